@@ -1,0 +1,47 @@
+# Every target makes the environment it needs, from nothing. `make help` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help demo ask test lint check bench docs clean
+
+BIN := .venv/bin
+ARGS ?=
+export QUESTION = $(value Q)
+
+help:  ## list the targets
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
+
+demo: .venv/installed  ## index this machine's manual pages and answer a question from them
+	$(BIN)/ragadmin reindex
+	$(BIN)/ragman "How do I change file permissions?"
+
+ask: .venv/installed  ## answer another: make ask Q="How do I find large files?"
+	@test -n "$$QUESTION" || { echo 'Usage: make ask Q="How do I find large files?"' >&2; exit 2; }
+	@$(BIN)/ragman "$$QUESTION"
+
+test: .venv/developing  ## run the tests; ARGS="-k permissions" picks some
+	$(BIN)/pytest $(ARGS)
+
+lint: .venv/developing  ## check style, types and the directions of imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+check: lint  ## everything a change must pass: lint, and the tests with branch coverage
+	$(BIN)/pytest --cov $(ARGS)
+
+bench: .venv/developing  ## measure quality and speed, next to their baselines
+	$(BIN)/python benchmarks/run.py $(ARGS)
+
+docs: .venv/developing  ## check what the documents say by running it
+	$(BIN)/pytest tests/docs $(ARGS)
+
+clean:  ## remove the environment and what tools left behind
+	rm -rf .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist htmlcov
+
+.venv/installed: pyproject.toml uv.lock scripts/environment
+	@scripts/environment
+	@touch $@
+
+.venv/developing: pyproject.toml uv.lock scripts/environment
+	@scripts/environment test lint
+	@touch $@
