@@ -1,0 +1,147 @@
+"""What comes out: hits of a search, and an answer whose every sentence is tied to its source."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from vademecum.core.trace import Trace
+
+Outcome = Literal["answered", "partial", "not_found"]
+
+LOW_CONFIDENCE = (
+    "Answer is below the confidence threshold. "
+    "Please rephrase your query or refresh sources via ragadmin."
+)
+"""The fixed sentence shown instead of an answer that is not sure enough."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One result of a search: a document, and its passage that fits the question best.
+
+    Attributes:
+        rank: From 1.
+        alias: The source.
+        document: `<alias>:<sha256 of the document>`.
+        reference: How people cite the document (`chmod(1)`).
+        names: Every reference the document answers to.
+        title: The document's title.
+        summary: The document's one line, or "".
+        passage: `<alias>:<sha256 of the document>:<n>`.
+        location: Reference and anchor (`chmod(1)#SETTING`).
+        start: First code point of the passage in the document's text.
+        end: One past its last.
+        quote: `document.text[start:end]`.
+        score: What ranked it; comparable within one search only, higher is better.
+    """
+
+    rank: int
+    alias: str
+    document: str
+    reference: str
+    names: tuple[str, ...]
+    title: str
+    summary: str
+    passage: str
+    location: str
+    start: int
+    end: int
+    quote: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """The exact words a sentence rests on: `document.text[start:end] == quote`, always.
+
+    Attributes:
+        number: The marker shown, one for each pair of alias and reference.
+        alias: The source.
+        document: `<alias>:<sha256 of the document>`.
+        document_ref: How people cite the document (`chmod(1)`).
+        location: Reference and anchor (`chmod(1)#R`).
+        start: First code point in the document's text.
+        end: One past the last.
+        quote: The words.
+    """
+
+    number: int
+    alias: str
+    document: str
+    document_ref: str
+    location: str
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A sentence or step of an answer, and the citations it rests on.
+
+    Attributes:
+        text: What is shown.
+        command: For a step, the words to type, which `text` explains; else "".
+        citations: Positions in `Answer.citations`; never empty in an answer from documents.
+    """
+
+    text: str
+    command: str = ""
+    citations: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A document an answer cites, or points to.
+
+    Attributes:
+        number: The marker shown, or 0 for a document that is only pointed to.
+        alias: The source.
+        document_ref: How people cite the document (`chmod(1)`).
+        label: What is shown; for a manual page the same as `document_ref`.
+        url: Where it can be opened, or "".
+        notes: The document's one line, or "".
+    """
+
+    number: int
+    alias: str
+    document_ref: str
+    label: str
+    url: str = ""
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer, or an honest refusal.
+
+    Attributes:
+        question: As asked.
+        outcome: `answered`, `partial` or `not_found`.
+        summary: Sentences, in order.
+        steps: What to type or do, in order.
+        references: The documents cited, by number.
+        citations: The spans everything rests on.
+        confidence: Probability in 0-1 that the answer is right.
+        answerability: Probability in 0-1 that the documents hold an answer; never below `confidence`.
+        no_answer: Whether this is a refusal.
+        guidance: What to do next, when `no_answer`: the fixed sentence, and before it the reasons.
+        see_also: The nearest documents, when `no_answer`.
+        dropped: How many sentences could not be verified and were left out.
+        warnings: Anything else a reader must know (a stale index, a question cut short).
+        trace: What every step saw and chose.
+    """
+
+    question: str
+    outcome: Outcome
+    confidence: float
+    answerability: float
+    summary: tuple[Statement, ...] = ()
+    steps: tuple[Statement, ...] = ()
+    references: tuple[Reference, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    no_answer: bool = False
+    guidance: tuple[str, ...] = ()
+    see_also: tuple[Reference, ...] = ()
+    dropped: int = 0
+    warnings: tuple[str, ...] = ()
+    trace: Trace = field(default_factory=Trace)

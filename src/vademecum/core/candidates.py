@@ -1,0 +1,89 @@
+"""Candidates: documents under consideration for one question, with all their scores."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from vademecum.core.passages import SparseVector
+
+
+class Place(NamedTuple):
+    """A document within an open index: the segment's position, and the document's number there."""
+
+    segment: int
+    document: int
+
+
+class PassageScore(NamedTuple):
+    """A passage by its number within its segment, and how well it fits the question."""
+
+    passage: int
+    kind: int
+    text: int
+    score: float
+
+
+class Page(NamedTuple):
+    """What ranking reads of a document."""
+
+    reference: str
+    names: tuple[str, ...]
+    summary: str
+    first_passage: int
+    passages: int
+    links: int
+
+
+class Candidate(NamedTuple):
+    """A document under consideration.
+
+    Attributes:
+        place: Where it stands in the index.
+        page: What ranking reads of it.
+        page_score: BM25F of the whole document; 0 when only a passage of it was found.
+        passages: Its passages that were found, best first.
+        features: Everything that was measured of it, in the order of `retrieval.features.FEATURES`.
+        score: What it is ranked by, higher is better.
+    """
+
+    place: Place
+    page: Page
+    page_score: float
+    passages: tuple[PassageScore, ...]
+    features: tuple[float, ...]
+    score: float
+
+
+class SearchIndex(Protocol):
+    """What retrieval asks of an open index. Scores of several segments are comparable."""
+
+    def frequency(self, term: int) -> int:
+        """Summed weight, in 1/64, of the live documents that have a term."""
+        ...
+
+    def total(self) -> int:
+        """Summed weight, in 1/64, of all live documents."""
+        ...
+
+    def named(self, name: str) -> Sequence[Place]:
+        """The live documents that answer to a name (`chmod`) or reference (`chmod(1)`), whatever its case."""
+        ...
+
+    def pages(self, query: SparseVector, limit: int) -> list[tuple[Place, float]]:
+        """The best documents, best first."""
+        ...
+
+    def passages(self, query: SparseVector, limit: int) -> list[tuple[Place, PassageScore]]:
+        """The best passages, best first; a text that many documents share is left out."""
+        ...
+
+    def page(self, place: Place) -> Page:
+        """What ranking reads of a document."""
+        ...
+
+    def page_terms(self, places: Sequence[Place], terms: Sequence[int]) -> list[list[float]]:
+        """For each document the weight of each term in it, 0 where it does not occur."""
+        ...
+
+    def passage_terms(self, texts: Sequence[tuple[int, int]], terms: Sequence[int]) -> list[list[float]]:
+        """The same for passage texts, each given as (segment, text number)."""
+        ...

@@ -1,0 +1,80 @@
+"""Evidence: the documents an answer may be made from, and the draft that is made."""
+
+from typing import NamedTuple
+
+
+class ScoredPassage(NamedTuple):
+    """A passage of a chosen document, judged against the question.
+
+    Attributes:
+        kind: `SECTION`, `OPTION` or `ITEM`.
+        start: First code point.
+        end: One past the last.
+        tag_end: One past the tag of an option or item; else equal to `start`.
+        heading: Path of headings.
+        anchor: Fragment within the document, or "".
+        score: Fit to the question within this document; 0 when it shares nothing with it.
+        coverage: Share (0-1) of the question's rarity that it has, words of the document's name left out.
+    """
+
+    kind: int
+    start: int
+    end: int
+    tag_end: int
+    heading: str
+    anchor: str
+    score: float
+    coverage: float
+
+
+class Evidence(NamedTuple):
+    """A document that was chosen to answer from.
+
+    Attributes:
+        alias: The source.
+        digest: SHA-256 of the document.
+        reference: How people cite it.
+        title: What a person reads as its title.
+        summary: Its one line, or "".
+        text: The whole text.
+        passages: In reading order.
+    """
+
+    alias: str
+    digest: str
+    reference: str
+    title: str
+    summary: str
+    text: str
+    passages: tuple[ScoredPassage, ...]
+
+
+class Span(NamedTuple):
+    """A stretch of a chosen document.
+
+    Attributes:
+        evidence: Position of the document in the chosen ones.
+        start: First code point.
+        end: One past the last.
+        anchor: Fragment within the document, or "".
+    """
+
+    evidence: int
+    start: int
+    end: int
+    anchor: str
+
+
+class DraftStatement(NamedTuple):
+    """A sentence or step before verification, with the spans it claims to rest on."""
+
+    text: str
+    command: str
+    spans: tuple[Span, ...]
+
+
+class Draft(NamedTuple):
+    """An answer before verification."""
+
+    summary: tuple[DraftStatement, ...]
+    steps: tuple[DraftStatement, ...]

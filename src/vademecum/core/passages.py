@@ -1,0 +1,80 @@
+"""Passages: the citable stretches of a document, and the entry a store keeps of a document."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+SECTION, OPTION, ITEM = range(3)
+"""Kinds of passage: a part of a section; an option with its text; any other tagged entry of a list."""
+
+KIND_NAMES = ("section", "option", "item")
+
+
+class Passage(NamedTuple):
+    """A citable stretch of a document's text. Offsets count code points.
+
+    Attributes:
+        kind: `SECTION`, `OPTION` or `ITEM`.
+        start: First code point.
+        end: One past the last.
+        tag_end: Of an option or item, one past its tag; else equal to `start`.
+        heading: Path of headings it stands under (`OPTIONS > Output`), or "".
+        anchor: The fragment that addresses it within the document, or "".
+    """
+
+    kind: int
+    start: int
+    end: int
+    tag_end: int
+    heading: str
+    anchor: str
+
+
+class SparseVector(NamedTuple):
+    """Weights by term; `terms` ascend and have no repeats."""
+
+    terms: list[int]
+    weights: list[float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """All that an index keeps of one document: enough to search, cite, and build it anew.
+
+    Attributes:
+        key: As in `Document.key`.
+        fingerprint: As in `DocumentRef.fingerprint`, when it was read.
+        digest: SHA-256 of the document, hexadecimal.
+        reference: How people cite it.
+        title: What a person reads as its title.
+        summary: Its one line, or "".
+        names: Every reference it answers to, its own first.
+        links: References of other documents it points to.
+        text: The whole text.
+        passages: In reading order.
+    """
+
+    key: str
+    fingerprint: str
+    digest: str
+    reference: str
+    title: str
+    summary: str
+    names: tuple[str, ...]
+    links: tuple[str, ...]
+    text: str
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encoded:
+    """An entry as vectors.
+
+    Attributes:
+        page: The whole document, all fields weighed together.
+        passages: One vector for each passage, in order.
+        weight: What the document counts for in the term statistics, in 1/64 (64 = a page of its own).
+    """
+
+    page: SparseVector
+    passages: tuple[SparseVector, ...]
+    weight: int

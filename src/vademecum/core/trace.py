@@ -1,0 +1,46 @@
+"""The trace: what every step saw and chose, in the order in which the steps ran."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
+
+
+class TraceStep(NamedTuple):
+    """One step's record.
+
+    Attributes:
+        name: `analyse`, `retrieve`, `evaluate`, `decide`, `compose`, `verify` or `render`.
+        duration_ms: Wall time the step took.
+        saw: What it chose and why, as plain data.
+    """
+
+    name: str
+    duration_ms: float
+    saw: Mapping[str, Json]
+
+
+class Trace:
+    """Collects one record a step. Durations aside, equal runs give equal traces."""
+
+    __slots__ = ("_last_s", "steps")
+
+    def __init__(self) -> None:
+        self.steps: list[TraceStep] = []
+        self._last_s = time.perf_counter()
+
+    def record(self, name: str, **saw: Json) -> None:
+        """Close a step: its time runs from the last record (or the trace's making) to now."""
+        now_s = time.perf_counter()
+        self.steps.append(TraceStep(name, (now_s - self._last_s) * 1000, saw))
+        self._last_s = now_s
+
+    def to_dict(self) -> dict[str, Json]:
+        """The whole trace as plain data: `{"steps": [{"name", "duration_ms", ...}]}`."""
+        return {
+            "steps": [
+                {"name": step.name, "duration_ms": round(step.duration_ms, 3), **step.saw}
+                for step in self.steps
+            ]
+        }

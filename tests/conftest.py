@@ -1,0 +1,65 @@
+"""What every test gets: no network, folders of its own, and the programs it says it needs."""
+
+import ctypes
+import os
+import shutil
+import socket
+import sys
+
+import pytest
+
+CLONE_NEWNET = 0x40000000  # linux/sched.h
+NETWORK_EVENTS = {"socket.connect", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo"}
+FOLDERS = {
+    "HOME": "home",
+    "XDG_CACHE_HOME": "cache",
+    "XDG_CONFIG_HOME": "config",
+    "XDG_DATA_HOME": "data",
+    "XDG_RUNTIME_DIR": "runtime",
+    "XDG_STATE_HOME": "state",
+}
+
+
+def pytest_configure(config):
+    """Cut the network, for as many processes as this user may."""
+    sys.addaudithook(refuse_network)
+    may_unshare = sys.platform == "linux" and os.geteuid() == 0
+    if may_unshare and ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0:
+        config.stash[NETWORK] = "cut, for child processes too"
+    else:
+        config.stash[NETWORK] = "cut in this process; as root on Linux it would be for child processes too"
+
+
+NETWORK = pytest.StashKey[str]()
+
+
+def pytest_report_header(config):
+    return f"network: {config.stash[NETWORK]}"
+
+
+def refuse_network(event, arguments):
+    """Audit hook: fail the running test, past any `except Exception`, when it turns to the network."""
+    if event not in NETWORK_EVENTS:
+        return
+    if isinstance(arguments[0], socket.socket) and arguments[0].family == socket.AF_UNIX:
+        return
+    pytest.fail(f"tests have no network: {event}{arguments!r}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Skip a test whose `needs(...)` programs are missing; in CI, fail it."""
+    needed = {program for marker in item.iter_markers("needs") for program in marker.args}
+    missing = sorted(program for program in needed if shutil.which(program) is None)
+    if missing:
+        stop = pytest.fail if os.environ.get("CI") else pytest.skip
+        stop(f"not installed: {', '.join(missing)}")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path, monkeypatch):
+    """Point HOME and the XDG directories into the test's own folder."""
+    for variable, name in FOLDERS.items():
+        folder = tmp_path / "home" if name == "home" else tmp_path / "home" / name
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        monkeypatch.setenv(variable, str(folder))
