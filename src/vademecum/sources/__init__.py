@@ -1,0 +1,1 @@
+"""Places documents come from: each reads one format and hands over `Document`s."""

@@ -1,0 +1,171 @@
+"""A page's text and blocks, put together piece by piece while a renderer's output is read."""
+
+import re
+
+from vademecum.core.documents import Block, BlockKind
+
+_OPTION = re.compile(r"(?:--?|\+)[^\s.,;:-]")
+_WORD = re.compile(r"\w+")
+_ENUMERATOR = re.compile(r"[•·*o+—–-]|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})[.)]")
+_LONGEST_FAKE_TAG = 160
+_MOST_WORDS_IN_FAKE_TAG = 8
+
+
+def is_enumerator(tag: str) -> bool:
+    """Whether a list tag only counts or marks (`1.`, `(a)`, `•`): its entry is a paragraph, not an item."""
+    return _ENUMERATOR.fullmatch(tag) is not None
+
+
+def looks_like_tag(text: str) -> bool:
+    """Whether a paragraph above an indented block reads as a list tag.
+
+    DocBook and AsciiDoc write option lists so: `.PP`, the option, `.RS 4`, the explanation.
+    """
+    if len(text) > _LONGEST_FAKE_TAG or text.startswith(("$ ", "# ", "[")):
+        return False
+    if is_option(text):
+        return True
+    return text[-1] not in ".:,;!?" and text.count(" ") < _MOST_WORDS_IN_FAKE_TAG
+
+
+def is_option(tag: str) -> bool:
+    """Whether a tag starts with an option: `-x`, `--long`, `+x`."""
+    return _OPTION.match(tag) is not None
+
+
+def anchor_of(tag: str) -> str:
+    """The anchor mandoc would make of a tag: its first word without dashes (`-R, --recursive`: `R`)."""
+    word = _WORD.search(tag)
+    if word:
+        return word[0]
+    sign = tag.split(maxsplit=1)[0]
+    return sign.lstrip("-") or sign if sign.startswith(("-", "+")) else ""
+
+
+class Layout:
+    """Collects blocks in reading order and joins their text with line ends.
+
+    A list tag waits until what follows it is known: a paragraph of the list's body joins it as
+    one `item`, another tag extends it, anything else leaves it alone.
+    """
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._pieces: list[str] = []
+        self._length = 0
+        self._anchors: set[str] = set()
+        self._tag = ""
+        self._tag_anchor = ""
+        self._tag_level = 0
+        self._tag_is_fake = False
+        self._marker = ""
+
+    @property
+    def text(self) -> str:
+        """The text so far: pieces in order, a line end between any two."""
+        return "\n".join(self._pieces)
+
+    def heading(self, text: str, level: int, anchor: str = "") -> None:
+        """Add a heading of depth `level`, from 1."""
+        self.settle()
+        self._add("heading", text, level, self._unique(anchor or re.sub(r"\s+", "_", text)))
+
+    def paragraph(self, text: str, level: int) -> None:
+        """Add running text inside `level` lists; it becomes the body of a tag that waits for one."""
+        if self._tag:
+            if level >= self._tag_level:
+                tag, anchor = self._tag, self._tag_anchor
+                self._tag = ""
+                self._item(f"{tag}\n{text}", len(tag), level, anchor)
+                return
+            self.settle()
+        # A command line at a prompt is code however it was set.
+        self._add("code" if text.startswith("$ ") else "paragraph", text, level)
+
+    def code(self, text: str, level: int) -> None:
+        """Add lines whose breaks matter."""
+        self.settle()
+        self._add("code", text, level)
+
+    def table(self, text: str, level: int) -> None:
+        """Add a table, one line a row."""
+        self.settle()
+        self._add("table", text, level)
+
+    def tag(self, text: str, level: int, anchor: str = "") -> None:
+        """Add a list tag; several in a row are one tag of several lines."""
+        if is_enumerator(text):
+            self.marker(text)
+            return
+        if self._tag and self._tag_level == level and not self._tag_is_fake:
+            self._tag = f"{self._tag}\n{text}"
+            self._tag_anchor = self._tag_anchor or anchor
+            return
+        self.settle()
+        self._tag, self._tag_level, self._tag_anchor = text, level, anchor
+        self._tag_is_fake = False
+
+    def marker(self, mark: str) -> None:
+        """Put a bullet or number before the next block: part of the text, not of the block."""
+        self.settle()
+        self._marker = mark
+
+    def retag(self, level: int) -> bool:
+        """Take back the last paragraph as the tag of the indented block that begins now.
+
+        Returns:
+            Whether the last block was a paragraph that reads as a tag.
+        """
+        last = self.blocks[-1] if self.blocks else None
+        if self._tag or self._marker or last is None or last.kind != "paragraph":
+            return False
+        text = self._pieces[-1]
+        if last.end - last.start != len(text) or not looks_like_tag(text):
+            return False
+        self.blocks.pop()
+        self._pieces.pop()
+        self._length = last.start
+        self._tag, self._tag_level, self._tag_anchor = text, level, ""
+        self._tag_is_fake = True
+        return True
+
+    def settle(self) -> None:
+        """Add the waiting tag without a body: nothing that belongs to it follows."""
+        if self._marker:
+            self._pieces.append(self._marker)
+            self._length += len(self._marker) + 1
+            self._marker = ""
+        if not self._tag:
+            return
+        tag, self._tag = self._tag, ""
+        if self._tag_is_fake and not is_option(tag):
+            self._add("paragraph", tag, self._tag_level - 1)
+        else:
+            self._item(tag, len(tag), self._tag_level, self._tag_anchor)
+
+    def _item(self, text: str, tag_length: int, level: int, anchor: str) -> None:
+        anchor = self._unique(anchor or anchor_of(text[:tag_length]))
+        self._add("item", text, level, anchor, tag_length)
+
+    def _add(self, kind: BlockKind, text: str, level: int, anchor: str = "", tag_length: int = 0) -> None:
+        if self._marker:
+            piece = f"{self._marker} {text}"
+            start = self._length + len(self._marker) + 1
+            self._marker = ""
+        else:
+            piece = text
+            start = self._length
+        end = start + len(text)
+        self.blocks.append(Block(kind, start, end, level, anchor, start + tag_length))
+        self._pieces.append(piece)
+        self._length = end + 1
+
+    def _unique(self, anchor: str) -> str:
+        if not anchor:
+            return ""
+        wanted, count = anchor, 1
+        while anchor in self._anchors:
+            count += 1
+            anchor = f"{wanted}~{count}"
+        self._anchors.add(anchor)
+        return anchor

@@ -1,0 +1,87 @@
+"""A child process that can neither hang nor flood its caller."""
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+Ending = Literal["done", "failed", "timeout", "flood"]
+
+_CHUNK_BYTES = 1 << 18
+
+
+class Outcome(NamedTuple):
+    """What a child printed and how it ended: `failed` is any exit status but 0."""
+
+    output: bytes
+    ending: Ending
+
+
+def run(command: Sequence[str], folder: Path, *, idle_s: float, total_s: float, limit_bytes: int) -> Outcome:
+    """Run a program until it ends, stays silent too long or prints too much.
+
+    It gets no input, an environment of its own, and a process group that is killed as a whole.
+
+    Args:
+        command: Program and arguments.
+        folder: Where it runs; its temporary files go there, too.
+        idle_s: Longest time without output.
+        total_s: Longest time in all.
+        limit_bytes: Most bytes it may print.
+
+    Returns:
+        Its output, also when it was cut short.
+    """
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "LC_ALL": "C.UTF-8",
+        "TMPDIR": str(folder),
+    }
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as child:
+        try:
+            return _collect(child, time.monotonic() + total_s, idle_s, limit_bytes)
+        finally:
+            _kill_group(child.pid)
+
+
+def _collect(child: subprocess.Popen[bytes], deadline: float, idle_s: float, limit_bytes: int) -> Outcome:
+    assert child.stdout is not None  # noqa: S101 - it was opened with a pipe
+    descriptor = child.stdout.fileno()
+    pieces: list[bytes] = []
+    size = 0
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    while True:
+        wait_s = min(idle_s, deadline - time.monotonic())
+        if wait_s <= 0 or not poll.poll(wait_s * 1000):
+            return Outcome(b"".join(pieces), "timeout")
+        piece = os.read(descriptor, _CHUNK_BYTES)
+        if not piece:
+            break
+        pieces.append(piece)
+        size += len(piece)
+        if size > limit_bytes:
+            return Outcome(b"".join(pieces), "flood")
+    try:
+        status = child.wait(timeout=max(deadline - time.monotonic(), 0.1))
+    except subprocess.TimeoutExpired:
+        return Outcome(b"".join(pieces), "timeout")
+    return Outcome(b"".join(pieces), "failed" if status else "done")
+
+
+def _kill_group(group: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)

@@ -1,0 +1,104 @@
+"""Page sources made ready for a renderer: one encoding, and nothing left to include."""
+
+import codecs
+import os
+import re
+from pathlib import Path
+
+from vademecum.sources.man.faults import BadPage
+from vademecum.sources.man.inflate import LIMIT_BYTES, SUFFIXES, read_inflated
+
+_INCLUDE = re.compile(rb"(?m)^[.'][ \t]*so[ \t]+(\S+)[^\n]*$")
+_CODING = re.compile(rb"coding[:=][ \t]*([A-Za-z0-9_.-]+)")
+_DEEPEST_INCLUDE = 8
+_MOST_INCLUDES = 200
+
+
+def read_source(path: Path, tree: Path) -> bytes:
+    """Read a page as UTF-8 roff, `.so` requests replaced by what they name.
+
+    Args:
+        path: The page's file.
+        tree: The folder of `man1`, `man2`, ...; nothing outside of it is included, except by a
+            page that stands in another tree itself: that page's tree counts.
+
+    Raises:
+        BadPage: The page, or all of it with what it includes, can not be read.
+    """
+    source = read_inflated(path)
+    if _INCLUDE.search(source):
+        if not path.resolve().is_relative_to(tree):
+            tree = path.resolve().parent.parent
+        source = _Includer(tree).expand(source, path.parent, 0)
+    return _to_utf8(source)
+
+
+def included(source: bytes) -> str | None:
+    """What a page that is nothing but one `.so` request names, or None."""
+    lines = [line for line in source.split(b"\n") if line.strip() and line[:3] not in _COMMENTS]
+    if len(lines) != 1:
+        return None
+    found = _INCLUDE.match(lines[0])
+    return os.fsdecode(found[1]) if found else None
+
+
+_COMMENTS = (b'.\\"', b"'\\\"")
+
+
+class _Includer:
+    """Puts files in the place of requests, as long as all of it stays a page's size.
+
+    Args:
+        tree: The folder that nothing is taken from outside of.
+    """
+
+    def __init__(self, tree: Path) -> None:
+        self._tree = tree
+        self._left_bytes = LIMIT_BYTES
+        self._left_files = _MOST_INCLUDES
+
+    def expand(self, source: bytes, folder: Path, depth: int) -> bytes:
+        def put(request: re.Match[bytes]) -> bytes:
+            file = _find(os.fsdecode(request[1]), folder, self._tree)
+            if file is None or depth == _DEEPEST_INCLUDE:
+                return b""
+            self._left_files -= 1
+            content = read_inflated(file)
+            self._left_bytes -= len(content)
+            if self._left_bytes < 0 or self._left_files < 0:
+                raise BadPage("too-large", "It includes too many files, or too large ones.")
+            # The line end that follows the request ends the last line of what it brings in.
+            return self.expand(content, file.parent, depth + 1).rstrip(b"\n")
+
+        return _INCLUDE.sub(put, source)
+
+
+def _find(target: str, folder: Path, tree: Path) -> Path | None:
+    root = tree.resolve()
+    for base in (root, folder):
+        for suffix in ("", *SUFFIXES):
+            file = (base / f"{target}{suffix}").resolve()
+            if file.is_file() and file.is_relative_to(root):
+                return file
+    return None
+
+
+def _to_utf8(source: bytes) -> bytes:
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        return source.decode(_declared_coding(source), "replace").encode()
+    return source
+
+
+def _declared_coding(source: bytes) -> str:
+    first_lines = b"\n".join(source.split(b"\n", 2)[:2])
+    found = _CODING.search(first_lines) if b"-*-" in first_lines else None
+    if found:
+        name = found[1].decode("ascii")
+        for ending in ("", "-unix"):
+            try:
+                return codecs.lookup(name.removesuffix(ending)).name
+            except LookupError:
+                continue
+    return "latin-1"

@@ -1,0 +1,107 @@
+"""`ManSource`: the manual pages under one folder."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from vademecum.core.documents import Document, DocumentRef, Problem
+from vademecum.sources.man.facts import make_document
+from vademecum.sources.man.faults import BadPage, problem
+from vademecum.sources.man.render import Page, Programs, Renderer, find_programs
+from vademecum.sources.man.roff import read_source
+from vademecum.sources.man.tree import Tree
+
+FORMAT = "man-1"
+"""Raised when the same page would give another text, other blocks or other anchors."""
+
+_BATCH_PAGES = 200
+_BATCH_BYTES = 16 * 1024 * 1024
+
+
+class ManSource:
+    """Manual pages: every section of the untranslated tree.
+
+    A document's text is what `man` shows between header and footer, white space folded (the rules
+    of ruled tables are left out). Bullets and numbers of lists are in the text, not in the blocks.
+    Lines that the page breaks itself, as in a SYNOPSIS, stay lines of one paragraph.
+
+    Args:
+        location: The folder that holds `man1`, `man2`, ...
+        alias: The source's fixed name.
+    """
+
+    def __init__(self, location: Path, alias: str) -> None:
+        self.location = location
+        self.alias = alias
+
+    @property
+    def parser(self) -> str:
+        """What makes text of pages: format and program. Documents of another parser are read again.
+
+        Raises:
+            RendererMissing: No program that renders manual pages is installed.
+        """
+        return f"{FORMAT}/{find_programs().stamp}"
+
+    def scan(self) -> Iterator[DocumentRef | Problem]:
+        """List pages by key without reading them, then what can not be one, by place.
+
+        Symbolic links and pages that hold one `.so` request are names of the page they lead to.
+        The fingerprint covers the file and its names, not files it includes among other text.
+
+        Raises:
+            SourceError: The folder can not be listed.
+        """
+        return Tree(self.location).scan()
+
+    def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
+        """Render and parse pages: for each of `refs`, in order, its document or its problem.
+
+        Some 200 pages share a renderer, so hand over many.
+
+        Raises:
+            RendererMissing: No program that renders manual pages is installed; at the call, not
+                while its result is used.
+        """
+        return self._read(refs, find_programs())
+
+    def _read(self, refs: Sequence[DocumentRef], programs: Programs) -> Iterator[Document | Problem]:
+        tree = Path(os.path.realpath(self.location))
+        with tempfile.TemporaryDirectory(prefix="vademecum-man-") as name:
+            folder = Path(name)
+            renderer = Renderer(programs, folder)
+            pending = iter(refs)
+            while batch := _inflate(pending, tree, folder):
+                yield from _render(batch, renderer)
+
+
+_Batch = list[tuple[DocumentRef, str | BadPage]]
+
+
+def _inflate(pending: Iterator[DocumentRef], tree: Path, folder: Path) -> _Batch:
+    """Write the next pages as UTF-8 roff, one file each: as many as one renderer should get."""
+    batch: _Batch = []
+    size = 0
+    for ref in pending:
+        file = str(len(batch))
+        try:
+            source = read_source(tree / ref.key, tree)
+            (folder / file).write_bytes(source)
+            size += len(source)
+            batch.append((ref, file))
+        except BadPage as bad:
+            batch.append((ref, bad))
+        if len(batch) == _BATCH_PAGES or size > _BATCH_BYTES:
+            break
+    return batch
+
+
+def _render(batch: _Batch, renderer: Renderer) -> Iterator[Document | Problem]:
+    pages = iter(renderer.render([file for _, file in batch if isinstance(file, str)]))
+    for ref, file in batch:
+        page: Page | BadPage = next(pages) if isinstance(file, str) else file
+        if isinstance(page, BadPage):
+            yield problem(ref.key, page.fault, page.message)
+        else:
+            yield make_document(ref, page.layout, page.links)
