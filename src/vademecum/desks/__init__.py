@@ -1,0 +1,1 @@
+"""The products: linux, book, chat, composer, reasoning. A desk uses the library and never another desk."""

@@ -1,0 +1,169 @@
+"""Asks the questions of an evaluation over manual pages, and records what came of each."""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from vademecum.core.answers import Answer, Hit
+from vademecum.core.errors import AnswerError, VademecumError
+from vademecum.evaluation.matching import lacking
+from vademecum.evaluation.metrics import first_rank
+from vademecum.evaluation.questions import Question
+from vademecum.evaluation.results import Counted, Result
+
+LIMIT = 10
+"""How many pages are looked at."""
+
+OTHER = "other"
+"""The section of documents that are not manual pages."""
+
+Value = TypeVar("Value")
+
+
+class ManualPages(Protocol):
+    """What is measured: the library, or anything that searches and answers like it."""
+
+    def search(self, question: str, /, *, limit: int) -> Sequence[Hit]:
+        """The best pages, best first, each once, refusing nothing."""
+        ...
+
+    def search_passages_bm25(self, question: str, /, *, limit: int) -> Sequence[Hit]:
+        """The baseline: pages by their best passage under plain BM25, each once."""
+        ...
+
+    def ask(self, question: str, /) -> Answer:
+        """The answer, or an honest refusal."""
+        ...
+
+    def text(self, document: str, /) -> str:
+        """The text that citations of the document quote."""
+        ...
+
+
+def run(
+    pages: ManualPages,
+    render: Callable[[Answer], str],
+    questions: Sequence[Question],
+    *,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> list[Result]:
+    """Ask every question.
+
+    Args:
+        pages: What is asked.
+        render: An answer as plain text, which `must_contain` is matched in.
+        questions: Asked in this order; none gives no results.
+        progress: Told after each question how many are done, and of how many.
+
+    Raises:
+        VademecumError: The index can not be used. A question that is not accepted is a result, with
+            the fault named.
+    """
+    results = []
+    for done, question in enumerate(questions, start=1):
+        results.append(judge(pages, render, question))
+        progress(done, len(questions))
+    return results
+
+
+def judge(pages: ManualPages, render: Callable[[Answer], str], question: Question) -> Result:
+    """Ask one question and hold what came against what is known.
+
+    The answer is asked for first, so that its time owes nothing to the searches.
+    """
+    faults: list[str] = []
+    asked = question.question
+    nothing: tuple[Hit, ...] = ()
+    refusal = Answer(question=asked, outcome="not_found", confidence=0.0, answerability=0.0, no_answer=True)
+    answer, ask_ms = _timed(lambda: pages.ask(asked), refusal, faults)
+    hits, search_ms = _timed(lambda: tuple(pages.search(asked, limit=LIMIT)), nothing, faults)
+    plain, baseline_ms = _timed(
+        lambda: tuple(pages.search_passages_bm25(asked, limit=LIMIT)), nothing, faults
+    )
+    answered = not answer.no_answer
+    return Result(
+        question=question,
+        group=section(question),
+        found=tuple(hit.reference for hit in hits[:LIMIT]),
+        rank=right_rank(hits, question.gold),
+        baseline_rank=right_rank(plain, question.gold),
+        answered=answered,
+        confidence=answer.confidence,
+        lacking=lacking(render(answer), question.must_contain) if answered else question.must_contain,
+        citations=exact_citations(answer, pages.text, faults),
+        sentences=cited_sentences(answer),
+        ask_ms=ask_ms,
+        search_ms=search_ms,
+        baseline_ms=baseline_ms,
+        faults=tuple(dict.fromkeys(faults)),
+    )
+
+
+def section(question: Question) -> str:
+    """The manual's section a question belongs to: as the file says, else that of its first gold page.
+
+    A suffix is left off (`open(3perl)` is in "3", `after(n)` in "n"); what is no manual page is in
+    "other", and a question with neither section nor gold in "".
+    """
+    if question.section:
+        return _main_section(question.section)
+    if not question.gold:
+        return ""
+    found = re.search(r"\(([0-9A-Za-z][^()\s]*)\)$", question.gold[0])
+    return _main_section(found[1]) if found else OTHER
+
+
+def right_rank(hits: Sequence[Hit], gold: Sequence[str]) -> int | None:
+    """The rank, from 1, of the first hit among the first ten that answers to a gold reference, to the letter."""
+    wanted = frozenset(gold)
+    return first_rank(not wanted.isdisjoint((hit.reference, *hit.names)) for hit in hits[:LIMIT])
+
+
+def exact_citations(answer: Answer, text_of: Callable[[str], str], faults: list[str]) -> Counted:
+    """How many citations quote, character by character, what stands in the document at their place.
+
+    Args:
+        answer: Also a refusal's citations count.
+        text_of: A document's text. An error of the library's means that the document is not there.
+        faults: Told of each citation that is not exact.
+    """
+    exact = 0
+    for citation in answer.citations:
+        try:
+            text = text_of(citation.document)
+        except VademecumError as error:
+            faults.append(f"{citation.location} is cited, but {error.message}")
+            continue
+        if 0 <= citation.start < citation.end and text[citation.start : citation.end] == citation.quote:
+            exact += 1
+        else:
+            place = f"{citation.start}-{citation.end}"
+            faults.append(
+                f"{citation.location} is cited, but {place} reads otherwise than {citation.quote!r}"
+            )
+    return Counted(exact, len(answer.citations))
+
+
+def cited_sentences(answer: Answer) -> Counted:
+    """How many sentences and steps rest on citations, all of which are in the answer."""
+    statements = (*answer.summary, *answer.steps)
+    known = range(len(answer.citations))
+    cited = [statement.citations for statement in statements if statement.citations]
+    return Counted(sum(all(place in known for place in places) for places in cited), len(statements))
+
+
+def _main_section(name: str) -> str:
+    """`3` of `3perl`, and a name that does not begin with a digit as it is."""
+    return name[0] if name[0].isdigit() else name
+
+
+def _timed(call: Callable[[], Value], otherwise: Value, faults: list[str]) -> tuple[Value, float]:
+    """What a call gives and its wall time in ms; `otherwise`, and the fault, if it does not accept the question."""
+    start_s = time.perf_counter()
+    try:
+        value = call()
+    except AnswerError as error:
+        faults.append(f"not accepted as a question: {error.message}")
+        value = otherwise
+    return value, (time.perf_counter() - start_s) * 1000

@@ -1,0 +1,203 @@
+"""`vademecum eval`: what it prints, and how it ends."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from vademecum.cli import _eval
+from vademecum.cli.vademecum import _parser, exit_code, main
+from vademecum.core.errors import EXIT_CODES, IndexMissing
+from vademecum.desks.linux.evaluate import run
+from vademecum.evaluation.questions import Question
+from vademecum.evaluation.report import number, render, table
+from vademecum.evaluation.summary import summarise
+
+COMMAND = [sys.executable, "-c", "import sys; from vademecum.cli.vademecum import main; sys.exit(main())"]
+
+
+@pytest.fixture
+def evaluate(manuals, plain, write_questions, capsys):
+    """What `vademecum eval linux` prints of the small library."""
+    path = write_questions(
+        {"question": "change mode bits", "gold": ["chmod(1)"], "kind": "how", "must_contain": ["-R|-r"]},
+        {"question": "scheduled rain tomorrow evening", "gold": ["cron(8)"]},
+        {"question": "knit a jumper", "answerable": False, "kind": "off topic"},
+        {"question": "to do", "answerable": False},
+    )
+
+    def call(*flags):
+        arguments = _parser().parse_args(["eval", "linux", "--questions", str(path), *flags])
+        results = run(manuals, plain, _eval.chosen(arguments), progress=_eval._progress())
+        assert _eval.show(arguments, results) == 0
+        printed = capsys.readouterr()
+        assert printed.err == ""  # no terminal, no progress
+        return printed.out
+
+    return call
+
+
+def test_json_is_one_object(evaluate):
+    report = json.loads(evaluate("--json", "--bootstrap", "50"))
+    assert report["n"] == 4
+    assert report["intervals"]["page_at_1"] == [1, 1]
+    assert "worst" not in report
+
+
+def test_without_resamples_there_are_no_intervals(evaluate):
+    report = json.loads(evaluate("--json", "--bootstrap", "0", "--worst", "--limit", "2"))
+    assert report["n"] == 2
+    assert set(report["intervals"].values()) == {None}
+    assert [case["question"] for case in report["worst"]] == ["change mode bits"]
+
+
+def test_the_table(evaluate):
+    lines = evaluate("--bootstrap", "50", "--worst", "2").splitlines()
+    assert lines[0] == "Manual pages: 4 questions, 2 answerable, 2 not"
+    (header,) = [line for line in lines if "difference" in line]
+    assert header.split("  ")[-1].strip() == "95 % interval"
+    (first,) = [line for line in lines if line.startswith("right page first")]
+    shown = "right page first 1.000 1.000 .. 1.000 1.000 0.000 0.000 .. 0.000"
+    assert " ".join(first.split()) == shown
+    ends = {header.index("plain BM25") + len("plain BM25"), header.index("difference") + len("difference")}
+    assert all(first[end - 1] == "0" for end in ends)  # columns are aligned
+    (refused,) = [line for line in lines if line.startswith("answerable, but refused")]
+    assert refused.split()[3] == "0.500"
+    (section,) = [line for line in lines if line.startswith("8 ")]
+    assert section.split() == ["8", "1", *["1.000", "(1.000)"] * 4]
+    assert "to do: not accepted as a question: no word of it says what is asked" in lines
+    assert lines[-7:] == [
+        "scheduled rain tomorrow evening",
+        "  refused",
+        "  wanted cron(8); came cron(8); refused at 0.250",
+        "",
+        "change mode bits",
+        "  the answer lacks -R|-r",
+        "  wanted chmod(1); came chmod(1), chown(1); answered at 1.000",
+    ]
+
+
+def test_a_terminal_sees_how_far_it_is(manuals, plain, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    run(manuals, plain, [Question(question="cron"), Question(question="tar")], progress=_eval._progress())
+    assert capsys.readouterr().err == "\r1 of 2 questions\r\x1b[K"
+
+
+def test_answers_that_cite_nothing_are_said(manuals, plain):
+    answer = manuals.ask("cron daemon")
+    manuals.ask = lambda question: dataclasses.replace(answer, question=question, citations=())
+    report = summarise(run(manuals, plain, [Question(question="cron")]))
+    assert "Answers that cite nothing: 1" in render(report, title="Pages", baseline="BM25").splitlines()
+
+
+def test_numbers_are_exact_at_the_ends():
+    shown = [1, 0.9999, 0.9994, 0.5, 0.0001, 0, None, -0.25]
+    assert [number(value) for value in shown] == [
+        "1.000",
+        "0.999",
+        "0.999",
+        "0.500",
+        "0.001",
+        "0.000",
+        "-",
+        "-0.250",
+    ]
+    assert [number(value, sign=True) for value in (0.25, 0, -0.25)] == ["+0.250", "0.000", "-0.250"]
+
+
+def test_columns_are_aligned():
+    assert table(["a", "n"], [["long", "1"], ["b", "100"]]) == ["a       n", "long    1", "b     100"]
+    assert table(["a", "n"], []) == ["a  n"]
+
+
+def test_a_limit_is_spread_over_all():
+    assert _eval.spread("abcdefghij", 4) == ["a", "c", "f", "h"]
+    assert list(_eval.spread("abc", 9)) == list(_eval.spread("abc", None)) == ["a", "b", "c"]
+
+
+def test_several_files_are_one(write_questions):
+    paths = [write_questions({"question": name}, name=name) for name in ("one", "two")]
+    flags = [flag for path in paths for flag in ("--questions", str(path))]
+    arguments = _parser().parse_args(["eval", "linux", *flags])
+    assert [question.question for question in _eval.chosen(arguments)] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "COMMAND"),
+        (["eval", "linux"], "--questions"),
+        (["eval", "kitchen", "--questions", "x"], "kitchen"),
+        (["eval", "linux", "--questions", "x", "--limit", "0"], "less than 1"),
+        (["eval", "linux", "--questions", "x", "--worst", "-1"], "less than 0"),
+        (["eval", "linux", "--questions", "x", "--bootstrap", "many"], "many"),
+    ],
+)
+def test_a_command_that_is_none(words, said, capsys):
+    assert main(words) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_help_is_no_error(capsys):
+    assert main(["eval", "--help"]) == 0
+    assert "--questions FILE.jsonl" in capsys.readouterr().out
+
+
+def test_a_bad_file_is_said_with_a_hint(write_questions, capsys):
+    path = write_questions({"question": "how"}, {"gold": ["chmod(1)"]})
+    assert main(["eval", "linux", "--questions", str(path)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.splitlines() == [
+        f'vademecum: {path}, line 2: there is no "question"',
+        'Every line needs a question: {"question": "How do I ...?", "gold": ["chmod(1)"]}',
+    ]
+
+
+def test_without_an_index_it_says_so(write_questions, capsys):
+    path = write_questions({"question": "change mode bits", "gold": ["chmod(1)"]})
+    assert main(["eval", "linux", "--questions", str(path)]) == EXIT_CODES[IndexMissing]
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("vademecum: ")
+    assert len(printed.err.splitlines()) == 2
+
+
+def test_exit_codes_are_those_of_the_table():
+    assert {error: exit_code(error("")) for error in EXIT_CODES} == EXIT_CODES
+
+    class MissingPart(IndexMissing):
+        pass
+
+    assert exit_code(MissingPart("")) == EXIT_CODES[IndexMissing]
+
+
+def test_an_interrupt_ends_it(tmp_path):
+    pipe = tmp_path / "questions"
+    os.mkfifo(pipe)
+    with (
+        subprocess.Popen(
+            [*COMMAND, "eval", "linux", "--questions", str(pipe)], stderr=subprocess.PIPE, text=True
+        ) as process,
+        pipe.open("w"),
+    ):  # opens once the command reads
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+
+
+def test_a_reader_that_leaves_is_no_error():
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [*COMMAND, "--help"], stdout=writing, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,111 @@
+"""Intervals hold the truth about as often as they say, and are the same each time."""
+
+# ruff: noqa: S311 - seeded dice for statistics, no secrets
+
+import random
+import time
+
+import pytest
+
+from vademecum.evaluation.intervals import bootstrap, ece_interval, interval, mean_interval, paired_difference
+from vademecum.evaluation.metrics import auroc, ece, mean
+
+
+def test_a_mean_is_held_as_often_as_said():
+    held = 0
+    for seed in range(200):
+        dice = random.Random(seed)
+        low, high = mean_interval([float(dice.random() < 0.4) for _ in range(100)], resamples=200)
+        held += low <= 0.4 <= high
+    assert 0.89 <= held / 200 <= 0.99
+
+
+def test_an_auroc_is_held_as_often_as_said():
+    held = 0
+    for seed in range(60):
+        dice = random.Random(seed)
+        pairs = [(dice.random() + (0.5 if label else 0), label) for label in [True, False] * 40]
+        low, high = interval(pairs, auroc, resamples=200)
+        held += low <= 1 - 0.5**2 / 2 <= high  # the chance that a uniform plus a half beats a uniform
+    assert 0.85 <= held / 60 <= 1
+
+
+@pytest.mark.parametrize(
+    ("slope", "error"), [(1, 0.0), (0.5, 0.5 * (1 / 3) ** 0.5)], ids=["calibrated", "boasting"]
+)
+def test_an_ece_is_held_as_often_as_said(slope, error):
+    held = 0
+    for seed in range(60):
+        dice = random.Random(seed)
+        drawn = [dice.random() for _ in range(300)]
+        pairs = [(confidence, dice.random() < slope * confidence) for confidence in drawn]
+        low, high = ece_interval(pairs, resamples=200)
+        assert low <= ece(pairs) <= high
+        held += low <= error <= high
+    assert held / 60 >= 0.88
+
+
+def test_the_same_each_time_and_other_with_another_seed():
+    values = [random.Random(seed).random() for seed in range(50)]
+    assert mean_interval(values) == mean_interval(values)
+    assert mean_interval(values) != mean_interval(values, seed=8)
+    assert interval(values, mean) == interval(values, mean)
+
+
+def test_both_roads_to_a_mean_agree():
+    dice = random.Random(4)
+    values = [dice.random() for _ in range(200)]
+    assert interval(values, mean) == pytest.approx(mean_interval(values), abs=0.01)
+
+
+def test_more_questions_are_surer():
+    few, many = ([float(place % 2) for place in range(n)] for n in (40, 4000))
+    widths = [high - low for low, high in (mean_interval(few), mean_interval(many))]
+    assert widths[0] > 5 * widths[1]
+
+
+def test_a_resample_keeps_the_order():
+    assert bootstrap(range(20), lambda drawn: float(drawn == sorted(drawn)), resamples=20) == [1.0] * 20
+
+
+def test_resamples_without_the_figure_are_left_out():
+    pairs = [(0.2, False), (0.9, True)]
+    values = bootstrap(pairs, auroc, resamples=200)
+    assert 50 < len(values) < 150
+    assert set(values) == {1.0}
+
+
+def test_of_nothing_there_is_no_interval():
+    assert mean_interval([]) is None
+    assert interval([], mean) is None
+    assert mean_interval([1.0, 0.0], resamples=0) is None
+    assert interval([1.0, 0.0], mean, resamples=0) is None
+    assert ece_interval([(0.5, True)]) is None
+    assert ece_interval([(0.5, True), (0.6, False)], resamples=0) is None
+    assert paired_difference([], []) == (None, None)
+
+
+def test_pairs_cancel_what_is_equally_hard():
+    dice = random.Random(9)
+    baseline = [float(dice.random() < 0.5) for _ in range(300)]
+    ours = [1.0 if dice.random() < 0.05 else value for value in baseline]
+    gain, (low, high) = paired_difference(ours, baseline)
+    assert gain == pytest.approx(mean(ours) - mean(baseline))
+    assert 0 < low <= gain <= high
+    apart = mean_interval(ours), mean_interval(baseline)
+    assert high - low < 0.5 * min(top - bottom for bottom, top in apart)
+
+
+def test_pairs_must_be_pairs():
+    with pytest.raises(ValueError, match="zip"):
+        paired_difference([1.0], [])
+
+
+def test_two_thousand_questions_take_a_moment():
+    dice = random.Random(3)
+    pairs = [(dice.random(), dice.random() < 0.7) for _ in range(2000)]
+    start_s = time.process_time()
+    mean_interval([float(right) for _, right in pairs])
+    interval(sorted(pairs), auroc)
+    ece_interval(pairs)
+    assert time.process_time() - start_s < 20
