@@ -1,6 +1,6 @@
 """Candidates: documents under consideration for one question, with all their scores."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from vademecum.core.passages import SparseVector
@@ -23,14 +23,15 @@ class PassageScore(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What ranking reads of a document."""
+    """What ranking reads of a document: as in `Entry`, and how many documents point to it (`linked`)."""
 
     reference: str
     names: tuple[str, ...]
     summary: str
+    links: tuple[str, ...]
     first_passage: int
     passages: int
-    links: int
+    linked: int
 
 
 class Candidate(NamedTuple):
@@ -76,8 +77,24 @@ class SearchIndex(Protocol):
         """The best passages, best first; a text that many documents share is left out."""
         ...
 
+    def embed(self, terms: Iterable[str]) -> list[float]:
+        """The vector of a text given by its terms, of length 1, as the documents were embedded."""
+        ...
+
+    def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
+        """The documents whose dense vector of that name is nearest by cosine, nearest first."""
+        ...
+
+    def nearness(self, meaning: str, vector: list[float], places: Sequence[Place]) -> list[float]:
+        """The cosine (-1 to 1) with each document's dense vector of that name; 0 where it has none."""
+        ...
+
     def page(self, place: Place) -> Page:
         """What ranking reads of a document."""
+        ...
+
+    def passage_text(self, place: Place, passage: int) -> str:
+        """The words of a passage of this document."""
         ...
 
     def page_terms(self, places: Sequence[Place], terms: Sequence[int]) -> list[list[float]]:

@@ -63,7 +63,12 @@ class Document:
 
     def digest(self) -> str:
         """SHA-256 over reference and text, in hexadecimal: names the exact words a citation quotes."""
-        return hashlib.sha256(f"{self.reference}\0{self.text}".encode()).hexdigest()
+        return digest(self.reference, self.text)
+
+
+def digest(reference: str, text: str) -> str:
+    """See `Document.digest`."""
+    return hashlib.sha256(f"{reference}\0{text}".encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

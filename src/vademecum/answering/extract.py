@@ -1,0 +1,199 @@
+"""Compose an answer from the documents' own words: what the page is, what it says on this, what to type."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage, Span
+from vademecum.core.passages import SECTION
+
+Relevance = Callable[[str], float]
+"""Judges a stretch of text against the question: 0 or more, higher is better."""
+
+_MOST_STEPS = 5
+_MOST_SENTENCES = 2
+_SHARE_OF_BEST = 0.45
+"""An entry is shown when it scores at least this share of the best one."""
+
+_LONGEST_SENTENCE = 420
+_LONGEST_STEP = 320
+_LONGEST_USAGE = 240
+_SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)[.!?](?=\s+[^a-z\s]|\s*$)|\n")
+_EXAMPLES = re.compile(r"\bexamples?\b", re.I)
+_COMMAND_LINE = re.compile(r"(?:[$#%>]\s+)?(\S.*)")
+
+
+def extract(evidence: Sequence[Evidence], relevance: Relevance) -> Draft:
+    """Draft an answer from chosen documents, the first being the one the answer is about.
+
+    Every statement is made of the words of its span; nothing is added. Documents after the first give their
+    one line each.
+
+    Returns:
+        A draft without statements when `evidence` is empty.
+    """
+    summary: list[DraftStatement] = []
+    steps: list[DraftStatement] = []
+    for position, document in enumerate(evidence):
+        if line := _one_line(position, document):
+            summary.append(line)
+        if position == 0:
+            summary.extend(_sentences(position, document, relevance, summary))
+            steps.extend(_steps(position, document, relevance))
+        elif usage := _usage(position, document, relevance):
+            steps.append(usage)
+    return Draft(tuple(summary), tuple(steps))
+
+
+def _one_line(position: int, document: Evidence) -> DraftStatement | None:
+    """What the document says it is: its NAME line, or its summary as it stands in the text."""
+    for passage in document.passages:
+        if passage.kind == SECTION and passage.heading.upper() == "NAME":
+            end = _cut(document.text, passage.start, passage.end, _LONGEST_STEP)
+            return _statement(position, document, passage.start, end, "NAME")
+    start = document.text.find(document.summary) if document.summary else -1
+    return _statement(position, document, start, start + len(document.summary), "") if start >= 0 else None
+
+
+def _sentences(
+    position: int, document: Evidence, relevance: Relevance, before: Sequence[DraftStatement]
+) -> list[DraftStatement]:
+    """The sentences of running text that fit best, in reading order."""
+    said = {statement.text for statement in before}
+    sections = [one for one in document.passages if one.kind == SECTION and not _is_listing(one.heading)]
+    sections.sort(key=lambda one: (-one.score, one.start))
+    if not sections:
+        return []
+    found = []
+    for section in sections[:4]:
+        for start, end in _split(document.text, section.start, section.end):
+            text = document.text[start:end]
+            if end - start >= 25 and " " in text and text not in said:
+                found.append((relevance(text) / (1 + (end - start) / 600), -start, end, section.anchor))
+    found.sort(reverse=True)
+    best = [one for one in found[:_MOST_SENTENCES] if one[0] > 0 and one[0] >= 0.6 * found[0][0]]
+    return [
+        _statement(position, document, -start, _cut(document.text, -start, end, _LONGEST_SENTENCE), anchor)
+        for _, start, end, anchor in sorted(best, key=lambda one: -one[1])
+    ]
+
+
+def _is_listing(heading: str) -> bool:
+    return heading.upper().partition(" > ")[0] in {"NAME", "SYNOPSIS", "SEE ALSO", "COPYRIGHT", "AUTHOR", "AUTHORS"}
+
+
+def _steps(position: int, document: Evidence, relevance: Relevance) -> list[DraftStatement]:
+    usage = _usage(position, document, relevance)
+    entries = sorted((one for one in document.passages if one.kind != SECTION), key=lambda one: (-one.score, one.start))
+    best = entries[0].score if entries else 0.0
+    chosen = [one for one in entries[:_MOST_STEPS] if one.score > 0 and one.score >= _SHARE_OF_BEST * best]
+    chosen = _without_nested(chosen)
+    example = _example(position, document, relevance)
+    steps = [usage] if usage else []
+    steps += [_entry_step(position, document, one) for one in chosen[: _MOST_STEPS - 2]]
+    return [*steps, example] if example else steps
+
+
+def _without_nested(entries: list[ScoredPassage]) -> list[ScoredPassage]:
+    """Leave out entries that lie within a better one, or hold one."""
+    kept: list[ScoredPassage] = []
+    for entry in entries:
+        if not any(entry.start < other.end and other.start < entry.end for other in kept):
+            kept.append(entry)
+    return kept
+
+
+def _entry_step(position: int, document: Evidence, entry: ScoredPassage) -> DraftStatement:
+    """An option or entry: its tag is what to type, its text says what that does."""
+    text = document.text
+    body = entry.tag_end
+    while body < entry.end and text[body].isspace():
+        body += 1
+    end = _cut(text, body, entry.end, _LONGEST_STEP) if body < entry.end else entry.tag_end
+    span = Span(position, entry.start, end, entry.anchor)
+    return DraftStatement(fold(text[body:end]), fold(text[entry.start : entry.tag_end]), (span,))
+
+
+def _usage(position: int, document: Evidence, relevance: Relevance) -> DraftStatement | None:
+    """The line of the SYNOPSIS that fits best, the first when none stands out."""
+    for passage in document.passages:
+        if passage.kind == SECTION and passage.heading.upper().partition(" > ")[0] == "SYNOPSIS":
+            lines = list(_lines(document.text, passage.start, passage.end))
+            name = document.reference.partition("(")[0]
+            naming = [line for line in lines if _names(document.text[line[0] : line[1]], name)] or lines
+            start, end = max(naming, key=lambda line: relevance(document.text[line[0] : line[1]]))
+            span = Span(position, start, min(end, start + _LONGEST_USAGE), passage.anchor)
+            return DraftStatement("", fold(document.text[start : span.end]), (span,))
+    return None
+
+
+def _names(line: str, name: str) -> bool:
+    """Whether a line of a SYNOPSIS shows the use of a name, and not only the header to include for it."""
+    return name in line and not line.startswith("#")
+
+
+def _example(position: int, document: Evidence, relevance: Relevance) -> DraftStatement | None:
+    """The example line that fits best, if one fits."""
+    name = document.reference.partition("(")[0].lower()
+    found = []
+    for passage in document.passages:
+        if passage.kind == SECTION and _EXAMPLES.search(passage.heading):
+            for start, end in _lines(document.text, passage.start, passage.end):
+                line = document.text[start:end]
+                match = _COMMAND_LINE.match(line)
+                if match and end - start <= 160 and match[1].lower().startswith(name.replace("-", " ").split()[0]):
+                    found.append((relevance(line), -start, end, passage.anchor))
+    if not found or max(found)[0] <= 0:
+        return None
+    _, start, end, anchor = max(found)
+    return DraftStatement("", fold(document.text[-start:end]), (Span(position, -start, end, anchor),))
+
+
+def _statement(position: int, document: Evidence, start: int, end: int, anchor: str) -> DraftStatement:
+    return DraftStatement(fold(document.text[start:end]), "", (Span(position, start, end, anchor),))
+
+
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences and lines of a stretch, without the white space around them."""
+    first = start
+    for match in _SENTENCE_END.finditer(text, start, end):
+        if text[first : match.end()].strip():
+            yield _trimmed(text, first, match.end())
+        first = match.end()
+    if text[first:end].strip():
+        yield _trimmed(text, first, end)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    first = start
+    for line in text[start:end].split("\n"):
+        if line.strip():
+            yield _trimmed(text, first, first + len(line))
+        first += len(line) + 1
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while text[start].isspace():
+        start += 1
+    while text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _cut(text: str, start: int, end: int, longest: int) -> int:
+    """The end of as many whole sentences as fit, or of as many whole words when the first is too long."""
+    if end - start <= longest:
+        return end
+    best = 0
+    for sentence_start, sentence_end in _split(text, start, end):
+        if sentence_end - start > longest:
+            break
+        best = sentence_end if sentence_start >= start else best
+    if best:
+        return best
+    space = text.rfind(" ", start, start + longest)
+    return space if space > start else start + longest
+
+
+def fold(text: str) -> str:
+    """White space folded to single spaces."""
+    return " ".join(text.split())

@@ -1,0 +1,75 @@
+"""How a command ends: what it says of an error, and leaving without tearing down the search engine."""
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
+
+from vademecum.core.errors import EXIT_CODES, VademecumError
+
+INTERRUPTED = 130
+USAGE = 2
+
+
+def run_to_end(program: str, command: Callable[[], int]) -> NoReturn:
+    """Run a command, say what went wrong, flush, and leave.
+
+    It leaves with `os._exit`: closing a shard evicts its files from the page cache, and the next question would
+    have to read them from the disk.
+
+    Args:
+        program: Its name, which errors are said under.
+        command: Returns the exit code.
+    """
+    code = 1
+    try:
+        code = command()
+        sys.stdout.flush()
+    except VademecumError as error:
+        code = exit_code(error)
+        complain(program, error)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+        with suppress(OSError):
+            print(f"{program}: interrupted", file=sys.stderr)
+    except BrokenPipeError:  # the reader has seen enough
+        code = 0
+    except SystemExit as stop:  # argparse has said why
+        code = stop.code if isinstance(stop.code, int) else 0
+    except OSError as error:  # such as a full disk behind stdout
+        print(f"{program}: {error}", file=sys.stderr)
+    except MemoryError:
+        print(f"{program}: there is not enough memory.", file=sys.stderr)
+    except Exception:  # noqa: BLE001 - a fault of ours: its traceback is what a report needs
+        from traceback import print_exc  # noqa: PLC0415 - only here
+
+        print_exc()
+        print(
+            f"{program}: this is a fault in Vademecum; please report it with the lines above.",
+            file=sys.stderr,
+        )
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+def exit_code(error: VademecumError) -> int:
+    """The exit code of an error, or of the nearest of its families that has one."""
+    return next(EXIT_CODES[family] for family in type(error).__mro__ if family in EXIT_CODES)
+
+
+def complain(program: str, error: VademecumError) -> None:
+    """Say what happened and what to do next, on stderr."""
+    with suppress(OSError):
+        print(f"{program}: {error.message}", file=sys.stderr)
+        if error.hint:
+            print(error.hint, file=sys.stderr)
+
+
+def set_up_streams() -> None:
+    """Print what the terminal's character set lacks as `?`, instead of failing on it."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure") and stream.encoding.lower() != "utf-8":
+            stream.reconfigure(errors="replace")

@@ -1,0 +1,16 @@
+"""The library: catalog, generations, the two paths joined. `Library` is the door."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from vademecum.library.library import Library
+
+__all__ = ["Library"]
+
+
+def __getattr__(name: str) -> object:
+    """Load `Library` on first use, so that a part of this room can be had alone."""
+    if name != "Library":
+        raise AttributeError(f"module 'vademecum.library' has no attribute {name!r}")
+    from vademecum.library.library import Library  # noqa: PLC0415 - see above
+
+    return Library

@@ -1,0 +1,219 @@
+"""Building segments: from refs still to be read, and from entries carried over from older segments.
+
+One process builds one segment. With enough to do, two processes build one each at once (`workers`). With little
+room on the disk, one process of its own does: the search engine writes through mapped memory, and where the
+disk is full the system ends the process that does so.
+"""
+
+import errno
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from vademecum.core.documents import Document, DocumentRef, Problem, digest
+from vademecum.core.errors import DiskFull, IndexCorrupt, SourceError, StoreError, VademecumError
+from vademecum.core.passages import Entry
+from vademecum.core.protocols import Source
+from vademecum.library.manifest import SegmentInfo
+from vademecum.library.segments import SegmentWriter
+from vademecum.retrieval.passages import passages_of
+from vademecum.stores.flat import FlatReader
+
+BATCH = 200
+_WORTH_TWO = 600
+"""Below this many documents a second process costs more than it brings."""
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+_AMPLE_BYTES = 1 << 30
+"""With this much room on the disk, and twenty times the size of the sources, a disk will not fill meanwhile."""
+
+
+class Carried(NamedTuple):
+    """Documents to copy from an older segment: its folder, and their numbers."""
+
+    folder: Path
+    numbers: tuple[int, ...]
+
+
+Batch = tuple[DocumentRef, ...] | Carried
+
+
+class Job(NamedTuple):
+    """What a worker needs to know before its first batch."""
+
+    source: Source
+    recipe: str
+    segments: Path
+
+
+class Done(NamedTuple):
+    """One batch done: documents written, bytes of text, and what could not be read."""
+
+    documents: int
+    text_bytes: int
+    problems: tuple[Problem, ...]
+
+
+class Builder:
+    """Builds one segment from batches, in this process. The segment's folder appears with its first document."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._writer: SegmentWriter | None = None
+
+    def add(self, batch: Batch) -> Done:
+        """Read, encode and write a batch."""
+        problems: list[Problem] = []
+        before = (self._writer.documents, self._writer.text_bytes) if self._writer else (0, 0)
+        for entry in self._entries(batch, problems):
+            if self._writer is None:
+                folder = self._job.segments / uuid.uuid4().hex[:12]
+                self._writer = SegmentWriter(folder, self._job.source.alias, self._job.recipe)
+            self._writer.add(entry)
+        after = (self._writer.documents, self._writer.text_bytes) if self._writer else (0, 0)
+        return Done(after[0] - before[0], after[1] - before[1], tuple(problems))
+
+    def _entries(self, batch: Batch, problems: list[Problem]) -> Iterator[Entry]:
+        if isinstance(batch, Carried):
+            old = FlatReader(batch.folder / "flat")
+            for number in batch.numbers:
+                yield _intact(old.entry(number), batch.folder)
+            return
+        for ref, result in zip(batch, self._read(batch), strict=True):
+            if isinstance(result, Problem):
+                problems.append(result)
+            elif not _is_text(result):
+                problems.append(
+                    Problem(place=ref.key, fault="not-text", message=_NOT_TEXT, hint=_NOT_TEXT_HINT)
+                )
+            else:
+                yield entry_of(result, ref)
+
+    def _read(self, batch: Sequence[DocumentRef]) -> list[Document | Problem]:
+        source = self._job.source
+        try:
+            results = list(source.read(batch))
+        except VademecumError:
+            raise
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno in _FULL:
+                raise
+            message = f"The source {source.alias} failed on {_named(batch)}: {type(error).__name__}: {error}"
+            raise SourceError(message, hint=_SOURCE_BUG) from error
+        if len(results) != len(batch):
+            message = (
+                f"The source {source.alias} gave {len(results)} documents for {len(batch)}: {_named(batch)}."
+            )
+            raise SourceError(message, hint=_SOURCE_BUG)
+        return results
+
+    def commit(self) -> SegmentInfo | None:
+        """Finish the segment; `None` when nothing was written."""
+        return self._writer.commit() if self._writer else None
+
+
+_NOT_TEXT = "It has characters that are no text (lone surrogates)."
+_NOT_TEXT_HINT = "Rename the file, or store it in UTF-8."
+_SOURCE_BUG = "This is a mistake in the source's program, not in your files; please report it."
+
+
+def _named(batch: Sequence[DocumentRef]) -> str:
+    return batch[0].key if len(batch) == 1 else f"{batch[0].key} or one of the {len(batch) - 1} after it"
+
+
+def _is_text(document: Document) -> bool:
+    """Whether all that is searched or shown of a document can be written as UTF-8."""
+    anchors = (block.anchor for block in document.blocks)
+    fields = (
+        document.reference,
+        document.title,
+        document.summary,
+        *document.names,
+        *document.links,
+        *anchors,
+    )
+    try:
+        for field in (document.text, *fields):
+            field.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _intact(entry: Entry, folder: Path) -> Entry:
+    """An entry whose words are still those it was made from; so damage is not carried on."""
+    if digest(entry.reference, entry.text) != entry.digest:
+        message = f"The index in {folder} is damaged: {entry.reference} is not what was written."
+        raise IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full")
+    return entry
+
+
+def entry_of(document: Document, ref: DocumentRef) -> Entry:
+    """What the index keeps of a document."""
+    return Entry(
+        key=document.key,
+        fingerprint=ref.fingerprint,
+        digest=document.digest(),
+        reference=document.reference,
+        title=document.title,
+        summary=document.summary,
+        names=document.names,
+        links=document.links,
+        text=document.text,
+        passages=passages_of(document),
+    )
+
+
+def batches(refs: Sequence[DocumentRef], carried: Iterable[Carried]) -> list[Batch]:
+    """All there is to do, in batches of at most `BATCH` documents."""
+    found: list[Batch] = [tuple(refs[start : start + BATCH]) for start in range(0, len(refs), BATCH)]
+    for old in carried:
+        starts = range(0, len(old.numbers), BATCH)
+        found += [Carried(old.folder, old.numbers[start : start + BATCH]) for start in starts]
+    return found
+
+
+def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> list[SegmentInfo]:
+    """Build one or two segments.
+
+    Raises:
+        DiskFull: No room is left.
+        SourceError: The source broke its promises.
+        StoreError: A process that was building ended, or can not write.
+    """
+    documents = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in work)
+    processes = min(2, len(os.sched_getaffinity(0))) if documents >= _WORTH_TWO else 1
+    if processes > 1 or _is_tight(job, work):
+        from vademecum.library.workers import build_apart  # noqa: PLC0415 - it imports this module
+
+        return build_apart(job, work, on_done, processes)
+    builder = Builder(job)
+    try:
+        for batch in work:
+            on_done(builder.add(batch))
+        segment = builder.commit()
+    except OSError as error:
+        raise translated(error, job.segments) from error
+    return [segment] if segment else []
+
+
+def _is_tight(job: Job, work: Sequence[Batch]) -> bool:
+    """Whether the disk may fill up while this is built."""
+    size = 0
+    for batch in work:
+        if isinstance(batch, Carried):
+            size += sum(file.stat().st_size for file in (batch.folder / "flat").iterdir())
+        else:
+            size += sum(ref.size_bytes for ref in batch)
+    return shutil.disk_usage(job.segments).free < _AMPLE_BYTES + 20 * size
+
+
+def translated(error: OSError, place: Path) -> StoreError:
+    """An operating system's refusal to write, as an error with a way out."""
+    if error.errno in _FULL:
+        message = f"The disk holding {place} is full; the index is as it was."
+        return DiskFull(message, hint="Free some space, then run: ragadmin reindex")
+    return StoreError(f"{place} can not be written: {error}", hint="Check the folder's owner and rights.")

@@ -1,0 +1,76 @@
+"""From ranked candidates to evidence: the chosen documents' texts, each passage judged against the question."""
+
+from collections.abc import Callable, Sequence
+from math import log
+
+from vademecum.core.candidates import Candidate
+from vademecum.core.evidence import Evidence, ScoredPassage
+from vademecum.library.index import Index
+from vademecum.retrieval.lexical import name_terms
+from vademecum.retrieval.question import Question, Term
+from vademecum.retrieval.words import WORD, numbers
+
+_MOST_PASSAGES = 4000
+"""Of one document that are judged; the longest manual page has some 2,500."""
+
+
+def gather(question: Question, chosen: Sequence[Candidate], index: Index) -> list[Evidence]:
+    """The evidence in the order of `chosen`."""
+    return [_evidence(question, candidate, index) for candidate in chosen]
+
+
+def relevance(question: Question, about: Evidence | None) -> Callable[[str], float]:
+    """A judge of text: the summed rarity of the question's terms in it, words of the document's name left out."""
+    own = set(name_terms([about.reference])) if about else set()
+    weights = {term.number: term.weight for term in question.terms if term.number not in own}
+
+    def judge(text: str) -> float:
+        return sum(weights.get(term, 0.0) for term in set(numbers(WORD.findall(text))))
+
+    return judge
+
+
+def _evidence(question: Question, candidate: Candidate, index: Index) -> Evidence:
+    segment = index.segments[candidate.place.segment]
+    flat = segment.flat
+    record = flat.document(candidate.place.document)
+    strings = flat.strings(record)
+    count = min(record.passages, _MOST_PASSAGES)
+    passages = [flat.passage(number) for number in range(record.first_passage, record.first_passage + count)]
+    own = set(name_terms([strings.reference]))
+    terms = [term for term in question.terms if term.known and term.number not in own]
+    texts = [(candidate.place.segment, passage.text) for passage in passages]
+    weights = index.passage_terms(texts, [term.number for term in terms])
+    scores = _judge(terms, weights)
+    total = sum(term.rarity for term in terms) or 1.0
+    return Evidence(
+        alias=segment.info.alias,
+        digest=record.digest.hex(),
+        reference=strings.reference,
+        title=strings.title,
+        summary=strings.summary,
+        text=flat.text(record),
+        passages=tuple(
+            ScoredPassage(
+                one.kind,
+                one.start,
+                one.end,
+                one.tag_end,
+                flat.label(one.heading),
+                flat.label(one.anchor),
+                score,
+                sum(term.rarity for term, weight in zip(terms, row, strict=True) if weight) / total,
+            )
+            for one, score, row in zip(passages, scores, weights, strict=True)
+        ),
+    )
+
+
+def _judge(terms: Sequence[Term], weights: Sequence[Sequence[float]]) -> list[float]:
+    """Each passage's fit: a term counts by its rarity in the library and within the document."""
+    count = len(weights)
+    local = []
+    for column, term in enumerate(terms):
+        having = sum(1 for row in weights if row[column])
+        local.append(term.weight * log(1 + (count - having + 0.5) / (having + 0.5)))
+    return [sum(share * weight for share, weight in zip(local, row, strict=True)) for row in weights]

@@ -1,0 +1,180 @@
+"""Generations on disk: what is current, how the next one becomes current, and what may be swept away.
+
+    index/
+      CURRENT                    the current generation's folder name and its manifest's CRC-32, replaced in
+                                 one atomic step
+      lock                       held by the one process that writes
+      generations/000007/        manifest.json, terms.bin, links.bin, common.bin
+      segments/<name>/           flat/, edge/; never changed once a generation names it
+
+A generation is built beside the current one, made durable, and then named in `CURRENT`. A process that is
+killed at any instant leaves either the old or the new name there, and at most some unnamed folders, which the
+next writer sweeps away.
+"""
+
+import errno
+import fcntl
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from zlib import crc32
+
+from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, StoreError
+from vademecum.library.manifest import Manifest
+
+_HINT = "Build it anew with: ragadmin reindex --full"
+_CURRENT = re.compile(rb"(\d{6,}) ([0-9a-f]{8})\n")
+
+
+class Generations:
+    """The generations under one index folder.
+
+    Args:
+        folder: The index folder; it need not exist to be asked.
+    """
+
+    __slots__ = ("folder",)
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def segment(self, name: str) -> Path:
+        """The folder of a segment."""
+        return self.folder / "segments" / name
+
+    def generation(self, number: int) -> Path:
+        """The folder of a generation."""
+        return self.folder / "generations" / f"{number:06d}"
+
+    def current(self) -> Manifest:
+        """The current generation.
+
+        Raises:
+            IndexMissing: Nothing has been built.
+            IndexCorrupt: Something is there that can not be read.
+        """
+        named = self._named()
+        while (data := self._manifest_bytes(named[0])) is None:
+            last, named = named, self._named()
+            if named == last:  # so it was not swept away because a newer one was published meanwhile
+                raise IndexCorrupt(f"The index's manifest in {self.folder} is missing.", hint=_HINT)
+        place = self._manifest(named[0])
+        if crc32(data) != named[1]:
+            raise IndexCorrupt(f"The index's manifest at {place} is damaged.", hint=_HINT)
+        return Manifest.from_json(data.decode("utf-8", "replace"), place)
+
+    def is_current(self, manifest: Manifest) -> bool:
+        """Whether no newer generation has been published; so nothing of this one has been swept away."""
+        try:
+            return self._named()[0] == self.generation(manifest.number).name
+        except StoreError:
+            return False
+
+    def _manifest(self, name: str) -> Path:
+        return self.folder / "generations" / name / "manifest.json"
+
+    def _manifest_bytes(self, name: str) -> bytes | None:
+        """A manifest's file as it is; `None` when there is none."""
+        place = self._manifest(name)
+        try:
+            return place.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise IndexCorrupt(
+                f"The index's manifest at {place} can not be read: {error}", hint=_HINT
+            ) from error
+
+    def _named(self) -> tuple[str, int]:
+        """The current generation's folder name, and its manifest's checksum."""
+        place = self.folder / "CURRENT"
+        try:
+            said = place.read_bytes()
+        except FileNotFoundError:
+            message = f"There is no index in {self.folder} yet."
+            raise IndexMissing(message, hint="Build it with: ragadmin reindex") from None
+        except OSError as error:
+            raise IndexCorrupt(f"{place} can not be read: {error}", hint=_HINT) from error
+        found = _CURRENT.fullmatch(said)
+        if not found:
+            raise IndexCorrupt(f"{place} is damaged: it names no generation.", hint=_HINT)
+        return found[1].decode(), int(found[2], 16)
+
+    def publish(self, manifest: Manifest) -> None:
+        """Make a generation current. Its folder and segments must be complete.
+
+        Everything is synced before the name is swapped, and the swap is synced, too.
+        """
+        folder = self.generation(manifest.number)
+        data = manifest.to_json().encode()
+        (folder / "manifest.json").write_bytes(data)
+        sync_tree(folder)
+        sync_folder(folder.parent)
+        sync_folder(self.folder / "segments")
+        beside = self.folder / "CURRENT.new"
+        with beside.open("w", encoding="ascii") as file:
+            file.write(f"{folder.name} {crc32(data):08x}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self.folder / "CURRENT")
+        sync_folder(self.folder)
+
+    def sweep(self, keep: Manifest | None) -> int:
+        """Delete every segment and generation that `keep` does not name. Only under the lock.
+
+        Returns:
+            How many folders went.
+        """
+        segments = {segment.name for segment in keep.segments} if keep else set()
+        generations = {self.generation(keep.number).name} if keep else set()
+        swept = 0
+        for parent, kept in (("segments", segments), ("generations", generations)):
+            with suppress(FileNotFoundError):
+                for folder in (self.folder / parent).iterdir():
+                    if folder.name not in kept:
+                        shutil.rmtree(folder, ignore_errors=True)
+                        swept += 1
+        return swept
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the writer's lock; a killed holder loses it.
+
+        Raises:
+            IndexLocked: Another process holds it.
+        """
+        for parent in ("segments", "generations"):
+            (self.folder / parent).mkdir(parents=True, exist_ok=True)
+        with (self.folder / "lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                if error.errno not in {errno.EAGAIN, errno.EACCES}:
+                    raise
+                message = f"Another process is writing the index in {self.folder}."
+                raise IndexLocked(message, hint="Wait until it is done, then try again.") from None
+            yield
+
+
+def sync_tree(folder: Path) -> None:
+    """Make every file and folder below durable, and the folder itself."""
+    for parent, _, files in os.walk(folder):
+        for name in files:
+            _sync(Path(parent, name), os.O_RDONLY)
+        sync_folder(Path(parent))
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a folder's own entries durable."""
+    _sync(folder, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def _sync(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,55 @@
+"""Where things are kept, by the XDG base directory specification."""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Places(NamedTuple):
+    """The folders of one library. Nothing is created by naming them.
+
+    Attributes:
+        data: Catalog, index, archives.
+        config: The configuration file's folder.
+    """
+
+    data: Path
+    config: Path
+
+    @property
+    def index_folder(self) -> Path:
+        """Generations and segments."""
+        return self.data / "index"
+
+    @property
+    def archives(self) -> Path:
+        """Where Kiwix archives are put."""
+        return self.data / "kiwix"
+
+    @property
+    def catalog_file(self) -> Path:
+        """The list of sources."""
+        return self.data / "catalog.json"
+
+    @property
+    def settings_file(self) -> Path:
+        """The configuration file."""
+        return self.config / "config.yaml"
+
+    @property
+    def settings_copy(self) -> Path:
+        """What the configuration file said when it was last read."""
+        return self.data / "settings.json"
+
+
+def default_places() -> Places:
+    """The linux desk's folders: `${XDG_DATA_HOME}/ragcli` and `${XDG_CONFIG_HOME}/ragcli`."""
+    return Places(
+        _base("XDG_DATA_HOME", ".local/share") / "ragcli", _base("XDG_CONFIG_HOME", ".config") / "ragcli"
+    )
+
+
+def _base(variable: str, default: str) -> Path:
+    """A base directory. A relative value must be ignored, says the specification."""
+    value = os.environ.get(variable, "")
+    return Path(value) if value.startswith("/") else Path.home() / default

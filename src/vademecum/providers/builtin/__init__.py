@@ -1,0 +1,5 @@
+"""The built-in embedder: a static table of word vectors; no tokenizer, no model to run, nothing to download."""
+
+from vademecum.providers.builtin.embedder import WordTable
+
+__all__ = ["WordTable"]

@@ -1,0 +1,117 @@
+"""Evaluate, last part: how likely the documents hold an answer, and how likely the first one is right."""
+
+from collections.abc import Mapping, Sequence
+from math import exp
+from typing import NamedTuple
+
+from vademecum.core.candidates import Candidate
+from vademecum.retrieval.features import FEATURES
+from vademecum.retrieval.question import Question
+from vademecum.retrieval.weights import manual_pages
+
+_FROM_FIRST = (
+    "page_score",
+    "passage_score",
+    "cover_page",
+    "cover_page_rarest",
+    "cover_passage",
+    "cover_summary",
+    "cover_name",
+    "summary_precision",
+    "line",
+    "description",
+    "contents",
+    "page_rank",
+    "passage_rank",
+    "line_rank",
+    "description_rank",
+    "pairs_in_passage",
+    "window_cover",
+    "pointed_to",
+    "named_word",
+    "named_reference",
+    "question_terms",
+    "unknown_share",
+    "unknown_rarity",
+    "unknown_names",
+    "depth",
+    "family_size",
+    "kind_how_to",
+    "kind_programming",
+    "kind_format",
+    "kind_concept",
+    "kind_error",
+)
+
+SIGNALS = (
+    "score",
+    "margin",
+    "margin_to_third",
+    "spread",
+    *_FROM_FIRST,
+    "best_line",
+    "best_description",
+    "best_cover_page",
+    "best_cover_summary",
+)
+"""What the judges look at: the first scores, the first candidate's features, and the best of the first ten."""
+
+_JUDGED = 10
+
+
+class Judgement(NamedTuple):
+    """Two probabilities (0-1) and the reasons a person reads.
+
+    Attributes:
+        answerability: That the documents hold an answer.
+        confidence: That the first candidate is right; never above `answerability`.
+        reasons: Why either is low, most telling first.
+    """
+
+    answerability: float
+    confidence: float
+    reasons: tuple[str, ...]
+
+
+def judge(question: Question, ranked: Sequence[Candidate]) -> Judgement:
+    """Judge a ranking. Without candidates both probabilities are 0."""
+    if not ranked:
+        return Judgement(0.0, 0.0, ("No document shares a word with the question.",))
+    first = ranked[:_JUDGED]
+    features = [dict(zip(FEATURES, candidate.features, strict=True)) for candidate in first]
+    signals = signals_of(features, [candidate.score for candidate in first])
+    answerability = _logistic(manual_pages.answerable_logit(signals))
+    confidence = min(answerability, _logistic(manual_pages.right_logit(signals)))
+    return Judgement(answerability, confidence, _reasons(question, first[0]))
+
+
+def signals_of(features: Sequence[Mapping[str, float]], scores: Sequence[float]) -> list[float]:
+    """The judges' signals, in the order of `SIGNALS`, from the first ten candidates' features and scores."""
+    if not features:
+        return [0.0] * len(SIGNALS)
+    padded = [*scores, *[scores[-1]] * 3]
+    return [
+        scores[0],
+        padded[0] - padded[1],
+        padded[0] - padded[2],
+        scores[0] - sum(scores) / len(scores),
+        *(features[0][name] for name in _FROM_FIRST),
+        max(one["line"] for one in features),
+        max(one["description"] for one in features),
+        max(one["cover_page"] for one in features),
+        max(one["cover_summary"] for one in features),
+    ]
+
+
+def _reasons(question: Question, first: Candidate) -> tuple[str, ...]:
+    """What a person would say of a doubtful ranking."""
+    unknown = list(dict.fromkeys(term.word for term in question.terms if not term.known))
+    if not unknown:
+        return ()
+    words = ", ".join(f"“{word}”" for word in unknown[:3])
+    nearest = f"{first.page.reference}: {first.page.summary}" if first.page.summary else first.page.reference
+    return (f"No document mentions {words}; the nearest is {nearest}.",)
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + exp(-value))

@@ -1,0 +1,117 @@
+"""From a document's blocks to its passages.
+
+Each section is cut into windows of at most `WINDOW_WORDS` words, at block borders where that is possible and
+between sentences or words where a block alone is longer. Besides, each tagged entry of a list, options above
+all, is a passage of its own: the windows answer "what is this about", the entries answer "which switch".
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from vademecum.core.documents import Block, Document
+from vademecum.core.passages import ITEM, OPTION, SECTION, Passage
+
+RULE = "passages-2"
+"""Names this way of cutting; a new name makes an index build anew."""
+
+WINDOW_WORDS = 300
+_OPTION_TAG = re.compile(r"[-+][\w?#@-]")
+_WORD = re.compile(r"\S+")
+
+
+def passages_of(document: Document) -> tuple[Passage, ...]:
+    """The passages of a document in reading order, windows and entries together.
+
+    A heading is in no window of its own: it is the path of its section's passages. A document without text
+    under or outside of headings has none.
+    """
+    found: list[Passage] = []
+    for heading, anchor, blocks in _sections(document):
+        found.extend(_windows(document.text, heading, anchor, blocks))
+        found.extend(_entries(document.text, heading, blocks))
+    found.sort(key=lambda passage: (passage.start, -passage.end, passage.kind))
+    return tuple(found)
+
+
+def _sections(document: Document) -> Iterator[tuple[str, str, list[Block]]]:
+    """The heading path, anchor and blocks of each section; text before any heading has the path ""."""
+    path: list[tuple[int, str]] = []
+    anchor, blocks = "", []
+    for block in document.blocks:
+        if block.kind != "heading":
+            blocks.append(block)
+            continue
+        if blocks:
+            yield " > ".join(name for _, name in path), anchor, blocks
+        while path and path[-1][0] >= block.level:
+            path.pop()
+        path.append((block.level, document.text[block.start : block.end]))
+        anchor, blocks = block.anchor, []
+    if blocks:
+        yield " > ".join(name for _, name in path), anchor, blocks
+
+
+def _windows(text: str, heading: str, anchor: str, blocks: list[Block]) -> Iterator[Passage]:
+    start = end = -1
+    words = 0
+    for block in blocks:
+        for piece_start, piece_end, piece_words in _pieces(text, block):
+            if start >= 0 and words + piece_words > WINDOW_WORDS:
+                yield Passage(SECTION, start, end, start, heading, anchor)
+                start, words = -1, 0
+            if start < 0:
+                start = piece_start
+            end = piece_end
+            words += piece_words
+    if start >= 0:
+        yield Passage(SECTION, start, end, start, heading, anchor)
+
+
+def _pieces(text: str, block: Block) -> Iterator[tuple[int, int, int]]:
+    """A block as (start, end, words), cut so that no piece is longer than a window."""
+    words = _count(text, block.start, block.end)
+    if words <= WINDOW_WORDS:
+        yield block.start, block.end, words
+        return
+    spans = [match.span() for match in _WORD.finditer(text, block.start, block.end)]
+    first = 0
+    while first < len(spans):
+        last = min(first + WINDOW_WORDS, len(spans)) - 1
+        if last < len(spans) - 1:
+            later_half = range(last, (first + last) // 2, -1)
+            last = next((i for i in later_half if _breaks_after(text, spans[i][1])), last)
+        yield spans[first][0], spans[last][1], last - first + 1
+        first = last + 1
+
+
+def _breaks_after(text: str, end: int) -> bool:
+    """Whether a sentence or line ends just before `end`."""
+    return text[end - 1] in ".!?;:" or text.startswith("\n", end)
+
+
+def _entries(text: str, heading: str, blocks: list[Block]) -> Iterator[Passage]:
+    for position, block in enumerate(blocks):
+        if block.kind != "item" or block.tag_end <= block.start:
+            continue
+        end = _entry_end(text, block, (blocks[later] for later in range(position + 1, len(blocks))))
+        kind = OPTION if _OPTION_TAG.match(text, block.start) else ITEM
+        yield Passage(kind, block.start, end, min(block.tag_end, end), heading, block.anchor)
+
+
+def _entry_end(text: str, item: Block, following: Iterable[Block]) -> int:
+    """Where an entry ends: it takes in its body's further blocks, up to a window's length."""
+    words, end = _count(text, item.start, item.end), item.end
+    if words > WINDOW_WORDS:
+        return next(piece_end for _, piece_end, _ in _pieces(text, item))
+    for block in following:
+        inside = block.level > item.level or (block.level == item.level and block.kind != "item")
+        words += _count(text, block.start, block.end) if inside else 0
+        if not inside or words > WINDOW_WORDS:
+            break
+        end = block.end
+    return end
+
+
+def _count(text: str, start: int, end: int) -> int:
+    """How many words stand there."""
+    return len(text[start:end].split())

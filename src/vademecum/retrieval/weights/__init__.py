@@ -1,0 +1,1 @@
+"""The numbers of the method, fitted by the recipes in `training/`."""

@@ -1,0 +1,89 @@
+"""Words and terms: how text becomes what the lexical index counts.
+
+A *word* is a stretch of letters and digits as written; compounds (`read-only`, `epoll_wait`, `/etc/fstab`)
+count whole and in parts. A *term* is a word's stem (English Snowball, Porter 2001) or an option as written
+(`-R`, `--recursive`), as a 32-bit number, so that no vocabulary has to be kept.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from zlib import crc32
+
+from Stemmer import Stemmer
+
+WORD = re.compile(r"(?<![\w-])--?[A-Za-z0-9][\w-]*|\w[\w.+-]*[\w+]|\w")
+"""An option, a word or compound, or a single letter."""
+
+_PARTS = re.compile(r"[^\W_]+")
+_LONGEST_WORD = 64
+
+STOP_WORDS = frozenset(
+    """a about after all also am an and any are as at be been before being both but by can could did do
+    does doing done each etc for from had has have having he her here him his how however i if in into is
+    it its itself just let may me might my no nor not of off on only onto or other our out over own same
+    shall she should so some such than that the their them then there these they this those through thus
+    to too under until upon us use used uses using very via was we were what when where whether which while
+    who whom whose why will with within without would yet you your""".split()  # noqa: SIM905 - one word list reads best
+)
+"""Words that say nothing about a topic. Not indexed."""
+
+_stemmer = Stemmer("english", 0)
+
+
+@cache
+def stem(word: str) -> str:
+    """The stem of a lower-case word."""
+    return str(_stemmer.stemWord(word))
+
+
+def number(term: str) -> int:
+    """The 32-bit number of a term (CRC-32 of its UTF-8 form; some 30 collisions in 500,000 terms)."""
+    return crc32(term.encode())
+
+
+def parts(word: str) -> list[str]:
+    """Lower-case letters-and-digits stretches of a word (`epoll_wait` gives `epoll`, `wait`)."""
+    return _PARTS.findall(word.lower())
+
+
+@cache
+def terms_of_word(word: str) -> tuple[str, ...]:
+    """The terms of one word as found by `WORD`; empty for stop words and single letters."""
+    if word[0] == "-":
+        long_name = word.lstrip("-")
+        option = word if len(word) <= _LONGEST_WORD else word[:_LONGEST_WORD]
+        inner = terms_of_word(long_name) if len(long_name) > 1 else ()
+        return (option, *inner)
+    lowered = word.lower()
+    if lowered in STOP_WORDS or len(lowered) == 1:
+        return ()
+    pieces = _PARTS.findall(lowered)
+    if len(pieces) == 1 and pieces[0] == lowered:
+        return (stem(lowered),) if len(lowered) <= _LONGEST_WORD else ()
+    found = [stem(piece) for piece in pieces if 1 < len(piece) <= _LONGEST_WORD and piece not in STOP_WORDS]
+    if len(lowered) <= _LONGEST_WORD:
+        found.append(lowered)
+    return tuple(dict.fromkeys(found))
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text, in order, with repeats."""
+    found: list[str] = []
+    for word in WORD.findall(text):
+        found.extend(terms_of_word(word))
+    return found
+
+
+def numbers(words: Iterable[str]) -> list[int]:
+    """Term numbers of words as found by `WORD`, in order, with repeats."""
+    found: list[int] = []
+    for word in words:
+        found.extend(numbers_of_word(word))
+    return found
+
+
+@cache
+def numbers_of_word(word: str) -> tuple[int, ...]:
+    """The term numbers of one word as found by `WORD`."""
+    return tuple(number(term) for term in terms_of_word(word))

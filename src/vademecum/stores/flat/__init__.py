@@ -1,0 +1,24 @@
+"""The text behind every passage, in flat files that are mapped, never parsed.
+
+A folder holds, little-endian:
+
+    texts.bin        every document's text, UTF-8, one after another
+    strings.bin      every document's short fields, as `layout` joins them
+    labels.bin       every distinct heading path and anchor once, each behind its 32-bit length in bytes
+    documents.bin    one record a document      (`layout.DOCUMENT`)
+    passages.bin     one record a passage       (`layout.PASSAGE`)
+    occurrences.bin  for each distinct passage text the passages that carry it (offsets, then numbers)
+    keys.bin         for each distinct passage text 64 bits of its hash, the same in every segment
+    names.bin        name hashes ascending, then their document numbers
+    terms.bin        term numbers ascending, then the summed weight of the documents that have them
+    links.bin        hashes of the references that documents point to, ascending, then how many do
+
+Documents and passages are numbered from 0 in the order they were added; a passage text that several
+passages share is stored in the search engine once, under its *text number*.
+"""
+
+from vademecum.stores.flat.reader import FlatReader
+from vademecum.stores.flat.tables import Counts, Groups
+from vademecum.stores.flat.writer import FlatWriter, link_hashes, name_hash
+
+__all__ = ["Counts", "FlatReader", "FlatWriter", "Groups", "link_hashes", "name_hash"]

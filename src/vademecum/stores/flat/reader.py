@@ -1,0 +1,146 @@
+"""Reading the flat files of one segment."""
+
+import struct
+from pathlib import Path
+from typing import NamedTuple
+
+from vademecum.core.errors import IndexCorrupt
+from vademecum.core.passages import Entry, Passage
+from vademecum.stores.flat.layout import (
+    DOCUMENT,
+    ESCAPE,
+    FIELD,
+    PASSAGE,
+    STRINGS,
+    DocumentRecord,
+    PassageRecord,
+    split,
+    unescaped,
+)
+from vademecum.stores.flat.tables import Counts, Groups, Keys, Names, map_file
+
+
+class Strings(NamedTuple):
+    """A document's short fields, as in `core.passages.Entry`."""
+
+    key: str
+    fingerprint: str
+    reference: str
+    title: str
+    summary: str
+    names: tuple[str, ...]
+    links: tuple[str, ...]
+
+
+class FlatReader:
+    """One segment's documents, passages and tables. Everything is read in place.
+
+    Args:
+        folder: As `FlatWriter` left it.
+
+    Raises:
+        FileNotFoundError: The segment is gone, or incomplete.
+        IndexCorrupt: A file is damaged; also by every method, when it comes upon the damage.
+    """
+
+    __slots__ = (
+        "_documents",
+        "_folder",
+        "_labels",
+        "_passages",
+        "_strings",
+        "_texts",
+        "names",
+        "occurrences",
+    )
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._texts = map_file(folder / "texts.bin")
+        self._strings = map_file(folder / "strings.bin")
+        self._labels = map_file(folder / "labels.bin")
+        self._documents = map_file(folder / "documents.bin")
+        self._passages = map_file(folder / "passages.bin")
+        self.occurrences = Groups(folder / "occurrences.bin")
+        self.names = Names(folder / "names.bin")
+
+    def __len__(self) -> int:
+        return len(self._documents) // DOCUMENT.size
+
+    def document(self, number: int) -> DocumentRecord:
+        """A document's record."""
+        try:
+            return DocumentRecord._make(DOCUMENT.unpack_from(self._documents, number * DOCUMENT.size))
+        except struct.error as error:
+            raise self._damaged(error) from error
+
+    def passage(self, number: int) -> PassageRecord:
+        """A passage's record."""
+        try:
+            return PassageRecord._make(PASSAGE.unpack_from(self._passages, number * PASSAGE.size))
+        except struct.error as error:
+            raise self._damaged(error) from error
+
+    def strings(self, record: DocumentRecord) -> Strings:
+        """A document's short fields."""
+        start = record.strings_offset
+        fields = self._decoded(self._strings, start, start + record.strings_bytes).split(FIELD)
+        if len(fields) != STRINGS:
+            raise self._damaged(f"{len(fields)} fields instead of {STRINGS}")
+        key, fingerprint, reference, title, summary, names, links = fields
+        if any(ESCAPE in field for field in fields):
+            key, fingerprint, reference, title, summary = map(unescaped, fields[:5])
+        return Strings(key, fingerprint, reference, title, summary, split(names), split(links))
+
+    def text(self, record: DocumentRecord) -> str:
+        """A document's whole text."""
+        return self._decoded(self._texts, record.text_offset, record.text_offset + record.text_bytes)
+
+    def words(self, record: DocumentRecord, passage: PassageRecord) -> str:
+        """A passage's words, without decoding the rest of its document."""
+        start = record.text_offset
+        return self._decoded(self._texts, start + passage.byte_start, start + passage.byte_end)
+
+    def label(self, offset: int) -> str:
+        """A heading path or anchor."""
+        start = offset + 4
+        return self._decoded(
+            self._labels, start, start + int.from_bytes(self._labels[offset:start], "little")
+        )
+
+    def entry(self, number: int) -> Entry:
+        """A document as it was added."""
+        record = self.document(number)
+        strings = self.strings(record)
+        passages = []
+        for passage_number in range(record.first_passage, record.first_passage + record.passages):
+            found = self.passage(passage_number)
+            heading, anchor = self.label(found.heading), self.label(found.anchor)
+            passages.append(Passage(found.kind, found.start, found.end, found.tag_end, heading, anchor))
+        return Entry(
+            **strings._asdict(), digest=record.digest.hex(), text=self.text(record), passages=tuple(passages)
+        )
+
+    def terms(self) -> Counts:
+        """Term numbers and the summed weight of the documents that have them."""
+        return Counts(self._folder / "terms.bin")
+
+    def links(self) -> Counts:
+        """Hashes of references, and how many documents point to them."""
+        return Counts(self._folder / "links.bin")
+
+    def keys(self) -> Keys:
+        """64 bits of hash for each text number."""
+        return Keys(self._folder / "keys.bin")
+
+    def _decoded(self, view: memoryview, start: int, end: int) -> str:
+        if end > len(view):
+            raise self._damaged("it ends too early")
+        try:
+            return str(view[start:end], "utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, what: object) -> IndexCorrupt:
+        message = f"The index in {self._folder} is damaged ({what})."
+        return IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full")

@@ -1,0 +1,135 @@
+"""Sorted tables of numbers, mapped and searched in place."""
+
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate, pairwise
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+
+from vademecum.core.errors import IndexCorrupt
+
+
+def map_file(path: Path) -> memoryview:
+    """A file's bytes, mapped read-only. An empty file gives an empty view."""
+    with path.open("rb") as file:
+        if not path.stat().st_size:
+            return memoryview(b"")
+        return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+
+
+def write_numbers(path: Path, *columns: Iterable[int]) -> None:
+    """Columns of 32-bit numbers, one after another."""
+    with path.open("wb") as file:
+        for column in columns:
+            numbers = array("I", column)
+            if sys.byteorder == "big":
+                numbers.byteswap()
+            file.write(numbers.tobytes())
+
+
+class Keys:
+    """A table of 64-bit keys, numbered from 0."""
+
+    __slots__ = ("_keys",)
+
+    def __init__(self, path: Path) -> None:
+        self._keys = map_file(path).cast("Q")
+
+    @staticmethod
+    def write(path: Path, keys: Iterable[int]) -> None:
+        """Write a table."""
+        numbers = array("Q", keys)
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        path.write_bytes(numbers.tobytes())
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._keys)
+
+
+class Counts:
+    """A table from 32-bit keys to 32-bit numbers: the keys ascending, then their numbers."""
+
+    __slots__ = ("_keys", "_values")
+
+    def __init__(self, path: Path) -> None:
+        numbers = map_file(path).cast("I")
+        half = len(numbers) // 2
+        self._keys, self._values = numbers[:half], numbers[half:]
+
+    @staticmethod
+    def write(path: Path, counts: Mapping[int, int]) -> None:
+        """Write a table; keys and numbers are 0 to 2**32 - 1."""
+        keys = sorted(counts)
+        write_numbers(path, keys, (counts[key] for key in keys))
+
+    def get(self, key: int) -> int:
+        """The number of a key, 0 where it is not in the table."""
+        position = bisect_left(self._keys, key)
+        if position < len(self._keys) and self._keys[position] == key:
+            return self._values[position]
+        return 0
+
+    def items(self) -> Iterator[tuple[int, int]]:
+        """All pairs, keys ascending."""
+        return zip(self._keys, self._values, strict=True)
+
+
+class Groups:
+    """A table from keys 0 to n-1 to lists of numbers."""
+
+    __slots__ = ("_numbers", "_offsets")
+
+    def __init__(self, path: Path) -> None:
+        numbers = map_file(path).cast("I")
+        count = numbers[0] if len(numbers) else 0
+        self._offsets, self._numbers = numbers[1 : count + 2], numbers[count + 2 :]
+
+    @staticmethod
+    def write(path: Path, groups: Iterable["array[int]"]) -> None:
+        """Write a table: its length, n+1 offsets, the numbers."""
+        kept = list(groups)
+        offsets = accumulate(map(len, kept), initial=0)
+        write_numbers(path, [len(kept)], offsets, (number for group in kept for number in group))
+
+    def __len__(self) -> int:
+        return max(0, len(self._offsets) - 1)
+
+    def __getitem__(self, key: int) -> memoryview:
+        try:
+            return self._numbers[self._offsets[key] : self._offsets[key + 1]]
+        except IndexError as error:
+            message = "The index is damaged (a table is shorter than it should be)."
+            raise IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full") from error
+
+    def shared(self) -> Iterator[int]:
+        """The keys that have more than one number, ascending."""
+        return (key for key, (start, end) in enumerate(pairwise(self._offsets)) if end - start > 1)
+
+
+class Names:
+    """A table from 32-bit name hashes to document numbers; a hash may stand several times."""
+
+    __slots__ = ("_documents", "_hashes")
+
+    def __init__(self, path: Path) -> None:
+        numbers = map_file(path).cast("I")
+        half = len(numbers) // 2
+        self._hashes, self._documents = numbers[:half], numbers[half:]
+
+    @staticmethod
+    def write(path: Path, pairs: Iterable[tuple[int, int]]) -> None:
+        """Write (hash, document number) pairs."""
+        ordered = sorted(pairs)
+        write_numbers(path, (name for name, _ in ordered), (document for _, document in ordered))
+
+    def get(self, name: int) -> list[int]:
+        """The documents of a hash, ascending."""
+        found = []
+        position = bisect_left(self._hashes, name)
+        while position < len(self._hashes) and self._hashes[position] == name:
+            found.append(self._documents[position])
+            position += 1
+        return found

@@ -1,0 +1,162 @@
+"""Writing the flat files of one segment."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from io import BufferedWriter
+from pathlib import Path
+from zlib import crc32
+
+from vademecum.core.passages import Encoded, Entry, Passage
+from vademecum.stores.flat.layout import DOCUMENT, FIELD, PASSAGE, escaped, joined
+from vademecum.stores.flat.tables import Counts, Groups, Keys, Names
+
+
+class FlatWriter:
+    """Adds documents one by one; `commit` writes the tables. Nothing is read back meanwhile.
+
+    Args:
+        folder: An empty folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._texts = _Blob(folder / "texts.bin")
+        self._strings = _Blob(folder / "strings.bin")
+        self._labels = _Blob(folder / "labels.bin")
+        self._documents = _Blob(folder / "documents.bin")
+        self._passages = _Blob(folder / "passages.bin")
+        self._label_offsets: dict[str, int] = {}
+        self._text_numbers: dict[int, int] = {}
+        self._occurrences: list[array[int]] = []
+        self._names: list[tuple[int, int]] = []
+        self._terms: Counter[int] = Counter()
+        self._links: Counter[int] = Counter()
+        self.documents = 0
+        self.passages = 0
+        self.text_bytes = 0
+
+    def add(self, entry: Entry, encoded: Encoded) -> list[tuple[int, int]]:
+        """Add a document under the next number.
+
+        Returns:
+            (text number, position in `entry.passages`) of each passage text not met before.
+        """
+        document = self.documents
+        text = entry.text.encode()
+        fields = (
+            escaped(entry.key),
+            escaped(entry.fingerprint),
+            escaped(entry.reference),
+            escaped(entry.title),
+            escaped(entry.summary),
+            joined(entry.names),
+            joined(entry.links),
+        )
+        strings = FIELD.join(fields).encode("utf-8", "surrogatepass")
+        record = DOCUMENT.pack(
+            self._texts.write(text),
+            self._strings.write(strings),
+            len(text),
+            len(strings),
+            self.passages,
+            len(entry.passages),
+            encoded.weight,
+            bytes.fromhex(entry.digest),
+        )
+        self._documents.write(record)
+        new_texts = self._add_passages(document, entry, ascii_only=len(text) == len(entry.text))
+        for term in encoded.page.terms:
+            self._terms[term] += encoded.weight
+        for name in entry.names:
+            self._names.extend(
+                (hashed, document) for hashed in {name_hash(name), name_hash(name.partition("(")[0])}
+            )
+        self._links.update(link_hashes(entry.links))
+        self.documents += 1
+        self.text_bytes += len(text)
+        return new_texts
+
+    def _add_passages(self, document: int, entry: Entry, *, ascii_only: bool) -> list[tuple[int, int]]:
+        new_texts = []
+        for position, passage in enumerate(entry.passages):
+            words = entry.text[passage.start : passage.end]
+            key = _text_key(passage, words)
+            text = self._text_numbers.get(key)
+            if text is None:
+                text = self._text_numbers[key] = len(self._occurrences)
+                self._occurrences.append(array("I"))
+                new_texts.append((text, position))
+            self._occurrences[text].append(self.passages)
+            byte_start = passage.start if ascii_only else len(entry.text[: passage.start].encode())
+            byte_end = passage.end if ascii_only else byte_start + len(words.encode())
+            record = PASSAGE.pack(
+                document,
+                passage.start,
+                passage.end,
+                passage.tag_end,
+                byte_start,
+                byte_end,
+                self._label(passage.heading),
+                self._label(passage.anchor),
+                text,
+                passage.kind,
+            )
+            self._passages.write(record)
+            self.passages += 1
+        return new_texts
+
+    def _label(self, label: str) -> int:
+        offset = self._label_offsets.get(label)
+        if offset is None:
+            encoded = label.encode()
+            offset = self._labels.write(len(encoded).to_bytes(4, "little") + encoded)
+            self._label_offsets[label] = offset
+        return offset
+
+    def commit(self) -> None:
+        """Write the tables and close every file. The caller makes them durable."""
+        for blob in (self._texts, self._strings, self._labels, self._documents, self._passages):
+            blob.close()
+        Groups.write(self._folder / "occurrences.bin", self._occurrences)
+        Keys.write(self._folder / "keys.bin", self._text_numbers)
+        Names.write(self._folder / "names.bin", self._names)
+        Counts.write(self._folder / "terms.bin", self._terms)
+        Counts.write(self._folder / "links.bin", self._links)
+
+
+def _text_key(passage: Passage, words: str) -> int:
+    """64 bits that stand for everything a passage's vector is made from."""
+    from hashlib import blake2b  # noqa: PLC0415 - 3 ms (OpenSSL) that questions do without; they load this module, too
+
+    heading = passage.heading
+    made_from = f"{passage.kind} {passage.tag_end - passage.start} {len(heading)} {heading}{words}"
+    return int.from_bytes(blake2b(made_from.encode(), digest_size=8).digest(), "little")
+
+
+def name_hash(name: str) -> int:
+    """The hash under which a reference or bare name is looked up, whatever its case."""
+    return crc32(name.lower().encode())
+
+
+def link_hashes(links: Iterable[str]) -> set[int]:
+    """The hashes of the references a document points to."""
+    return {name_hash(link) for link in links}
+
+
+class _Blob:
+    """A file that only grows, and knows its size."""
+
+    def __init__(self, path: Path) -> None:
+        self._file: BufferedWriter = path.open("wb")
+        self._size = 0
+
+    def write(self, data: bytes) -> int:
+        """Append; returns where the data begins."""
+        offset = self._size
+        self._file.write(data)
+        self._size += len(data)
+        return offset
+
+    def close(self) -> None:
+        self._file.close()

@@ -1,0 +1,103 @@
+"""The reference says all that there is, and nothing else."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vademecum.core import errors
+from vademecum.core.settings import Settings
+from vademecum.library.settings_file import DEFAULT_TEXT
+from vademecum.sources.man.faults import _HINTS as FAULTS_OF_PAGES
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "docs/reference"
+OTHER_FAULTS = {"not-text", "source-unreadable"}
+
+
+def rows(name, heading):
+    """The cells of the table under a heading, without the table's own head, code signs left out."""
+    section = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", (REFERENCE / name).read_text(), re.M | re.S)[1]
+    table = [line.replace("`", "") for line in section.splitlines() if line.startswith("|")][2:]
+    assert table
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table]
+
+
+def said(*command):
+    return subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False).stdout
+
+
+def flags(text):
+    return set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", text))
+
+
+def family(root):
+    return {root}.union(*(family(child) for child in root.__subclasses__()))
+
+
+def test_errors():
+    ours = [e for e in family(errors.VademecumError) if e.__module__ == errors.__name__]
+    expected = {(e.__name__, e.code, str(errors.EXIT_CODES[e]), e.__doc__.split("\n")[0]) for e in ours}
+    assert {tuple(row) for row in rows("errors.md", "Errors")} == expected
+
+
+def test_faults_of_documents():
+    found = {row[0]: row[1:] for row in rows("errors.md", "Problems")}
+    assert set(found) == {*FAULTS_OF_PAGES, *OTHER_FAULTS}
+    assert all(found[fault][-1] == hint for fault, hint in FAULTS_OF_PAGES.items())
+    assert all(any(f'"{fault}"' in path.read_text() for path in (ROOT / "src").rglob("*.py")) for fault in OTHER_FAULTS)
+
+
+def test_exit_codes():
+    codes = {int(row[0]): row[1] for row in rows("exit-codes.md", "Exit codes")}
+    assert set(codes) == {0, 3, 130, *errors.EXIT_CODES.values()}
+    for error, code in errors.EXIT_CODES.items():
+        if error is not errors.VademecumError:
+            assert error.__name__ in codes[code]
+
+
+@pytest.mark.parametrize(
+    ("name", "heading", "command"),
+    [
+        ("ragman.md", "Flags", ["vademecum.cli.ragman"]),
+        ("ragadmin.md", "ragadmin init", ["vademecum.cli.ragadmin", "init"]),
+        ("ragadmin.md", "ragadmin reindex", ["vademecum.cli.ragadmin", "reindex"]),
+        ("ragadmin.md", "ragadmin sources list", ["vademecum.cli.ragadmin", "sources", "list"]),
+        ("vademecum-eval.md", "Flags", ["vademecum.cli.vademecum", "eval"]),
+    ],
+)
+def test_flags(name, heading, command):
+    text = said(*command, "--help")
+    options = re.split(r"^(?:options|Options):", text, flags=re.MULTILINE)[1].split("Exit codes")[0]
+    assert flags(options) == set().union(*(flags(row[0]) for row in rows(name, heading)))
+
+
+def test_commands_of_ragadmin():
+    headings = re.findall(r"^## ragadmin (\w+)", (REFERENCE / "ragadmin.md").read_text(), re.MULTILINE)
+    assert set(headings) == set(re.findall(r"^    (\w+)  ", said("vademecum.cli.ragadmin", "--help"), re.MULTILINE))
+
+
+def test_configuration():
+    assert f"```yaml\n{DEFAULT_TEXT}```" in (REFERENCE / "configuration.md").read_text()
+    settings = rows("configuration.md", "Settings")
+    assert {row[0].split(".")[1] for row in settings} == set(Settings._fields)
+    assert all(row[2] == str(Settings._field_defaults[row[0].split(".")[1]]) for row in settings)
+
+
+@pytest.mark.needs("mandoc")
+def test_figures_of_eval(person):
+    (person.home / "q.jsonl").write_text('{"question": "change file permissions", "gold": ["chmod(1)"]}\n')
+    code, printed = person.run("vademecum", "eval", "linux", "--questions", "q.jsonl", "--json", "--worst", "1")
+    assert code == 0
+    named = {name.strip() for row in rows("vademecum-eval.md", "Figures") for name in row[0].split(",")}
+    assert named == set(json.loads(printed))
+
+
+@pytest.mark.needs("mandoc")
+def test_fields_of_an_answer(person):
+    _, printed = person.run("ragman", "--json", "--explain", "How do I change file permissions?")
+    named = {name.strip() for row in rows("ragman.md", "JSON") for name in row[0].split(",")}
+    assert named == set(json.loads(printed))

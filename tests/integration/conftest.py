@@ -1,0 +1,100 @@
+"""What tests of the index share: a folder in memory, documents, and all that an open index says."""
+
+import random
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from vademecum.library.asking import search
+from vademecum.library.generations import Generations
+from vademecum.library.index import open_index
+from vademecum.retrieval.question import analyse
+from vademecum.retrieval.words import number, terms
+from vademecum.testing import document
+
+WORDS = "file mode socket kernel memory list directory user print copy sort line buffer signal time queue".split()
+SHARED = [f"This {word} is said of many a {other}." for word, other in zip(WORDS, WORDS[3:], strict=False)]
+QUESTIONS = ("file", "socket memory", "copy a directory", "-v", "how to sort lines", "p3 kernel", "said of", "zebra")
+IN_MEMORY = Path("/dev/shm")  # noqa: S108 - only `mkdtemp` makes anything there
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder where syncing costs nothing, if there is one."""
+    place = Path(tempfile.mkdtemp(prefix="vademecum-test-", dir=IN_MEMORY if IN_MEMORY.is_dir() else tmp_path))
+    yield place
+    shutil.rmtree(place)
+
+
+@pytest.fixture
+def generations(folder):
+    return Generations(folder / "index")
+
+
+@pytest.fixture(scope="session")
+def make_page():
+    """A made-up manual page; every version of it differs, and has texts that others have, too."""
+
+    def make(number, version=0):
+        chance = random.Random(f"{number} {version}")
+        say = lambda: " ".join(chance.choices(WORDS, k=4))  # noqa: E731 - one line says it
+        options = [(f"-{chance.choice('vqxR')}", chance.choice([*SHARED[:4], say()])) for _ in range(3)]
+        paragraphs = [chance.choice(SHARED), say(), chance.choice(SHARED[:2])]
+        name = f"p{number}(1)"
+        return document(
+            name,
+            ("DESCRIPTION", paragraphs),
+            ("OPTIONS", options),
+            ("SEE ALSO", [chance.choice(SHARED[:3])]),
+            summary=say(),
+            names=(name, f"alias{number % 7}({chance.randint(1, 3)})"),
+            links=[f"p{chance.randint(0, 20)}(1)" for _ in range(3)],
+        )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def all_said():
+    """All that an open index says, in terms that do not depend on how it is stored."""
+    return said
+
+
+def said(index):
+    def name(place):
+        segment = index.segments[place.segment]
+        return f"{segment.info.alias}:{segment.flat.document(place.document).digest.hex()}"
+
+    def passage(place, scored):
+        flat = index.segments[place.segment].flat
+        record, found = flat.document(place.document), flat.passage(scored.passage)
+        words = flat.words(record, found)
+        assert flat.text(record)[found.start : found.end] == words != ""
+        return name(place), scored.passage - record.first_passage, scored.kind, words, scored.score
+
+    everything = {"total": index.total(), "documents": index.manifest.documents}
+    for word in {*WORDS, "-v", "-R", *(term for text in SHARED for term in terms(text))}:
+        everything["frequency", word] = index.frequency(number(word))
+    for question in QUESTIONS:
+        vector = analyse(question, index).vector()
+        for limit in (1, 3, 10, 1000):
+            everything["pages", question, limit] = [(name(place), score) for place, score in index.pages(vector, limit)]
+            everything["passages", question, limit] = [passage(*one) for one in index.passages(vector, limit)]
+        everything["search", question] = search(question, index, 10)
+        near = index.nearest("line", index.embed(terms(question)), 10)
+        everything["nearest", question] = [(name(place), score) for place, score in near]
+    for asked in (*(f"p{n}" for n in range(80)), *(f"Alias{n}" for n in range(7)), "p1(1)", "P2(1)", "nothing"):
+        found = index.named(asked)
+        everything["named", asked] = [(name(place), index.page(place)._replace(first_passage=0)) for place in found]
+    assert everything["pages", "file", 10]
+    assert everything["passages", "file", 10]
+    assert everything["search", "file"]
+    return everything
+
+
+@pytest.fixture(scope="session")
+def open_said():
+    """The same of the current generation."""
+    return lambda generations: said(open_index(generations))

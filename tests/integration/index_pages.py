@@ -1,0 +1,13 @@
+"""A program: index pages. index_pages.py FOLDER PAGES.pickle"""
+
+import pickle
+import sys
+from pathlib import Path
+
+from vademecum.library.generations import Generations
+from vademecum.library.indexing import reindex
+
+if __name__ == "__main__":
+    folder, pages = map(Path, sys.argv[1:])
+    sources = pickle.loads(pages.read_bytes())  # noqa: S301 - the test wrote it
+    print(reindex(Generations(folder), sources))  # noqa: T201

@@ -1,0 +1,298 @@
+"""`ragadmin` as a process: what it makes, what it says, and what is left when it is stopped."""
+
+import json
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from vademecum import Library, Places
+
+MANUAL = Path(__file__).parents[1] / "data" / "manual"
+QUESTION = "How do I change file permissions?"
+COMMAND = [sys.executable, "-m", "vademecum.cli.ragadmin"]
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A home whose catalog holds a copy of the small manual alone; nothing is indexed yet."""
+    folder = tmp_path / "own"
+    shutil.copytree(MANUAL, folder / "manual")
+    catalog(folder, folder / "manual")
+    return folder
+
+
+def catalog(folder, *locations):
+    path = folder / "data/ragcli/catalog.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sources = [{"alias": place.name, "type": "man", "location": str(place)} for place in locations]
+    path.write_text(json.dumps({"format": 1, "sources": sources}))
+
+
+def environment(folder, **more):
+    return {**os.environ, "XDG_DATA_HOME": f"{folder}/data", "XDG_CONFIG_HOME": f"{folder}/config", **more}
+
+
+def ragadmin(folder, *arguments, **more):
+    return subprocess.run(
+        [*COMMAND, *arguments], capture_output=True, text=True, check=False, env=environment(folder, **more)
+    )
+
+
+def library(folder):
+    return Library.open(Places(folder / "data/ragcli", folder / "config/ragcli"))
+
+
+# --- init -------------------------------------------------------------------------------------------------------------
+
+
+def test_init_makes_what_is_missing(tmp_path):
+    done = ragadmin(tmp_path, "init")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("made ") == 5
+    assert "source  man-pages: /usr/share/man (pending)" in done.stdout
+    assert "Next: ragadmin reindex" in done.stdout
+    assert (tmp_path / "data/ragcli/kiwix").is_dir()
+    assert (tmp_path / "data/ragcli").stat().st_mode & 0o777 == 0o700
+    assert "confidence_threshold: 0.35" in (tmp_path / "config/ragcli/config.yaml").read_text()
+    assert [entry.alias for entry in library(tmp_path).sources()] == ["man-pages"]
+
+
+def test_init_changes_nothing_that_exists(tmp_path):
+    ragadmin(tmp_path, "init")
+    file = tmp_path / "config/ragcli/config.yaml"
+    file.write_text("ragadmin: {output_default: json}\n")
+    done = ragadmin(tmp_path, "init")
+    assert done.returncode == 0
+    assert done.stdout.count("kept ") == 5
+    assert file.read_text() == "ragadmin: {output_default: json}\n"
+
+
+@pytest.mark.parametrize("name", ["config/ragcli/config.yaml", "data/ragcli/catalog.json"])
+def test_init_names_what_is_damaged(tmp_path, name):
+    ragadmin(tmp_path, "init")
+    (tmp_path / name).write_text("{")
+    done = ragadmin(tmp_path, "init")
+    assert done.returncode == 2
+    assert name in done.stderr
+    assert (tmp_path / name).read_text() == "{"
+
+
+def test_init_names_a_folder_it_can_not_make(tmp_path):
+    (tmp_path / "data").touch()
+    done = ragadmin(tmp_path, "init")
+    assert done.returncode == 2
+    assert "can not be made" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+# --- reindex ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.needs("mandoc")
+def test_reindex(home):
+    done = ragadmin(home, "reindex")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.match(r"4 documents, \d+ passages, 0 problems, in [\d.]+ s\n  4 added, 0 changed", done.stdout)
+    assert library(home).ask(QUESTION).references
+    done = ragadmin(home, "reindex")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "nothing has changed" in done.stdout
+
+
+@pytest.mark.needs("mandoc")
+def test_reindex_as_json(home):
+    report = json.loads(ragadmin(home, "reindex", "--full", "--json").stdout)
+    assert report["documents"] == report["added"] == 4
+    assert report["passages"] > 4
+    assert report["problems"] == []
+    assert report["published"] is True
+
+
+@pytest.mark.needs("mandoc")
+def test_problems_are_named_and_the_rest_is_indexed(home):
+    for number in range(12):
+        (home / f"manual/man1/broken{number}.1.gz").write_bytes(b"\x1f\x8bnot gzip at all")
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 3
+    assert "4 documents" in done.stdout
+    assert "12 problems" in done.stdout
+    assert len(re.findall(r"broken\d+\.1\.gz: ", done.stdout)) == 10
+    assert "and 2 more; --verbose shows all" in done.stdout
+    done = ragadmin(home, "reindex", "--verbose")
+    assert done.returncode == 3
+    assert len(re.findall(r"broken\d+\.1\.gz: ", done.stdout)) == 12
+    assert len(json.loads(ragadmin(home, "reindex", "--json").stdout)["problems"]) == 12
+    assert library(home).ask(QUESTION).references
+
+
+@pytest.mark.needs("mandoc")
+def test_a_source_that_is_gone_is_a_problem_of_the_report(home, tmp_path):
+    catalog(home, home / "manual", tmp_path / "gone")
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 3
+    assert "gone: there is no folder" in done.stdout
+    assert [entry.status for entry in library(home).sources()] == ["active", "error"]
+    assert "there is no folder" in ragadmin(home, "sources", "list").stdout
+
+
+@pytest.mark.needs("mandoc")
+def test_without_any_page_it_says_what_to_install(home):
+    shutil.rmtree(home / "manual")
+    (home / "manual/man1").mkdir(parents=True)
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 1
+    assert "No documents were found" in done.stderr
+    assert "apt install" in done.stderr
+    assert "unminimize" in done.stderr
+
+
+def test_without_the_folder_it_says_what_to_do(home):
+    shutil.rmtree(home / "manual")
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 1
+    assert "manual: there is no folder" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_without_a_renderer_it_says_what_to_install(home, tmp_path):
+    (tmp_path / "empty").mkdir()
+    done = ragadmin(home, "reindex", PATH=str(tmp_path / "empty"))
+    assert done.returncode == 1
+    assert "mandoc" in done.stderr
+    assert "install" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.needs("groff")
+def test_without_mandoc_it_says_what_that_would_save(home, tmp_path):
+    path = tmp_path / "bin"
+    path.mkdir()
+    for folder in reversed(os.get_exec_path()):
+        for program in Path(folder).glob("*"):
+            if program.name not in {"mandoc", "demandoc"}:
+                (path / program.name).unlink(missing_ok=True)
+                (path / program.name).symlink_to(program)
+    done = ragadmin(home, "reindex", PATH=str(path))
+    assert done.returncode == 0
+    assert "4 documents" in done.stdout
+    assert "apt install mandoc" in done.stderr
+    assert library(home).ask(QUESTION).references
+
+
+@pytest.mark.needs("mandoc")
+def test_some_sources_only(home):
+    done = ragadmin(home, "reindex", "manual")
+    assert done.returncode == 0
+    done = ragadmin(home, "reindex", "else")
+    assert done.returncode == 1
+    assert "no source named else" in done.stderr
+
+
+@pytest.mark.needs("mandoc")
+def test_a_damaged_index_is_replaced_when_asked(home):
+    ragadmin(home, "reindex")
+    (home / "data/ragcli/index/CURRENT").write_text("nonsense\n")
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 4
+    assert "reindex --full" in done.stderr
+    assert ragadmin(home, "reindex", "--full").returncode == 0
+    assert library(home).ask(QUESTION).references
+
+
+@pytest.mark.needs("mandoc")
+def test_progress_on_a_terminal(home):
+    grow(home / "manual", 500)
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen(
+        [*COMMAND, "reindex"], stdout=subprocess.PIPE, stderr=theirs, env=environment(home, COLUMNS="100")
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while piece := os.read(ours, 4096):
+            shown += piece
+    except OSError:  # the other side is closed
+        pass
+    report, _ = child.communicate()
+    assert child.returncode == 0
+    assert b"504 documents" in report
+    lines = shown.decode().split("\r\x1b[K")
+    assert any("reading manual" in line and "█" in line and " of 504" in line for line in lines)
+    assert lines[-1] == ""
+
+
+@pytest.mark.needs("mandoc")
+def test_interrupted_the_old_index_answers(home):
+    ragadmin(home, "reindex")
+    grow(home / "manual", 4000)
+    child = subprocess.Popen(
+        [*COMMAND, "reindex", "--full"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(home),
+        start_new_session=True,
+    )
+    segments = home / "data/ragcli/index/segments"
+    end_s = time.monotonic() + 60
+    while len(list(segments.iterdir())) < 2:
+        assert time.monotonic() < end_s
+        time.sleep(0.01)
+    os.killpg(child.pid, signal.SIGINT)
+    _, said = child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert b"Traceback" not in said
+    assert library(home).ask(QUESTION).references
+    assert len(library(home).search("change", limit=10)) <= 4
+    assert len(list(segments.iterdir())) == 1
+    assert ragadmin(home, "reindex").returncode == 0
+    assert len(library(home).search("page", limit=10)) == 10
+
+
+def grow(tree, count):
+    for number in range(count):
+        (tree / "man1" / f"grown{number}.1").write_text(
+            f".TH GROWN{number} 1\n.SH NAME\ngrown{number} \\- a page\n.SH DESCRIPTION\nIt is page {number}.\n"
+        )
+
+
+# --- sources ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.needs("mandoc")
+def test_sources(home):
+    ragadmin(home, "reindex")
+    listed = ragadmin(home, "sources", "list")
+    assert listed.returncode == 0
+    heading, row = listed.stdout.splitlines()
+    assert heading.split()[:4] == ["alias", "type", "status", "documents"]
+    assert row.split()[:4] == ["manual", "man", "active", "4"]
+    (source,) = json.loads(ragadmin(home, "sources", "list", "--json").stdout)
+    assert (source["alias"], source["documents"], source["status"]) == ("manual", 4, "active")
+    assert source["location"] == str(home / "manual")
+    (home / "config/ragcli").mkdir(parents=True)
+    (home / "config/ragcli/config.yaml").write_text("ragadmin: {output_default: json}\n")
+    assert json.loads(ragadmin(home, "sources", "list").stdout) == [source]
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["sources"], ["reindx"], ["reindex", "--ful1"], ["sources", "list", "x"]]
+)
+def test_what_is_not_a_command(tmp_path, arguments):
+    done = ragadmin(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: ragadmin")
+
+
+def test_help(tmp_path):
+    done = ragadmin(tmp_path, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    for command in ("init", "reindex", "sources"):
+        assert re.search(rf"^    {command} ", done.stdout, re.MULTILINE)

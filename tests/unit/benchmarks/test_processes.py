@@ -1,0 +1,51 @@
+import os
+import sys
+
+import pytest
+
+SPENDS_TIME = "import time; end = time.process_time() + 0.2\nwhile time.process_time() < end: pass"
+HOLDS = """
+import subprocess, sys, time
+held = b"x" * 60_000_000
+if sys.argv[1:]:
+    subprocess.run([sys.executable, *sys.argv[1:]], check=True)
+time.sleep(0.3)
+"""
+
+
+def test_a_process_is_measured_to_its_end():
+    from processes import run
+
+    used = run([sys.executable, "-c", SPENDS_TIME + "\nprint('done')"], os.environ)
+    assert used.output == "done\n"
+    assert 200 <= used.cpu_ms <= used.wall_ms * 1.1
+
+
+def test_a_process_is_given_only_the_environment_named():
+    from processes import run
+
+    used = run([sys.executable, "-c", "import os; print(os.environ['WHO'])"], {"WHO": "nobody"})
+    assert used.output == "nobody\n"
+
+
+def test_a_failure_says_what_the_process_said():
+    from processes import Failed, run
+
+    failing = [sys.executable, "-c", "import sys; sys.exit('no such thing')"]
+    with pytest.raises(Failed, match="ended with 1:\nno such thing"):
+        run(failing, os.environ)
+    assert run(failing, os.environ, accepted=(0, 1)).output == ""
+
+
+def test_memory_is_summed_over_children_and_their_children(tmp_path):
+    from processes import PeakMemory, run
+
+    script = tmp_path / "holds.py"
+    script.write_text(HOLDS)
+    with PeakMemory() as memory:
+        run([sys.executable, script], os.environ)
+    alone = memory.peak_bytes
+    with PeakMemory() as memory:
+        run([sys.executable, script, script], os.environ)
+    assert 60e6 < alone < 110e6
+    assert 120e6 < memory.peak_bytes < 220e6

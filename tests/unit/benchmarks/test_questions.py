@@ -1,0 +1,19 @@
+def test_what_is_measured_on_was_never_fitted_on():
+    from quality import held, own_questions, question_sets
+
+    sets = question_sets()
+    fitted = {data["question"] for data, part in own_questions() if part != "held"}
+    pages = {min(data["gold"]) for data, part in own_questions() if part != "held" and data.get("gold")}
+    assert len(fitted) > 500
+    assert len(held(answerable=True)) >= 150
+    assert len(held(answerable=False)) >= 50
+    assert fitted.isdisjoint(one["question"] for one in sets["held"])
+    assert pages.isdisjoint(min(one["gold"]) for one in held(answerable=True) if one.get("gold"))
+    assert len(sets["refusals"]) > len(sets["held"])
+
+
+def test_questions_are_taken_evenly():
+    from quality import spread_evenly
+
+    assert spread_evenly(list("abcdef"), 3) == ["a", "c", "e"]
+    assert spread_evenly(["a"], 3) == ["a"]

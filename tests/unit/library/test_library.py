@@ -1,0 +1,315 @@
+"""`Library`: one door, over a small manual, the real renderer and the real engine."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import vademecum
+from vademecum import Library, Places
+from vademecum.core.answers import LOW_CONFIDENCE
+from vademecum.core.errors import AnswerError, IndexCorrupt, IndexMissing, IndexStale, SourceError, StoreError
+
+MANUAL = Path(__file__).parents[2] / "data" / "manual"
+QUESTION = "How do I change file permissions?"
+
+pytestmark = pytest.mark.needs("mandoc")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A library of the small manual, for tests that only read."""
+    folder = tmp_path_factory.mktemp("built")
+    tree = folder / "manual"
+    shutil.copytree(MANUAL, tree)
+    places = Places(folder / "data", folder / "config")
+    Library.open(places).add(tree)
+    return places
+
+
+@pytest.fixture
+def library(built):
+    return Library.open(built)
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A library of a copy of the small manual, for tests that change it: the library and the copy."""
+    tree = tmp_path / "manual"
+    shutil.copytree(MANUAL, tree)
+    library = Library.open(Places(tmp_path / "data", tmp_path / "config"))
+    report = library.add(tree)
+    assert (report.documents, report.added, report.problems) == (4, 4, ())
+    return library, tree
+
+
+def touch(folder):
+    later = time.time_ns() + 1_000_000_000
+    os.utime(folder, ns=(later, later))
+
+
+# --- the package ------------------------------------------------------------------------------------------------------
+
+
+def test_the_public_names():
+    assert sorted(vademecum.__all__) == [
+        "Answer",
+        "AnswerError",
+        "CatalogEntry",
+        "Citation",
+        "ConfigError",
+        "Hit",
+        "IndexMissing",
+        "Library",
+        "Places",
+        "Reference",
+        "Report",
+        "SourceError",
+        "Statement",
+        "StoreError",
+        "Trace",
+        "VademecumError",
+        "__version__",
+    ]
+    assert len(vademecum.__all__) <= 25
+    assert all(getattr(vademecum, name) is not None for name in vademecum.__all__)
+    assert set(vademecum.__all__) <= set(dir(vademecum))
+    with pytest.raises(AttributeError, match="no attribute 'Libary'"):
+        vademecum.Libary  # noqa: B018
+
+
+def test_importing_the_package_imports_nothing():
+    code = "import sys; before = set(sys.modules); import vademecum; print(sorted(set(sys.modules) - before))"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stdout == "['vademecum']\n"
+
+
+# --- asking -----------------------------------------------------------------------------------------------------------
+
+
+def test_opening_writes_nothing(tmp_path):
+    library = Library.open(Places(tmp_path / "data", tmp_path / "config"))
+    assert [entry.alias for entry in library.sources()] == ["man-pages"]
+    assert library.stale() == ()
+    with pytest.raises(IndexMissing) as caught:
+        library.ask(QUESTION)
+    assert "ragadmin reindex" in caught.value.hint
+    assert not (tmp_path / "data").exists()
+
+
+def test_by_default_it_is_the_one_ragman_asks():
+    assert Library.open().places.data == Path(os.environ["XDG_DATA_HOME"]) / "ragcli"
+    assert Library.open().places.settings_file == Path(os.environ["XDG_CONFIG_HOME"]) / "ragcli/config.yaml"
+
+
+def test_an_answer_is_cited_to_the_letter(library):
+    answer = library.ask(QUESTION)
+    assert not answer.no_answer
+    assert [reference.document_ref for reference in answer.references][:1] == ["chmod(1)"]
+    assert answer.citations
+    for citation in answer.citations:
+        assert library.text(citation.document)[citation.start : citation.end] == citation.quote
+    assert answer.warnings == ()
+
+
+def test_the_same_question_has_the_same_answer(built):
+    first, second = (Library.open(built).ask(QUESTION) for _ in range(2))
+    assert first.citations == second.citations
+    assert (first.summary, first.steps, first.confidence) == (second.summary, second.steps, second.confidence)
+
+
+def test_search(library):
+    hits = library.search(QUESTION, limit=2)
+    assert [hit.rank for hit in hits] == [1, 2]
+    assert hits[0].reference == "chmod(1)"
+    assert library.text(hits[0].document)[hits[0].start : hits[0].end] == hits[0].quote
+    assert library.search_passages_bm25(QUESTION, limit=3)[0].reference == "chmod(1)"
+
+
+def test_a_document_that_is_not_there_is_named(library):
+    with pytest.raises(StoreError, match="no document nothing:0"):
+        library.text("nothing:0")
+
+
+@pytest.mark.parametrize("question", ["", " \t\n", "\x1f"])
+def test_an_empty_question_is_refused(library, question):
+    with pytest.raises(AnswerError):
+        library.ask(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["how is it that the of", "?!", "\udc80\udcff", "\0\1\2", "\U0010ffff", "日本語", "-", "x" * 1_000_000],
+)
+def test_a_question_of_nothing_is_answered_honestly(library, question):
+    answer = library.ask(question)
+    assert answer.no_answer
+    assert answer.guidance[-1] == LOW_CONFIDENCE
+    answer.question.encode()
+
+
+def test_a_long_question_is_cut_and_says_so(library):
+    answer = library.ask(f"{QUESTION} " * 50_000)
+    assert any("Narrow the question" in warning for warning in answer.warnings)
+    short = library.ask(QUESTION + " And then?" * 3, context_tokens=9)
+    assert short.question == (QUESTION + " And then?")[:36].strip()
+    assert short.warnings == ("Only the first 9 tokens of the question were used. Narrow the question.",)
+
+
+# --- keeping ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_catalog_says_what_became_of_a_source(own):
+    library, tree = own
+    man_pages, entry = library.sources()
+    assert (man_pages.alias, man_pages.status) == ("man-pages", "pending")
+    assert entry.alias == "manual"
+    assert entry.location == str(tree)
+    assert (entry.status, entry.documents) == ("active", 4)
+    assert entry.size_bytes > 0
+    assert entry.last_updated.endswith("+00:00")
+
+
+def test_adding_it_again_adds_nothing(own):
+    library, tree = own
+    for what in (tree, "manual", f"{tree}/../manual"):
+        report = library.add(what)
+        assert (report.unchanged, report.published) == (4, False)
+    assert len(library.sources()) == 2
+
+
+@pytest.mark.parametrize("what", ["no-such-thing", "{tmp}", "{tmp}/file"])
+def test_what_can_not_be_read_is_not_added(tmp_path, what):
+    (tmp_path / "file").touch()
+    library = Library.open(Places(tmp_path / "data", tmp_path / "config"))
+    with pytest.raises(SourceError) as caught:
+        library.add(what.format(tmp=tmp_path))
+    assert "man1" in caught.value.hint
+    assert len(library.sources()) == 1
+
+
+def test_a_source_of_another_name_stays_as_it_is(own, tmp_path):
+    library, _ = own
+    other = tmp_path / "other" / "manual"
+    (other / "man1").mkdir(parents=True)
+    (other / "man1" / "seal.1").write_text(
+        ".TH SEAL 1\n.SH NAME\nseal \\- close an envelope for good\n.SH DESCRIPTION\nIt closes an envelope.\n"
+    )
+    assert library.add(other).documents == 5
+    assert [entry.alias for entry in library.sources()] == ["man-pages", "manual", "manual-2"]
+    assert library.search("close an envelope")[0].alias == "manual-2"
+    assert library.search(QUESTION)[0].alias == "manual"
+    assert library.reindex(sources=["manual"]).documents == 5
+    assert not library.reindex(sources=["manual-2"]).published
+
+
+def test_an_alias_that_is_not_there_is_named(own):
+    with pytest.raises(SourceError, match="no source named else"):
+        own[0].reindex(sources=["else"])
+
+
+def test_a_source_that_is_gone_is_named_and_still_answers(own):
+    library, tree = own
+    tree.rename(tree.with_name("moved"))
+    with pytest.raises(SourceError, match="there is no folder"):
+        library.reindex(sources=["manual"])
+    entry = library.sources()[1]
+    assert entry.status == "error"
+    assert str(tree) in entry.notes
+    answer = library.ask(QUESTION)
+    assert answer.references
+    assert "can not be read now" in answer.warnings[0]
+    tree.with_name("moved").rename(tree)
+    library.reindex(sources=["manual"])
+    assert library.sources()[1].status == "active"
+    assert library.sources()[1].notes == ""
+
+
+def test_changed_sources_are_noticed(own):
+    library, tree = own
+    assert library.stale() == ()
+    (tree / "man1" / "chmod.1").unlink()
+    touch(tree / "man1")
+    (reason,) = library.stale()
+    assert reason == "manual has changed since the index was built."
+    answer = library.ask(QUESTION)
+    assert answer.warnings == (f"{reason} Bring it up to date with: ragadmin reindex",)
+    with pytest.raises(IndexStale, match="manual has changed"):
+        library.ask(QUESTION, strict=True)
+    report = library.reindex(sources=["manual"])
+    assert (report.removed, report.documents) == (1, 3)
+    assert library.stale() == ()
+    assert "chmod(1)" not in [hit.reference for hit in library.search(QUESTION)]
+
+
+def test_a_change_back_to_the_same_pages_is_noted(own):
+    library, tree = own
+    touch(tree / "man1")
+    assert library.stale()
+    assert not library.reindex(sources=["manual"]).published
+    assert library.stale() == ()
+
+
+def test_a_new_section_is_noticed(own):
+    library, tree = own
+    (tree / "man7").mkdir()
+    assert library.stale()
+
+
+def test_looking_for_changes_takes_no_time(library):
+    library.stale()
+    took_s = []
+    for _ in range(50):
+        began_s = time.perf_counter()
+        library.stale()
+        took_s.append(time.perf_counter() - began_s)
+    assert min(took_s) < 0.001
+
+
+def test_an_open_library_answers_from_what_it_has_until_refreshed(own):
+    library, tree = own
+    reader = Library.open(library.places)
+    assert reader.search(QUESTION)[0].reference == "chmod(1)"
+    (tree / "man1" / "chmod.1").unlink()
+    library.reindex(sources=["manual"])
+    assert reader.search(QUESTION)[0].reference == "chmod(1)"
+    reader.refresh()
+    assert reader.search(QUESTION)[0].reference != "chmod(1)"
+
+
+def test_an_index_of_nothing_says_what_to_install(own):
+    library, tree = own
+    shutil.rmtree(tree)
+    (tree / "man1").mkdir(parents=True)
+    assert library.reindex(sources=["manual"]).documents == 0
+    with pytest.raises(IndexMissing) as caught:
+        library.ask(QUESTION)
+    assert "apt install" in caught.value.hint
+
+
+def test_a_damaged_index_is_named_and_can_be_replaced(own):
+    library, _ = own
+    (library.places.index_folder / "CURRENT").write_text("nonsense\n")
+    damaged = Library.open(library.places)
+    with pytest.raises(IndexCorrupt) as caught:
+        damaged.ask(QUESTION)
+    assert "reindex --full" in caught.value.hint
+    with pytest.raises(IndexCorrupt):
+        damaged.reindex(sources=["manual"])
+    assert damaged.reindex(full=True, sources=["manual"]).documents == 4
+    assert damaged.ask(QUESTION).references
+
+
+def test_progress_is_told(own):
+    library, _ = own
+    stages = []
+    library.reindex(full=True, sources=["manual"], on_progress=stages.append)
+    assert [progress.stage for progress in stages if progress.stage != "build"] == ["scan", "publish"]
+    assert stages[-2].documents == stages[-2].total == 4

@@ -1,0 +1,132 @@
+"""BM25F, against its formula."""
+
+from collections import Counter
+from itertools import pairwise
+from math import inf, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vademecum.core.passages import OPTION, SECTION, Entry, SparseVector
+from vademecum.retrieval.lexical import MANUAL_PAGES, depth, encode, exact, family, rarity, weight_of
+from vademecum.retrieval.passages import passages_of
+from vademecum.retrieval.words import number, numbers, terms
+from vademecum.testing import document
+
+K1 = 1.2
+
+
+def entry(page):
+    return Entry(
+        key=page.key,
+        fingerprint="f",
+        digest=page.digest(),
+        reference=page.reference,
+        title=page.title,
+        summary=page.summary,
+        names=page.names,
+        links=page.links,
+        text=page.text,
+        passages=passages_of(page),
+    )
+
+
+def bm25f(fields):
+    """Zaragoza et al. 2004: the sum of the fields' normalised frequencies, saturated once."""
+    found = {}
+    for term in {term for text_terms, _ in fields for term in text_terms}:
+        frequency = 0.0
+        for text_terms, field in fields:
+            if text_terms:
+                length = 1 - field.b + field.b * len(text_terms) / field.usual_length
+                frequency += field.boost * Counter(text_terms)[term] / length
+        found[number(term)] = (K1 + 1) * frequency / (K1 + frequency)
+    return found
+
+
+PAGE = document(
+    "chmod(1)",
+    ("NAME", ["chmod - change file mode bits"]),
+    ("OPTIONS", [("-R, --recursive", "change files and directories recursively"), "a paragraph on file modes"]),
+    summary="change file mode bits",
+)
+
+
+def test_a_passage_scores_by_the_formula():
+    encoded = encode(entry(PAGE))
+    found = passages_of(PAGE)
+    (option,) = (position for position, passage in enumerate(found) if passage.kind == OPTION)
+    text = PAGE.text[found[option].start : found[option].end]
+    wanted = bm25f(
+        [
+            (terms(text), MANUAL_PAGES.body),
+            (terms("-R, --recursive"), MANUAL_PAGES.tag),
+            (terms("OPTIONS"), MANUAL_PAGES.heading),
+        ]
+    )
+    assert len(wanted) > 5
+    assert dict(zip(*encoded.passages[option], strict=True)) == pytest.approx(wanted, abs=1 / 1024)
+
+
+def test_a_page_scores_by_the_formula():
+    encoded = encode(entry(PAGE))
+    body = [
+        term
+        for passage in passages_of(PAGE)
+        if passage.kind == SECTION
+        for term in terms(PAGE.text[passage.start : passage.end])
+    ]
+    wanted = bm25f(
+        [
+            (terms("chmod"), MANUAL_PAGES.page_name),
+            (terms(PAGE.summary), MANUAL_PAGES.page_summary),
+            (terms("NAME\nOPTIONS"), MANUAL_PAGES.page_headings),
+            (terms("-R, --recursive"), MANUAL_PAGES.page_tags),
+            (body, MANUAL_PAGES.page_body),
+        ]
+    )
+    assert len(wanted) > 10
+    assert dict(zip(*encoded.page, strict=True)) == pytest.approx(wanted, abs=1 / 1024)
+
+
+def test_terms_ascend_and_nothing_weighs_nothing():
+    encoded = encode(entry(PAGE))
+    for vector in (encoded.page, *encoded.passages):
+        assert vector.terms
+        assert all(first < second for first, second in pairwise(vector.terms))
+        assert all(0 < weight < K1 + 1 for weight in vector.weights)
+
+
+def test_sums_of_scores_are_exact_in_32_bits():
+    """So the order in which the engine adds does not matter."""
+    encoded = encode(entry(PAGE))
+    query = exact(SparseVector(encoded.page.terms, [1 / (3 + at) for at in range(len(encoded.page.terms))]))
+    assert all(weight * 512 == round(weight * 512) for weight in encoded.page.weights)
+    assert all(weight * 128 == round(weight * 128) > 0 for weight in query.weights)
+
+
+@given(st.integers(0, 1 << 24), st.integers(0, 1 << 24))
+def test_rarity_is_above_nothing_and_falls(one, other):
+    fewer, more = sorted((one, other))
+    total = 1 << 24
+    assert inf > rarity(fewer, total) >= rarity(more, total) > 0
+
+
+def test_rarity_is_bm25s():
+    assert rarity(64 * 3, 64 * 100) == pytest.approx(log(1 + (100 - 3 + 0.5) / (3 + 0.5)))
+
+
+@pytest.mark.parametrize(
+    ("reference", "levels", "first"),
+    [("git(1)", 0, "git"), ("git-commit(1)", 1, "git"), ("az_vm_create(1)", 2, "az"), ("epoll_wait(2)", 0, "epoll")],
+)
+def test_sub_commands_count_less(reference, levels, first):
+    assert (depth(reference), family(reference)) == (levels, first)
+    assert weight_of(reference) == 64 >> levels
+
+
+def test_a_document_without_words_has_empty_vectors():
+    encoded = encode(entry(document("(1)", ("", ["the of"]))))
+    assert encoded.page.terms == []
+    assert numbers(["the"]) == []

@@ -1,0 +1,111 @@
+"""Passages: where they begin and end, and that nothing is lost between them."""
+
+import time
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vademecum.core.documents import Block, Document
+from vademecum.core.passages import ITEM, OPTION, SECTION
+from vademecum.retrieval.passages import WINDOW_WORDS, passages_of
+from vademecum.testing import document
+
+words = st.text(alphabet="abz-R.;é漢", min_size=1, max_size=8).filter(str.strip)
+space = st.sampled_from([" ", " ", " ", "\n", "\t", "\u00a0", "  "])
+tags = st.sampled_from(["-R", "--recursive", "-R, --recursive", "+x", "EPERM", "name", "-"])
+
+
+@st.composite
+def running_text(draw):
+    if draw(st.integers(0, 9)) == 0:
+        return draw(space).join([draw(words)] * draw(st.integers(200, 1300)))
+    found = draw(words)
+    for word in draw(st.lists(words, max_size=8)):
+        found += draw(space) + word
+    return found
+
+
+@st.composite
+def documents(draw):
+    text, blocks = "", []
+    for kind in draw(st.lists(st.sampled_from(["heading", "paragraph", "item", "code", "table"]), max_size=25)):
+        tag = draw(tags) if kind == "item" else ""
+        body = draw(words if kind == "heading" else running_text())
+        whole = f"{tag} {body}" if tag else body
+        level = draw(st.integers(1, 3)) if kind in {"heading", "item"} else draw(st.integers(0, 3))
+        start = len(text)
+        blocks.append(Block(kind, start, start + len(whole), level, f"a{len(blocks)}", start + len(tag)))
+        text += whole + "\n"
+    text = text.removesuffix("\n")
+    return Document(
+        key="k", reference="r(1)", title="r", summary="", names=("r(1)",), text=text, blocks=tuple(blocks)
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(documents())
+def test_passages(page):
+    found = passages_of(page)
+    text = page.text
+    for passage in found:
+        assert 0 <= passage.start < passage.end <= len(text)
+        stretch = text[passage.start : passage.end]
+        assert stretch == stretch.strip() != ""
+        assert passage.start <= passage.tag_end <= passage.end
+        assert len(stretch.split()) <= WINDOW_WORDS
+    assert list(found) == sorted(found, key=lambda passage: (passage.start, -passage.end, passage.kind))
+
+
+@settings(max_examples=150, deadline=None)
+@given(documents())
+def test_windows_cover_every_block_and_no_heading(page):
+    windows = [passage for passage in passages_of(page) if passage.kind == SECTION]
+    covered = set()
+    for window in windows:
+        assert window.tag_end == window.start
+        assert not covered & set(range(window.start, window.end)), "windows overlap"
+        covered.update(range(window.start, window.end))
+    for block in page.blocks:
+        inked = {at for at in range(block.start, block.end) if not page.text[at].isspace()}
+        assert inked.isdisjoint(covered) if block.kind == "heading" else inked <= covered
+
+
+@settings(max_examples=150, deadline=None)
+@given(documents())
+def test_each_item_has_one_entry_that_begins_with_it(page):
+    entries = [passage for passage in passages_of(page) if passage.kind != SECTION]
+    items = [block for block in page.blocks if block.kind == "item"]
+    assert [(entry.start, entry.anchor) for entry in entries] == [(item.start, item.anchor) for item in items]
+    for entry, item in zip(entries, items, strict=True):
+        is_option = page.text.startswith(("-R", "--", "+x"), item.start)
+        assert entry.kind == (OPTION if is_option else ITEM)
+        assert entry.tag_end == item.tag_end
+
+
+@settings(max_examples=150, deadline=None)
+@given(documents())
+def test_headings_are_paths_of_those_above(page):
+    for passage in passages_of(page):
+        path = []
+        for block in page.blocks:
+            if block.start > passage.start:
+                break
+            if block.kind == "heading":
+                path = [above for above in path if above.level < block.level] + [block]
+        assert passage.heading == " > ".join(page.text[block.start : block.end] for block in path)
+
+
+def test_an_entry_takes_in_its_further_paragraphs_but_not_its_neighbours():
+    text = "-a\nfirst\n-b second"
+    blocks = (Block("item", 0, 2, 1, "a", 2), Block("paragraph", 3, 8, 1, "", 3), Block("item", 9, 18, 1, "b", 11))
+    page = Document(key="k", reference="r(1)", title="r", summary="", names=("r(1)",), text=text, blocks=blocks)
+    entries = [text[one.start : one.end] for one in passages_of(page) if one.kind == OPTION]
+    assert entries == ["-a\nfirst", "-b second"]
+
+
+def test_a_page_of_a_hundred_thousand_options_takes_seconds_at_most():
+    page = document("big(1)", ("OPTIONS", [(f"-o{number}", "does it") for number in range(100_000)]))
+    began_s = time.perf_counter()
+    found = passages_of(page)
+    assert time.perf_counter() - began_s < 10
+    assert sum(passage.kind == OPTION for passage in found) == 100_000
