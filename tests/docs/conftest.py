@@ -93,7 +93,11 @@ def blocks():
 @pytest.fixture(scope="session")
 def owner():
     """Whoever runs the tests, if there is an index of the machine's own manual; else `None`."""
-    return Person(Path.home(), Path("/usr/share/man"), _environment()) if (_OWN_INDEX / "CURRENT").exists() else None
+    return (
+        Person(Path.home(), Path("/usr/share/man"), _environment())
+        if (_OWN_INDEX / "CURRENT").exists()
+        else None
+    )
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,9 @@ PATHS = {
 
 def steps(program):
     """The path of a program's request as (depth, dotted name), from the block that begins with its `main`."""
-    (block,) = re.findall(rf"^```\n(vademecum\.cli\.{program}\.main\n.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    (block,) = re.findall(
+        rf"^```\n(vademecum\.cli\.{program}\.main\n.*?)^```$", TEXT, re.MULTILINE | re.DOTALL
+    )
     found = re.findall(r"^( *)(vademecum[\w.]*)$", block, re.MULTILINE)
     assert len(found) == len(block.splitlines())
     return [(len(indent) // 2, name) for indent, name in found]

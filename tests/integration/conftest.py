@@ -1,5 +1,7 @@
 """What tests of the index share: a folder in memory, documents, and all that an open index says."""
 
+# ruff: noqa: S311 - chance is seeded, so that a failure comes again
+
 import random
 import shutil
 import tempfile
@@ -14,16 +16,27 @@ from vademecum.retrieval.question import analyse
 from vademecum.retrieval.words import number, terms
 from vademecum.testing import document
 
-WORDS = "file mode socket kernel memory list directory user print copy sort line buffer signal time queue".split()
+WORDS = """file mode socket kernel memory list directory user print copy sort line buffer signal time queue""".split()  # noqa: SIM905 - a word list reads best
 SHARED = [f"This {word} is said of many a {other}." for word, other in zip(WORDS, WORDS[3:], strict=False)]
-QUESTIONS = ("file", "socket memory", "copy a directory", "-v", "how to sort lines", "p3 kernel", "said of", "zebra")
+QUESTIONS = (
+    "file",
+    "socket memory",
+    "copy a directory",
+    "-v",
+    "how to sort lines",
+    "p3 kernel",
+    "said of",
+    "zebra",
+)
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 - only `mkdtemp` makes anything there
 
 
 @pytest.fixture
 def folder(tmp_path):
     """A folder where syncing costs nothing, if there is one."""
-    place = Path(tempfile.mkdtemp(prefix="vademecum-test-", dir=IN_MEMORY if IN_MEMORY.is_dir() else tmp_path))
+    place = Path(
+        tempfile.mkdtemp(prefix="vademecum-test-", dir=IN_MEMORY if IN_MEMORY.is_dir() else tmp_path)
+    )
     yield place
     shutil.rmtree(place)
 
@@ -80,14 +93,24 @@ def said(index):
     for question in QUESTIONS:
         vector = analyse(question, index).vector()
         for limit in (1, 3, 10, 1000):
-            everything["pages", question, limit] = [(name(place), score) for place, score in index.pages(vector, limit)]
+            everything["pages", question, limit] = [
+                (name(place), score) for place, score in index.pages(vector, limit)
+            ]
             everything["passages", question, limit] = [passage(*one) for one in index.passages(vector, limit)]
         everything["search", question] = search(question, index, 10)
         near = index.nearest("line", index.embed(terms(question)), 10)
         everything["nearest", question] = [(name(place), score) for place, score in near]
-    for asked in (*(f"p{n}" for n in range(80)), *(f"Alias{n}" for n in range(7)), "p1(1)", "P2(1)", "nothing"):
+    for asked in (
+        *(f"p{n}" for n in range(80)),
+        *(f"Alias{n}" for n in range(7)),
+        "p1(1)",
+        "P2(1)",
+        "nothing",
+    ):
         found = index.named(asked)
-        everything["named", asked] = [(name(place), index.page(place)._replace(first_passage=0)) for place in found]
+        everything["named", asked] = [
+            (name(place), index.page(place)._replace(first_passage=0)) for place in found
+        ]
     assert everything["pages", "file", 10]
     assert everything["passages", "file", 10]
     assert everything["search", "file"]

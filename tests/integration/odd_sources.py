@@ -48,6 +48,10 @@ class Slow(MemorySource):
     def read(self, refs):
         for result in super().read(refs):
             with self.log.open("a") as log:
-                log.write(f"{os.getpid()}\n")
+                log.write(f"process {os.getpid()}\n")
             time.sleep(0.005)
             yield result
+
+    def processes(self):
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return {line.removeprefix("process ") for line in lines if line.startswith("process ")}

@@ -1,5 +1,7 @@
 """Generations: what an index says depends on its documents alone, and whoever reads it is never in the way."""
 
+# ruff: noqa: S311 - chance is seeded, so that a failure comes again
+
 import random
 import subprocess
 import sys
@@ -16,7 +18,7 @@ from vademecum.library.indexing import reindex
 from vademecum.retrieval.words import number
 from vademecum.testing import MemorySource, document
 
-SEEDS = range(10)
+SEEDS = range(6)
 
 
 def shape(generations):
@@ -28,7 +30,7 @@ def shape(generations):
 def history(seed, make_page):
     """Sources of a library, one state after another; the last two changes are small."""
     chance = random.Random(seed)
-    state = {"a": {n: 0 for n in range(60)}, "b": {n: 0 for n in range(60, 75)}}
+    state = {"a": dict.fromkeys(range(60), 0), "b": dict.fromkeys(range(60, 75), 0)}
     states = [state]
     for step in range(2 + seed % 4):
         state = {alias: dict(pages) for alias, pages in state.items()}
@@ -85,7 +87,9 @@ def quoted(generations):
     return sorted(index.page(place).reference for place, _ in found)
 
 
-@pytest.mark.parametrize("steps", [[range(4)], [[0], [0, 1], [0, 1, 2], [0, 1, 2, 3]], [[0, 1], [0, 1, 2, 3]]])
+@pytest.mark.parametrize(
+    "steps", [[range(4)], [[0], [0, 1], [0, 1, 2], [0, 1, 2, 3]], [[0, 1], [0, 1, 2, 3]]]
+)
 def test_a_text_of_more_than_three_documents_is_left_out_wherever_they_are(generations, steps):
     filler = [document(f"f{n}(1)", ("", [f"filler {n}"])) for n in range(40)]
     for numbers in steps:
@@ -103,7 +107,9 @@ def test_only_live_documents_count(generations, first):
 
 
 def test_documents_count_not_how_often_each_says_it(generations):
-    often = document("q(1)", *((f"H{n}", ["filler"]) for n in range(3)), ("", [TEXT] * 6), ("OPTIONS", [("-a", TEXT)]))
+    often = document(
+        "q(1)", *((f"H{n}", ["filler"]) for n in range(3)), ("", [TEXT] * 6), ("OPTIONS", [("-a", TEXT)])
+    )
     reindex(generations, [MemorySource("a", [often, *sharing(0)])])
     assert set(quoted(generations)) == {"q(1)", "q0(1)"}
 
@@ -195,7 +201,9 @@ def test_two_processes_build_what_one_builds(folder, make_page, open_said):
     assert open_said(one) == open_said(two)
 
 
-def test_a_document_that_can_not_be_read_is_named_and_left_alone_until_it_changes(generations, make_page, tmp_path):
+def test_a_document_that_can_not_be_read_is_named_and_left_alone_until_it_changes(
+    generations, make_page, tmp_path
+):
     bad, log = Problem(place="bad", fault="odd", message="It is odd.", hint="Mend it."), tmp_path / "log"
     for _ in range(2):
         report = reindex(generations, [MemorySource("a", [bad, make_page(1)], log=log)])
@@ -205,12 +213,16 @@ def test_a_document_that_can_not_be_read_is_named_and_left_alone_until_it_change
     worse = Problem(place="bad", fault="odd", message="It is odder.")
     assert reindex(generations, [MemorySource("a", [worse, make_page(1)], log=log)]).problems == (worse,)
     assert reads(log) == ["'bad'"]
-    report = reindex(generations, [MemorySource("a", [document("good(1)", ("", ["mended"]), key="bad"), make_page(1)])])
+    report = reindex(
+        generations, [MemorySource("a", [document("good(1)", ("", ["mended"]), key="bad"), make_page(1)])]
+    )
     assert (report.problems, report.documents) == ((), 2)
 
 
 def test_a_document_that_is_no_text_is_a_problem_and_the_rest_goes_on(generations, make_page):
-    report = reindex(generations, [MemorySource("a", [document("bad(1)", ("", ["caf\udce9"])), make_page(1)])])
+    report = reindex(
+        generations, [MemorySource("a", [document("bad(1)", ("", ["caf\udce9"])), make_page(1)])]
+    )
     assert [problem.place for problem in report.problems] == ["bad(1)"]
     assert report.documents == 1
 
@@ -229,7 +241,12 @@ def test_an_index_of_nothing_finds_nothing(generations):
     reindex(generations, [MemorySource("a", [])])
     index = open_index(generations)
     query = SparseVector([1], [1.0])
-    assert (index.pages(query, 5), index.passages(query, 5), index.named("x"), index.total()) == ([], [], [], 0)
+    assert (index.pages(query, 5), index.passages(query, 5), index.named("x"), index.total()) == (
+        [],
+        [],
+        [],
+        0,
+    )
 
 
 def test_no_index_is_said(generations):
@@ -265,7 +282,10 @@ def test_a_second_writer_is_refused_at_once_and_a_reader_is_not(generations, mak
     reindex(generations, [source])
     before = open_said(generations)
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLD, generations.folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLD, generations.folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         assert holder.stdout.readline() == "held\n"

@@ -18,7 +18,7 @@ _LONGEST_SENTENCE = 420
 _LONGEST_STEP = 320
 _LONGEST_USAGE = 240
 _SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)[.!?](?=\s+[^a-z\s]|\s*$)|\n")
-_EXAMPLES = re.compile(r"\bexamples?\b", re.I)
+_EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 _COMMAND_LINE = re.compile(r"(?:[$#%>]\s+)?(\S.*)")
 
 
@@ -78,12 +78,21 @@ def _sentences(
 
 
 def _is_listing(heading: str) -> bool:
-    return heading.upper().partition(" > ")[0] in {"NAME", "SYNOPSIS", "SEE ALSO", "COPYRIGHT", "AUTHOR", "AUTHORS"}
+    return heading.upper().partition(" > ")[0] in {
+        "NAME",
+        "SYNOPSIS",
+        "SEE ALSO",
+        "COPYRIGHT",
+        "AUTHOR",
+        "AUTHORS",
+    }
 
 
 def _steps(position: int, document: Evidence, relevance: Relevance) -> list[DraftStatement]:
     usage = _usage(position, document, relevance)
-    entries = sorted((one for one in document.passages if one.kind != SECTION), key=lambda one: (-one.score, one.start))
+    entries = sorted(
+        (one for one in document.passages if one.kind != SECTION), key=lambda one: (-one.score, one.start)
+    )
     best = entries[0].score if entries else 0.0
     chosen = [one for one in entries[:_MOST_STEPS] if one.score > 0 and one.score >= _SHARE_OF_BEST * best]
     chosen = _without_nested(chosen)
@@ -140,7 +149,11 @@ def _example(position: int, document: Evidence, relevance: Relevance) -> DraftSt
             for start, end in _lines(document.text, passage.start, passage.end):
                 line = document.text[start:end]
                 match = _COMMAND_LINE.match(line)
-                if match and end - start <= 160 and match[1].lower().startswith(name.replace("-", " ").split()[0]):
+                if (
+                    match
+                    and end - start <= 160
+                    and match[1].lower().startswith(name.replace("-", " ").split()[0])
+                ):
                     found.append((relevance(line), -start, end, passage.anchor))
     if not found or max(found)[0] <= 0:
         return None

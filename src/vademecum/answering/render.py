@@ -77,7 +77,9 @@ def _render(answer: Answer, style: _Style) -> str:
 
 
 def _confidence(answer: Answer) -> str:
-    dropped = f"; {answer.dropped} sentences could not be verified and were left out" if answer.dropped else ""
+    dropped = (
+        f"; {answer.dropped} sentences could not be verified and were left out" if answer.dropped else ""
+    )
     return f"Confidence: {answer.confidence:.0%}{dropped}"
 
 
@@ -97,7 +99,8 @@ def _reference_lines(references: Sequence[Reference]) -> list[str]:
     for reference in references:
         by_alias.setdefault(reference.alias, []).append(reference)
     return [
-        f"- {alias}: " + ", ".join(f"[{one.number}] {one.label}" + (f" <{one.url}>" if one.url else "") for one in ones)
+        f"- {alias}: "
+        + ", ".join(f"[{one.number}] {one.label}" + (f" <{one.url}>" if one.url else "") for one in ones)
         for alias, ones in by_alias.items()
     ]
 

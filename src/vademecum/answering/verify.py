@@ -48,7 +48,9 @@ def verify(draft: Draft, evidence: Sequence[Evidence]) -> Verified:
             verdicts.append(verdict)
             if verdict == "supported":
                 first = len(citations)
-                citations.extend(_citation(span, evidence[span.evidence], numbers) for span in statement.spans)
+                citations.extend(
+                    _citation(span, evidence[span.evidence], numbers) for span in statement.spans
+                )
                 cited = tuple(range(first, len(citations)))
                 found.append(Statement(text=statement.text, command=statement.command, citations=cited))
         return tuple(found)

@@ -8,8 +8,7 @@ from vademecum.core.trace import Trace
 Outcome = Literal["answered", "partial", "not_found"]
 
 LOW_CONFIDENCE = (
-    "Answer is below the confidence threshold. "
-    "Please rephrase your query or refresh sources via ragadmin."
+    "Answer is below the confidence threshold. Please rephrase your query or refresh sources via ragadmin."
 )
 """The fixed sentence shown instead of an answer that is not sure enough."""
 

@@ -21,6 +21,9 @@ _EXPLAINED = 5
 """How many candidates the trace shows with all their features."""
 
 _SEE_ALSO = 3
+_MOST_CHOSEN = 2
+_NEAR_ENOUGH = 0.35
+"""How far (in the learned score) a second document may lie behind the first and still be answered from."""
 
 
 def find(question: Question, index: Index) -> list[Candidate]:
@@ -35,7 +38,9 @@ def search(text: str, index: Index, limit: int) -> list[Hit]:
         AnswerError: There is nothing to look for in `text`.
     """
     question = analyse(text, index)
-    return [hit(candidate, position, index) for position, candidate in enumerate(find(question, index)[:limit], 1)]
+    return [
+        hit(candidate, position, index) for position, candidate in enumerate(find(question, index)[:limit], 1)
+    ]
 
 
 def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
@@ -45,7 +50,9 @@ def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
     for place, passage in index.passages(question.vector(), 50 * limit):
         if place not in found:
             found[place] = Candidate(place, index.page(place), 0.0, (passage,), (), passage.score)
-    return [hit(candidate, position, index) for position, candidate in enumerate(list(found.values())[:limit], 1)]
+    return [
+        hit(candidate, position, index) for position, candidate in enumerate(list(found.values())[:limit], 1)
+    ]
 
 
 def ask(text: str, index: Index, settings: Settings) -> Answer:
@@ -58,7 +65,9 @@ def ask(text: str, index: Index, settings: Settings) -> Answer:
     question = analyse(text, index)
     trace.record("analyse", **_analysed(question))
     collected = collect(question, index)
-    trace.record("retrieve", candidates=len(collected), first=[one.page.reference for one in collected[:_EXPLAINED]])
+    trace.record(
+        "retrieve", candidates=len(collected), first=[one.page.reference for one in collected[:_EXPLAINED]]
+    )
     ranked = rank(question, measure(question, collected, index))
     judgement = judge(question, ranked)
     trace.record("evaluate", candidates=[_explained(one) for one in ranked[:_EXPLAINED]])
@@ -76,14 +85,15 @@ def ask(text: str, index: Index, settings: Settings) -> Answer:
     trace.record("compose", sentences=len(draft.summary), steps=len(draft.steps))
     verified = verify(draft, evidence)
     trace.record("verify", verdicts=list(verified.verdicts), dropped=verified.dropped)
-    return _answer(question, ranked, judgement, verified, index, trace)
+    return _answer(question, ranked=ranked, judgement=judgement, verified=verified, index=index, trace=trace)
 
 
 def decide(ranked: Sequence[Candidate], judgement: Judgement, settings: Settings) -> list[Candidate]:
     """Which documents to answer from; none is a refusal."""
     if not ranked or judgement.confidence < settings.confidence_threshold:
         return []
-    return list(ranked[:1])
+    best = ranked[0].score
+    return [one for one in ranked[:_MOST_CHOSEN] if best - one.score <= _NEAR_ENOUGH]
 
 
 def hit(candidate: Candidate, position: int, index: Index) -> Hit:
@@ -92,7 +102,9 @@ def hit(candidate: Candidate, position: int, index: Index) -> Hit:
     flat = segment.flat
     record = flat.document(candidate.place.document)
     strings = flat.strings(record)
-    best = candidate.passages[0] if candidate.passages else PassageScore(record.first_passage, SECTION, 0, 0.0)
+    best = (
+        candidate.passages[0] if candidate.passages else PassageScore(record.first_passage, SECTION, 0, 0.0)
+    )
     passage = flat.passage(best.passage)
     anchor = flat.label(passage.anchor)
     document = f"{segment.info.alias}:{record.digest.hex()}"
@@ -115,6 +127,7 @@ def hit(candidate: Candidate, position: int, index: Index) -> Hit:
 
 def _answer(
     question: Question,
+    *,
     ranked: Sequence[Candidate],
     judgement: Judgement,
     verified: Verified,
@@ -148,7 +161,9 @@ def _answer(
         )
         for one in ranked[:_SEE_ALSO]
     ]
-    first = () if ranked else ("No answer found. Add sources that cover this with: ragadmin sources add PATH",)
+    first = (
+        () if ranked else ("No answer found. Add sources that cover this with: ragadmin sources add PATH",)
+    )
     return Answer(
         question=question.text,
         outcome="not_found",
@@ -165,7 +180,10 @@ def _answer(
 
 def _analysed(question: Question) -> dict[str, Json]:
     return {
-        "terms": [{"term": term.text, "rarity": round(term.rarity, 3), "known": term.known} for term in question.terms],
+        "terms": [
+            {"term": term.text, "rarity": round(term.rarity, 3), "known": term.known}
+            for term in question.terms
+        ],
         "kinds": sorted(question.kinds),
         "references": list(question.references),
         "options": list(question.options),
@@ -173,5 +191,7 @@ def _analysed(question: Question) -> dict[str, Json]:
 
 
 def _explained(candidate: Candidate) -> dict[str, Json]:
-    features = {name: round(value, 4) for name, value in zip(FEATURES, candidate.features, strict=True) if value}
+    features = {
+        name: round(value, 4) for name, value in zip(FEATURES, candidate.features, strict=True) if value
+    }
     return {"reference": candidate.page.reference, "score": round(candidate.score, 4), "features": features}

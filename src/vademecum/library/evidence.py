@@ -2,16 +2,28 @@
 
 from collections.abc import Callable, Sequence
 from math import log
+from operator import mul
 
 from vademecum.core.candidates import Candidate
 from vademecum.core.evidence import Evidence, ScoredPassage
+from vademecum.core.passages import SECTION
 from vademecum.library.index import Index
 from vademecum.retrieval.lexical import name_terms
 from vademecum.retrieval.question import Question, Term
 from vademecum.retrieval.words import WORD, numbers
+from vademecum.retrieval.words import terms as terms_of_text
+from vademecum.stores.flat import PassageRecord
 
 _MOST_PASSAGES = 4000
 """Of one document that are judged; the longest manual page has some 2,500."""
+
+_MEANT = 60
+_MEANT_CHARACTERS = 240
+_MEANT_TERMS = 24
+"""How many entries of a document are compared by meaning, and by how much of their text."""
+
+_MEANING = 0.8
+"""What a cosine of 1 counts beside the best score by words."""
 
 
 def gather(question: Question, chosen: Sequence[Candidate], index: Index) -> list[Evidence]:
@@ -42,6 +54,8 @@ def _evidence(question: Question, candidate: Candidate, index: Index) -> Evidenc
     texts = [(candidate.place.segment, passage.text) for passage in passages]
     weights = index.passage_terms(texts, [term.number for term in terms])
     scores = _judge(terms, weights)
+    asked = [term.text for term in question.terms if term.number not in own]
+    scores = _with_meaning(asked, scores, passages, lambda passage: flat.words(record, passage), index)
     total = sum(term.rarity for term in terms) or 1.0
     return Evidence(
         alias=segment.info.alias,
@@ -64,6 +78,27 @@ def _evidence(question: Question, candidate: Candidate, index: Index) -> Evidenc
             for one, score, row in zip(passages, scores, weights, strict=True)
         ),
     )
+
+
+def _with_meaning(
+    terms: Sequence[str],
+    scores: Sequence[float],
+    passages: Sequence[PassageRecord],
+    words_of: Callable[[PassageRecord], str],
+    index: Index,
+) -> list[float]:
+    """The scores of entries raised by how near they are in meaning, for the likeliest ones."""
+    asked = index.embed(terms)
+    entries = [position for position, passage in enumerate(passages) if passage.kind != SECTION]
+    entries.sort(key=lambda position: (-scores[position], position))
+    best = max(scores, default=0.0) or 1.0
+    raised = list(scores)
+    for position in entries[:_MEANT]:
+        text = words_of(passages[position])
+        found = terms_of_text(text[:_MEANT_CHARACTERS])[:_MEANT_TERMS]
+        nearness = sum(map(mul, asked, index.embed(found)))
+        raised[position] += _MEANING * best * max(0.0, nearness)
+    return raised
 
 
 def _judge(terms: Sequence[Term], weights: Sequence[Sequence[float]]) -> list[float]:

@@ -2,16 +2,18 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from collections.abc import Set as AbstractSet
-from functools import partial
+from math import inf
+from operator import itemgetter
+from typing import NamedTuple
 
 from vademecum.core.candidates import Page, PassageScore, Place
-from vademecum.core.errors import IndexCorrupt, StoreError
+from vademecum.core.errors import IndexCorrupt, IndexStale, StoreError
 from vademecum.core.passages import SparseVector
 from vademecum.library.generations import Generations
 from vademecum.library.manifest import Manifest
 from vademecum.library.segments import Segment, check_sizes
 from vademecum.providers.builtin import WordTable
+from vademecum.retrieval import rules
 from vademecum.retrieval.lexical import exact
 from vademecum.stores.edge import EdgeReader
 from vademecum.stores.flat import Counts, Groups, name_hash
@@ -20,7 +22,18 @@ _TRIES = 50
 """How often an index that is replaced while it is being opened is opened again."""
 
 
-_DocumentId = tuple[str, bytes]
+class _Found(NamedTuple):
+    """A document or passage that a hit stands for; of a document `number` is 0."""
+
+    score: float
+    place: Place
+    kind: int
+    hit: int
+    number: int
+
+
+_Search = Callable[[EdgeReader, int], list[tuple[int, float]]]
+_Expand = Callable[[float, int, int], list[_Found]]
 
 
 class Index:
@@ -33,6 +46,7 @@ class Index:
     Raises:
         FileNotFoundError: A newer generation has swept it away meanwhile.
         IndexCorrupt: It can not be read, or likewise.
+        IndexStale: It was built by other rules; its numbers can not be compared with a question's.
     """
 
     def __init__(self, manifest: Manifest, generations: Generations) -> None:
@@ -43,6 +57,10 @@ class Index:
         self._links = Counts(folder / "links.bin")
         self._common = Groups(folder / "common.bin")
         self._table = WordTable()
+        made_by = f"{rules.NAME} {self._table.name}"
+        if not all(info.recipe.endswith(made_by) for info in manifest.segments):
+            message = "The index was built by other rules, or with another word table, than this version's."
+            raise IndexStale(message, hint="Bring it up to date with: ragadmin reindex")
         self.segments = [Segment(generations.segment(info.name), info) for info in manifest.segments]
 
     def frequency(self, term: int) -> int:
@@ -70,30 +88,14 @@ class Index:
     def pages(self, query: SparseVector, limit: int) -> list[tuple[Place, float]]:
         """See `SearchIndex`."""
         query = exact(query)
-        return self._best_documents(lambda edge, count: edge.pages(query, count), limit)
+        found = self._best(lambda edge, count: edge.pages(query, count), self._alive, limit)
+        return [(one.place, one.score) for one in found]
 
     def passages(self, query: SparseVector, limit: int) -> list[tuple[Place, PassageScore]]:
         """See `SearchIndex`."""
         query = exact(query)
-        found: list[tuple[float, _DocumentId, int, Place, PassageScore]] = []
-        for position, segment in enumerate(self.segments):
-            common = self._common[position]
-
-            def carriers(text: int, segment: Segment = segment, common: memoryview = common) -> list[int]:
-                if _holds(common, text):
-                    return []
-                numbers = segment.flat.occurrences[text]
-                return [
-                    number for number in numbers if segment.flat.passage(number).document not in segment.dead
-                ]
-
-            for number, text, score in _best(partial(segment.edge.passages, query), carriers, limit):
-                passage = segment.flat.passage(number)
-                scored = PassageScore(number, passage.kind, text, score)
-                place = Place(position, passage.document)
-                found.append((-score, self._id(*place), number, place, scored))
-        found.sort(key=lambda one: one[:3])
-        return [(place, scored) for *_, place, scored in found[:limit]]
+        found = self._best(lambda edge, count: edge.passages(query, count), self._carriers, limit)
+        return [(one.place, PassageScore(one.number, one.kind, one.hit, one.score)) for one in found]
 
     def embed(self, terms: Iterable[str]) -> list[float]:
         """See `SearchIndex`."""
@@ -101,24 +103,53 @@ class Index:
 
     def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
         """See `SearchIndex`."""
-        return self._best_documents(lambda edge, count: edge.nearest(meaning, vector, count), limit)
+        found = self._best(lambda edge, count: edge.nearest(meaning, vector, count), self._alive, limit)
+        return [(one.place, one.score) for one in found]
 
-    def _best_documents(
-        self, search: Callable[[EdgeReader, int], list[tuple[int, float]]], limit: int
-    ) -> list[tuple[Place, float]]:
-        """The best live documents of all segments, ties by document id, whichever segment they are in."""
-        found: list[tuple[float, _DocumentId, int, Place]] = []
-        for position, segment in enumerate(self.segments):
+    def _best(self, search: _Search, expand: _Expand, limit: int) -> list[_Found]:
+        """The best of what the hits of all segments stand for, ties by document id, whatever segment it is in.
 
-            def alive(document: int, dead: AbstractSet[int] = segment.dead) -> list[int]:
-                return [] if document in dead else [document]
+        Of each segment some more hits than `limit` are looked at, since not all stand for something, and ever
+        more while what comes next might still belong among the best.
+        """
+        if limit < 1:
+            return []
+        count = limit + limit // 4 + 8
+        while True:
+            hits: list[tuple[float, int, int]] = []
+            known_above = -inf
+            for position, segment in enumerate(self.segments):
+                of_segment = search(segment.edge, count)
+                hits += [(score, position, hit) for hit, score in of_segment]
+                if len(of_segment) == count:
+                    known_above = max(known_above, of_segment[-1][1])
+            hits.sort(key=itemgetter(0), reverse=True)
+            found = _first(hits, known_above, expand, limit)
+            if found is not None:
+                found.sort(key=lambda one: (-one.score, self._id(*one.place), one.number))
+                return found[:limit]
+            count *= 2
 
-            for document, _, score in _best(partial(search, segment.edge), alive, limit):
-                found.append((-score, self._id(position, document), document, Place(position, document)))
-        found.sort(key=lambda one: one[:3])
-        return [(place, -negative) for negative, _, _, place in found[:limit]]
+    def _alive(self, score: float, position: int, document: int) -> list[_Found]:
+        if document in self.segments[position].dead:
+            return []
+        return [_Found(score, Place(position, document), 0, document, 0)]
 
-    def _id(self, segment: int, document: int) -> _DocumentId:
+    def _carriers(self, score: float, position: int, text: int) -> list[_Found]:
+        """The live passages that carry a text; none for a text that too many documents share."""
+        common = self._common[position]
+        at = bisect_left(common, text)
+        if at < len(common) and common[at] == text:
+            return []
+        flat, dead = self.segments[position].flat, self.segments[position].dead
+        found = []
+        for number in flat.occurrences[text]:
+            passage = flat.passage(number)
+            if passage.document not in dead:
+                found.append(_Found(score, Place(position, passage.document), passage.kind, text, number))
+        return found
+
+    def _id(self, segment: int, document: int) -> tuple[str, bytes]:
         """What names a document in whatever segment it is: its alias and digest."""
         opened = self.segments[segment]
         return opened.info.alias, opened.flat.document(document).digest
@@ -178,26 +209,21 @@ class Index:
         return [[found[segment][column].get(number, 0.0) for column in columns] for segment, number in places]
 
 
-def _best(
-    search: Callable[[int], list[tuple[int, float]]], expand: Callable[[int], list[int]], limit: int
-) -> list[tuple[int, int, float]]:
-    """What the best hits of one segment expand to, as (number, hit, score), best first.
+def _first(
+    hits: Iterable[tuple[float, int, int]], known_above: float, expand: _Expand, limit: int
+) -> list[_Found] | None:
+    """What the first hits stand for, until there is enough and all that scores as much as the last of it.
 
-    At least `limit` of them if there are so many, and all that score as much as the last of these: which of
-    them count is for the caller to say.
+    `None` if that depends on hits that are not among those given, which are all with more than `known_above`.
     """
-    count = limit + limit // 4 + 8
-    while True:
-        hits = search(count)
-        found = [(number, hit, score) for hit, score in hits for number in expand(hit)]
-        if len(hits) < count or limit < 1 or (len(found) >= limit and hits[-1][1] < found[limit - 1][2]):
+    found: list[_Found] = []
+    for score, position, hit in hits:
+        if len(found) >= limit and score < found[limit - 1].score:
             return found
-        count *= 2
-
-
-def _holds(ascending: memoryview, number: int) -> bool:
-    position = bisect_left(ascending, number)
-    return position < len(ascending) and ascending[position] == number
+        if score <= known_above:
+            return None
+        found += expand(score, position, hit)
+    return found
 
 
 def open_index(generations: Generations) -> Index:
@@ -208,6 +234,7 @@ def open_index(generations: Generations) -> Index:
     Raises:
         IndexMissing: Nothing has been built.
         IndexCorrupt: The index can not be read.
+        IndexStale: It was built by other rules than this version's.
     """
     for _ in range(_TRIES):
         manifest = generations.current()

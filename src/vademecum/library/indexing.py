@@ -16,7 +16,7 @@ from vademecum.library.manifest import Failure, Manifest, SegmentInfo
 from vademecum.library.segments import open_flat
 from vademecum.library.statistics import FILES, write_statistics
 from vademecum.providers.builtin import WordTable
-from vademecum.retrieval import lexical, meaning, passages
+from vademecum.retrieval import rules
 
 _DEAD_SHARE = 0.10
 _MOST_SEGMENTS = 4
@@ -201,7 +201,7 @@ def _bring_up(
 
 def _plan(generations: Generations, current: Manifest | None, source: ParsedSource, *, full: bool) -> _Plan:
     """Compare what the source has with what the index has of it."""
-    recipe = f"{source.parser} {passages.RULE} {lexical.RULE} {meaning.RULE} {WordTable().name}"
+    recipe = f"{source.parser} {rules.NAME} {WordTable().name}"
     scanned = list(source.scan())
     refs = {ref.key: ref for ref in scanned if isinstance(ref, DocumentRef)}
     problems = [problem for problem in scanned if isinstance(problem, Problem)]

@@ -1,0 +1,1 @@
+"""The method: passages, analysis, words and meaning, the second stage, answerability. Pure functions."""

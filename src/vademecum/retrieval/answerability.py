@@ -30,6 +30,7 @@ _FROM_FIRST = (
     "pointed_to",
     "named_word",
     "named_reference",
+    "options_missing",
     "question_terms",
     "unknown_share",
     "unknown_rarity",

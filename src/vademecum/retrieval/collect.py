@@ -25,9 +25,11 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
     """The candidates: the best documents, the documents of the best passages, and those the question names.
 
     Returns:
-        At most `POOL` candidates, best first by document and best passage together; empty when no document
-        shares a term with the question.
+        At most `POOL` candidates, best first by document and best passage together; empty when the
+        question has no terms.
     """
+    if not question.terms:
+        return []
     vector = question.vector()
     page_scores = dict(index.pages(vector, _PAGES))
     passages: dict[Place, list[PassageScore]] = {}
@@ -42,7 +44,10 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
             near[place] = max(cosine, near.get(place, 0.0))
     named = dict.fromkeys(_named(question, index))
     scored = [
-        (_first_score(page_scores.get(place, 0.0), passages.get(place, ())) + _NEAR * near.get(place, 0.0), place)
+        (
+            _first_score(page_scores.get(place, 0.0), passages.get(place, ())) + _NEAR * near.get(place, 0.0),
+            place,
+        )
         for place in dict.fromkeys([*page_scores, *passages, *near])
     ]
     scored.sort(key=lambda pair: -pair[0])

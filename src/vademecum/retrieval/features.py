@@ -1,7 +1,9 @@
 """Evaluate, first half: what is measured of each candidate."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import log1p
+from operator import mul
 
 from vademecum.core.candidates import Candidate, SearchIndex
 from vademecum.core.passages import OPTION
@@ -32,6 +34,7 @@ FEATURES = (
     "cover_passage",
     "cover_summary",
     "cover_name",
+    "name_precision",
     "summary_precision",
     "summary_length",
     "verb_in_summary",
@@ -40,6 +43,7 @@ FEATURES = (
     "named_first",
     "named_reference",
     "options_asked",
+    "options_missing",
     "question_terms",
     "unknown_share",
     "unknown_rarity",
@@ -78,9 +82,10 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
     texts = [(candidates[i].place.segment, passage.text) for i, passage in enumerate(best) if passage]
     found_in_passage = iter(index.passage_terms(texts, term_numbers))
     in_passage = [next(found_in_passage) if passage else [0.0] * len(known) for passage in best]
-    page_ranks = _ranks([candidate.page_score for candidate in candidates])
+    page_scores = [sum(map(mul, (term.weight for term in known), weights)) for weights in in_page]
+    page_ranks = _ranks(page_scores)
     passage_ranks = _ranks([passage.score if passage else 0.0 for passage in best])
-    best_page = max((candidate.page_score for candidate in candidates), default=0.0) or 1.0
+    best_page = max(page_scores, default=0.0) or 1.0
     best_passage = max((passage.score for passage in best if passage), default=0.0) or 1.0
     near = _nearness(question, candidates, index)
     unknown = _unknown(question)
@@ -94,12 +99,13 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
     measured = []
     for position, candidate in enumerate(candidates):
         features = (
-            candidate.page_score,
-            candidate.page_score / best_page,
+            page_scores[position],
+            page_scores[position] / best_page,
             1 / (1 + page_ranks[position]),
             *_passage_features(candidate, best_passage, passage_ranks[position]),
             *_coverage(known, in_page[position], in_passage[position]),
             *asked.about(candidate),
+            _missing(question, known, in_page[position]),
             len(known),
             *unknown,
             *(column[position] for column in near),
@@ -117,12 +123,21 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
     return measured
 
 
+def _missing(question: Question, known: Sequence[Term], in_page: Sequence[float]) -> float:
+    """How many of the options that the question names the page does not have."""
+    asked = sum(1 for term in question.terms if term.text.startswith("-"))
+    had = sum(1 for term, weight in zip(known, in_page, strict=True) if weight and term.text.startswith("-"))
+    return float(asked - had)
+
+
 def _unknown(question: Question) -> tuple[float, float, float]:
     """How much of the question no document knows: share of its rarity, log(1+rarity), options and code names."""
     unknown = [term for term in question.terms if not term.known]
     total = sum(term.rarity for term in question.terms) or 1.0
     rarity = sum(term.rarity for term in unknown)
-    names = sum(1 for term in unknown if not term.word.isalpha() or not (term.word.islower() or term.word.istitle()))
+    names = sum(
+        1 for term in unknown if not term.word.isalpha() or not (term.word.islower() or term.word.istitle())
+    )
     return rarity / total, log1p(rarity), float(names)
 
 
@@ -158,7 +173,9 @@ def _passage_features(candidate: Candidate, best_of_all: float, rank: int) -> tu
     return best, best / best_of_all, 1 / (1 + rank), second, option, section, log1p(len(passages))
 
 
-def _coverage(known: Sequence[Term], in_page: Sequence[float], in_passage: Sequence[float]) -> tuple[float, ...]:
+def _coverage(
+    known: Sequence[Term], in_page: Sequence[float], in_passage: Sequence[float]
+) -> tuple[float, ...]:
     """Shares of the question's rarity found: in the page, of its rarest term, in the best passage."""
     total = sum(term.rarity for term in known) or 1.0
     page = sum(term.rarity for term, weight in zip(known, in_page, strict=True) if weight)
@@ -175,7 +192,9 @@ def _pointed(candidates: Sequence[Candidate]) -> list[tuple[float, float]]:
     """For each candidate how much the first ones point to it, and it to them; nearer the top counts more."""
     first = candidates[:_POINTING]
     shares = [1 / (2 + rank) for rank in range(len(first))]
-    by_name = {name.lower(): rank for rank, one in reversed(list(enumerate(first))) for name in one.page.names}
+    by_name = {
+        name.lower(): rank for rank, one in reversed(list(enumerate(first))) for name in one.page.names
+    }
     to: dict[str, float] = {}
     for share, one in zip(shares, first, strict=True):
         for link in {link.lower() for link in one.page.links}:
@@ -183,8 +202,14 @@ def _pointed(candidates: Sequence[Candidate]) -> list[tuple[float, float]]:
     found = []
     for candidate in candidates:
         names = {name.lower() for name in candidate.page.names}
-        ranks = {by_name[link] for link in {link.lower() for link in candidate.page.links} - names if link in by_name}
-        found.append((max((to.get(name, 0.0) for name in names), default=0.0), sum(shares[rank] for rank in ranks)))
+        ranks = {
+            by_name[link]
+            for link in {link.lower() for link in candidate.page.links} - names
+            if link in by_name
+        }
+        found.append(
+            (max((to.get(name, 0.0) for name in names), default=0.0), sum(shares[rank] for rank in ranks))
+        )
     return found
 
 
@@ -196,7 +221,7 @@ class _Proximity:
         self._rarity = {term.number: term.rarity for term in question.terms if term.known}
         self._total = sum(self._rarity.values()) or 1.0
         ordered = list(self._rarity)
-        self._pairs = {frozenset(pair) for pair in zip(ordered, ordered[1:], strict=False)}
+        self._pairs = {frozenset(pair) for pair in pairwise(ordered)}
 
     def of(self, candidate: Candidate) -> tuple[float, float, float]:
         """Shares (0-1): adjacent pairs in the best passage, in the line, and rarity within one window."""
@@ -242,11 +267,13 @@ class _Asked:
         page = candidate.page
         summary = numbers(WORD.findall(page.summary))
         shared = self._terms.keys() & set(summary)
-        in_name = self._terms.keys() & set(name_terms(page.names[:1]))
+        name = set(name_terms(page.names[:1]))
+        in_name = self._terms.keys() & name
         names = {name.partition("(")[0].lower() for name in page.names}
         return (
             sum(self._terms[term] for term in shared) / self._total,
             sum(self._terms[term] for term in in_name) / self._total,
+            len(in_name) / len(name) if name else 0.0,
             len(shared) / len(summary) if summary else 0.0,
             len(summary),
             float(self._verb in shared),

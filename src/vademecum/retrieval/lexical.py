@@ -16,9 +16,6 @@ from typing import NamedTuple
 from vademecum.core.passages import SECTION, Encoded, Entry, SparseVector
 from vademecum.retrieval.words import WORD, numbers
 
-RULE = "bm25f-2"
-"""Names this way of encoding; a new name makes an index encode anew."""
-
 _K1 = 1.2
 _STEPS = 512
 _QUERY_STEPS = 128

@@ -3,9 +3,6 @@
 from vademecum.core.passages import SECTION, Entry
 from vademecum.retrieval.words import terms
 
-RULE = "meaning-2"
-"""Names this choice; a new name makes an index embed anew."""
-
 NAMES = ("line", "description", "contents")
 """The dense vectors a document has."""
 
@@ -48,7 +45,11 @@ def description_terms(entry: Entry) -> list[str]:
                 chosen = passage
     if chosen is None:
         return []
-    return terms(" ".join(entry.text[chosen.start : chosen.end].split(maxsplit=_DESCRIPTION_WORDS)[:_DESCRIPTION_WORDS]))
+    return terms(
+        " ".join(
+            entry.text[chosen.start : chosen.end].split(maxsplit=_DESCRIPTION_WORDS)[:_DESCRIPTION_WORDS]
+        )
+    )
 
 
 def contents_terms(entry: Entry) -> list[str]:

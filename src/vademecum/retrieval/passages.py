@@ -11,9 +11,6 @@ from collections.abc import Iterable, Iterator
 from vademecum.core.documents import Block, Document
 from vademecum.core.passages import ITEM, OPTION, SECTION, Passage
 
-RULE = "passages-2"
-"""Names this way of cutting; a new name makes an index build anew."""
-
 WINDOW_WORDS = 300
 _OPTION_TAG = re.compile(r"[-+][\w?#@-]")
 _WORD = re.compile(r"\S+")

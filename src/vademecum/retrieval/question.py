@@ -21,20 +21,26 @@ _COMMAND_BEFORE = re.compile(
     r"[`'\"]?([A-Za-z_][\w.+-]*)"
 )
 _KINDS = {
-    "how_to": re.compile(r"\bhow (?:do|can|to|would|should|could)\b|\bway to\b", re.I),
+    "how_to": re.compile(r"\bhow (?:do|can|to|would|should|could)\b|\bway to\b", re.IGNORECASE),
     "programming": re.compile(
         r"\bin (?:c|c\+\+|perl)\b|\b(?:syscall|system call|function|errno|library call|struct|pointer|"
         r"file descriptors?|fds?|threads?|buffer|returns?|header|macro|my (?:program|code)|libc|glibc|programmatically)\b"
         r"|\bE[A-Z]{3,}\b|\w_t\b|\w\(\)",
-        re.I,
+        re.IGNORECASE,
     ),
     "format": re.compile(
         r"\b(?:format|syntax|field|column|fields|columns|config(?:uration)?|conf|cfg|directive|unit file|"
         r"option in|setting|section in|entry|/etc/\S+|\S+\.(?:conf|service|timer|cfg))\b",
-        re.I,
+        re.IGNORECASE,
     ),
-    "concept": re.compile(r"\bwhat (?:is|are)\b|\boverview\b|\bexplain\b|\bdifference\b|\bmean(?:s|ing)?\b|\bwhy\b", re.I),
-    "error": re.compile(r"\berror\b|\bfail(?:s|ed|ing|ure)?\b|: (?:permission denied|no such)|\bcan ?not\b|can't", re.I),
+    "concept": re.compile(
+        r"\bwhat (?:is|are)\b|\boverview\b|\bexplain\b|\bdifference\b|\bmean(?:s|ing)?\b|\bwhy\b",
+        re.IGNORECASE,
+    ),
+    "error": re.compile(
+        r"\berror\b|\bfail(?:s|ed|ing|ure)?\b|: (?:permission denied|no such)|\bcan ?not\b|can't",
+        re.IGNORECASE,
+    ),
 }
 
 _CHATTER = frozenset(
@@ -100,7 +106,9 @@ def analyse(text: str, index: SearchIndex) -> Question:
     """
     folded = " ".join(text[: LONGEST_QUESTION + 1].split())
     if not folded:
-        raise AnswerError("The question is empty.", hint='Ask something, such as: ragman "How do I list open files?"')
+        raise AnswerError(
+            "The question is empty.", hint='Ask something, such as: ragman "How do I list open files?"'
+        )
     shortened = len(text) > LONGEST_QUESTION
     folded = folded[:LONGEST_QUESTION]
     found: dict[str, Term] = {}

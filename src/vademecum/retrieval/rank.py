@@ -16,9 +16,7 @@ _FAMILY_FROM = 12
 
 def rank(question: Question, measured: Sequence[Candidate]) -> list[Candidate]:
     """The candidates by the learned score, best first, ties by reference."""
-    scored = [
-        candidate._replace(score=manual_pages.rank_score(candidate.features)) for candidate in measured
-    ]
+    scored = [candidate._replace(score=manual_pages.rank_score(candidate.features)) for candidate in measured]
     scored.sort(key=lambda candidate: (-candidate.score, candidate.page.reference))
     return _spread(question, scored)
 
@@ -31,6 +29,8 @@ def _spread(question: Question, ranked: list[Candidate]) -> list[Candidate]:
     later: list[Candidate] = []
     for candidate, name in zip(ranked, families, strict=True):
         seen[name] = seen.get(name, 0) + 1
-        crowded = seen[name] > _FAMILY_SHARE and name not in question.words and families.count(name) >= _FAMILY_FROM
+        crowded = (
+            seen[name] > _FAMILY_SHARE and name not in question.words and families.count(name) >= _FAMILY_FROM
+        )
         (later if crowded else first).append(candidate)
     return first + later

@@ -164,7 +164,10 @@ class _ShardReader:
     """
 
     def __init__(self, folder: Path) -> None:
-        config, segments = (folder / "edge_config.json").read_bytes(), (folder / "segments").resolve(strict=True)
+        config, segments = (
+            (folder / "edge_config.json").read_bytes(),
+            (folder / "segments").resolve(strict=True),
+        )
         private = _private_folder(config)
         try:
             if all(os.access(file, os.W_OK) for file in segments.glob("*/segment.json")):

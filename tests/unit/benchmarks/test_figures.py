@@ -86,12 +86,12 @@ def test_the_readme_has_a_place_for_each_table(name, tmp_path):
 
 
 def test_results_of_one_commit_are_kept_together(tmp_path, monkeypatch):
-    import results
+    import records
 
-    monkeypatch.setattr(results, "FOLDER", tmp_path / "results")
+    monkeypatch.setattr(records, "FOLDER", tmp_path / "results")
     how = {**HOW, "commit": "abc1234"}
-    results.save("speed", {"measured": how, "n": 1})
-    path = results.save("quality", {"measured": how, "n": 2})
+    records.save("speed", {"measured": how, "n": 1})
+    path = records.save("quality", {"measured": how, "n": 2})
     assert path.name == "2026-01-02-abc1234.json"
-    assert {part: found["n"] for part, found in results.load(path).items()} == {"speed": 1, "quality": 2}
-    assert results.save("speed", {"measured": {**how, "quick": True}}).name == "2026-01-02-abc1234-quick.json"
+    assert {part: found["n"] for part, found in records.load(path).items()} == {"speed": 1, "quality": 2}
+    assert records.save("speed", {"measured": {**how, "quick": True}}).name == "2026-01-02-abc1234-quick.json"

@@ -48,7 +48,10 @@ def bm25f(fields):
 PAGE = document(
     "chmod(1)",
     ("NAME", ["chmod - change file mode bits"]),
-    ("OPTIONS", [("-R, --recursive", "change files and directories recursively"), "a paragraph on file modes"]),
+    (
+        "OPTIONS",
+        [("-R, --recursive", "change files and directories recursively"), "a paragraph on file modes"],
+    ),
     summary="change file mode bits",
 )
 
@@ -119,7 +122,12 @@ def test_rarity_is_bm25s():
 
 @pytest.mark.parametrize(
     ("reference", "levels", "first"),
-    [("git(1)", 0, "git"), ("git-commit(1)", 1, "git"), ("az_vm_create(1)", 2, "az"), ("epoll_wait(2)", 0, "epoll")],
+    [
+        ("git(1)", 0, "git"),
+        ("git-commit(1)", 1, "git"),
+        ("az_vm_create(1)", 2, "az"),
+        ("epoll_wait(2)", 0, "epoll"),
+    ],
 )
 def test_sub_commands_count_less(reference, levels, first):
     assert (depth(reference), family(reference)) == (levels, first)

@@ -28,7 +28,9 @@ def running_text(draw):
 @st.composite
 def documents(draw):
     text, blocks = "", []
-    for kind in draw(st.lists(st.sampled_from(["heading", "paragraph", "item", "code", "table"]), max_size=25)):
+    for kind in draw(
+        st.lists(st.sampled_from(["heading", "paragraph", "item", "code", "table"]), max_size=25)
+    ):
         tag = draw(tags) if kind == "item" else ""
         body = draw(words if kind == "heading" else running_text())
         whole = f"{tag} {body}" if tag else body
@@ -97,8 +99,14 @@ def test_headings_are_paths_of_those_above(page):
 
 def test_an_entry_takes_in_its_further_paragraphs_but_not_its_neighbours():
     text = "-a\nfirst\n-b second"
-    blocks = (Block("item", 0, 2, 1, "a", 2), Block("paragraph", 3, 8, 1, "", 3), Block("item", 9, 18, 1, "b", 11))
-    page = Document(key="k", reference="r(1)", title="r", summary="", names=("r(1)",), text=text, blocks=blocks)
+    blocks = (
+        Block("item", 0, 2, 1, "a", 2),
+        Block("paragraph", 3, 8, 1, "", 3),
+        Block("item", 9, 18, 1, "b", 11),
+    )
+    page = Document(
+        key="k", reference="r(1)", title="r", summary="", names=("r(1)",), text=text, blocks=blocks
+    )
     entries = [text[one.start : one.end] for one in passages_of(page) if one.kind == OPTION]
     assert entries == ["-a\nfirst", "-b second"]
 

@@ -58,7 +58,8 @@ def test_a_range_is_no_option():
 
 
 @pytest.mark.parametrize(
-    "pattern", ["a", "a.", "a-", "-", "--", "a ", "-a ", "-a-", "a.-", ".", "漢", "a_", "_", "\x00", "a'", "+", "w+"]
+    "pattern",
+    ["a", "a.", "a-", "-", "--", "a ", "-a ", "-a-", "a.-", ".", "漢", "a_", "_", "\x00", "a'", "+", "w+"],
 )
 def test_a_megabyte_of_anything_takes_a_moment(pattern):
     text = pattern * (1_000_000 // len(pattern))

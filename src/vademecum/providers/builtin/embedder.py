@@ -5,6 +5,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 from math import sqrt
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -43,7 +44,11 @@ class WordTable:
         for size in sizes:
             parts.append(data[start : start + size])
             start += size
-        self._numbers, self._scales, self._bucket_scales = parts[0].cast("I"), parts[1].cast("f"), parts[2].cast("f")
+        self._numbers, self._scales, self._bucket_scales = (
+            parts[0].cast("I"),
+            parts[1].cast("f"),
+            parts[2].cast("f"),
+        )
         self._rows, self._bucket_rows = parts[3].cast("b"), parts[4].cast("b")
         self.name = f"builtin-{crc32(parts[1]):08x}"
 
@@ -54,13 +59,10 @@ class WordTable:
         gives zeros.
         """
         total = count = 0
-        for term in terms:
+        for term in islice(terms, _MOST_TERMS):
             total += self._lanes(term)
             count += 1
-        lanes = array(_LANE)
-        lanes.frombytes(total.to_bytes(DIMENSIONS * lanes.itemsize, sys.byteorder))
-        bias = count * _BIAS
-        values = [lane - bias for lane in lanes]
+        values = _unpacked(total, count)
         length = sqrt(sum(value * value for value in values))
         return [value / length for value in values] if length else [0.0] * DIMENSIONS
 
@@ -68,27 +70,42 @@ class WordTable:
     def _lanes(self, term: str) -> int:
         """A term's vector as one large integer of 256 lanes, so that adding two vectors is one addition.
 
-        A lane holds the value in units of 1/4096 above a bias that keeps it positive; 32 bits take the sum of
-        65,536 of them without a carry into the next lane.
+        A lane holds the value in units of 1/4096 above a bias that keeps it positive; its 32 bits take the sum
+        of `_MOST_TERMS` vectors without a carry into the next lane.
         """
         number = crc32(term.encode())
         row = bisect_left(self._numbers, number)
         if row < len(self._numbers) and self._numbers[row] == number:
-            scale = self._scales[row] * _UNITS
-            values = [int(scale * value) for value in self._rows[DIMENSIONS * row : DIMENSIONS * (row + 1)]]
-        else:
-            total = [0.0] * DIMENSIONS
-            found = buckets_of(term)
-            for bucket in found:
-                scale = 0.5 * self._bucket_scales[bucket] * _UNITS / len(found)
-                part = self._bucket_rows[DIMENSIONS * bucket : DIMENSIONS * (bucket + 1)]
-                total = [so_far + scale * value for so_far, value in zip(total, part, strict=True)]
-            values = [int(value) for value in total]
-        lanes = array(_LANE, [min(max(value + _BIAS, 0), 2 * _BIAS - 1) for value in values])
-        return int.from_bytes(lanes.tobytes(), sys.byteorder)
+            return _packed(self._rows, row, self._scales[row])
+        found = buckets_of(term)
+        share = 0.5 / len(found)
+        total = sum(map(self._bucket_lanes, found))
+        return _lanes_of(int(share * value) for value in _unpacked(total, len(found)))
+
+    @lru_cache(maxsize=BUCKETS)  # noqa: B019 - likewise
+    def _bucket_lanes(self, bucket: int) -> int:
+        return _packed(self._bucket_rows, bucket, self._bucket_scales[bucket])
+
+
+def _packed(rows: memoryview, row: int, scale: float) -> int:
+    units = scale * _UNITS
+    return _lanes_of(int(units * value) for value in rows[DIMENSIONS * row : DIMENSIONS * (row + 1)])
+
+
+def _lanes_of(values: Iterable[int]) -> int:
+    return int.from_bytes(array(_LANE, [value + _BIAS for value in values]).tobytes(), sys.byteorder)
+
+
+def _unpacked(total: int, count: int) -> list[int]:
+    """The summed values of `count` vectors, in units."""
+    lanes = array(_LANE)
+    lanes.frombytes(total.to_bytes(DIMENSIONS * lanes.itemsize, sys.byteorder))
+    bias = count * _BIAS
+    return [lane - bias for lane in lanes]
 
 
 _LANE = "I"
 _UNITS = 4096
-_BIAS = 1 << 15
+_BIAS = 1 << 20
+_MOST_TERMS = 2000
 _REINSTALL = "Install the package again."

@@ -17,8 +17,9 @@ Documents and passages are numbered from 0 in the order they were added; a passa
 passages share is stored in the search engine once, under its *text number*.
 """
 
+from vademecum.stores.flat.layout import PassageRecord
 from vademecum.stores.flat.reader import FlatReader
 from vademecum.stores.flat.tables import Counts, Groups
 from vademecum.stores.flat.writer import FlatWriter, link_hashes, name_hash
 
-__all__ = ["Counts", "FlatReader", "FlatWriter", "Groups", "link_hashes", "name_hash"]
+__all__ = ["Counts", "FlatReader", "FlatWriter", "Groups", "PassageRecord", "link_hashes", "name_hash"]

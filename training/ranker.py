@@ -1,0 +1,231 @@
+"""Fits the second stage and writes it as Python: `src/vademecum/retrieval/weights/manual_pages.py`.
+
+    python training/ranker.py --features features.pickle --out manual_pages.py
+
+The pickles are from `features.py`. The word table has seen no question, so that its features can be trusted.
+Three models, all seeded: a LambdaMART ranker (Burges 2010; LightGBM), and two calibrated judges of its first
+result (small boosted trees on signals of the whole ranking): is there an answer, and is the first page right.
+The judges are fitted on rankings from folds the ranker was not fitted on.
+"""
+
+import argparse
+import pickle
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import lightgbm
+import numpy as np
+from questions import DevQuestion
+
+from vademecum.retrieval.answerability import SIGNALS, signals_of
+
+SEED = 7
+_FOLDS = 5
+_OWN_WEIGHT = 3.0
+"""Our own questions ask as people ask, over all sections; the intents are terse, over sections 1 and 8."""
+
+_RANKER = {
+    "objective": "lambdarank",
+    "learning_rate": 0.05,
+    "num_leaves": 15,
+    "min_data_in_leaf": 60,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 10,
+    "lambdarank_truncation_level": 10,
+    "verbose": -1,
+    "num_threads": 2,
+    "seed": SEED,
+    "deterministic": True,
+}
+_JUDGE = {
+    "objective": "binary",
+    "learning_rate": 0.05,
+    "num_leaves": 6,
+    "min_data_in_leaf": 40,
+    "feature_fraction": 0.6,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 10,
+    "verbose": -1,
+    "num_threads": 2,
+    "seed": SEED,
+    "deterministic": True,
+}
+_RANKER_TREES = 220
+_JUDGE_TREES = 90
+
+
+class Row:
+    """A question with its measured candidates."""
+
+    def __init__(
+        self, question: tuple[Any, ...], references: list[str], features: np.ndarray, right: np.ndarray
+    ) -> None:
+        self.question = DevQuestion(*question)
+        self.references, self.features, self.right = references, features, right
+        self.own = self.question.origin != "linux_intents_dev"
+        page = self.question.gold[0] if self.question.gold else self.question.text
+        self.fold = crc32(f"fold {page}".encode()) % _FOLDS
+
+
+def load(paths: Iterable[Path]) -> tuple[tuple[str, ...], list[Row]]:
+    names: tuple[str, ...] = ()
+    rows: list[Row] = []
+    for path in paths:
+        names, part = pickle.loads(path.read_bytes())
+        rows += [Row(*one) for one in part]
+    return names, rows
+
+
+def fit_ranker(rows: list[Row], names: tuple[str, ...]) -> lightgbm.Booster:
+    rows = [row for row in rows if row.right.any()]
+    data = lightgbm.Dataset(
+        np.concatenate([row.features for row in rows]),
+        np.concatenate([row.right for row in rows]).astype(int),
+        group=[len(row.right) for row in rows],
+        weight=np.concatenate([np.full(len(row.right), _OWN_WEIGHT if row.own else 1.0) for row in rows]),
+        feature_name=list(names),
+    )
+    return lightgbm.train(_RANKER, data, _RANKER_TREES)
+
+
+def ranked(row: Row, model: lightgbm.Booster) -> tuple[np.ndarray, np.ndarray]:
+    """Scores and right-or-not, best first."""
+    if not len(row.features):
+        return np.zeros(0), np.zeros(0, bool)
+    scores = model.predict(row.features)
+    order = np.argsort(-scores, kind="stable")
+    return scores[order], row.right[order], row.features[order]
+
+
+def report(rows: list[Row], model: lightgbm.Booster, title: str) -> None:
+    ranks = defaultdict(list)
+    for row in rows:
+        if row.question.gold:
+            right = ranked(row, model)[1]
+            found = np.flatnonzero(right)
+            rank = found[0] if len(found) else 999
+            section = row.question.gold[0].rpartition("(")[2][0]
+            ranks[f"section {section}" if row.own else "intents"].append(rank)
+            if row.own:
+                ranks["own"].append(rank)
+    print(title)
+    for name, found in sorted(ranks.items()):
+        at = np.array(found)
+        print(
+            f"  {name:10} n {len(at):4}  first {np.mean(at < 1):.3f}  three {np.mean(at < 3):.3f}  ten {np.mean(at < 10):.3f}  pool {np.mean(at < 999):.3f}"
+        )
+
+
+def judged(
+    row: Row, model: lightgbm.Booster, names: tuple[str, ...]
+) -> tuple[list[float], bool, bool, float]:
+    scores, right, features = ranked(row, model)
+    signals = signals_of([dict(zip(names, one, strict=True)) for one in features[:10]], list(scores[:10]))
+    shown = bool(len(right)) and bool(right[0])
+    return signals, bool(row.question.gold), shown, 1.0 if row.own else 0.35
+
+
+def fit_judges(judgements: list[tuple[list[float], bool, bool, float]]) -> list[lightgbm.Booster]:
+    signals = np.array([one[0] for one in judgements], np.float32)
+    weights = [one[3] for one in judgements]
+    models = []
+    for label in (1, 2):
+        labels = np.array([one[label] for one in judgements], int)
+        data = lightgbm.Dataset(signals, labels, weight=weights, feature_name=list(SIGNALS))
+        models.append(lightgbm.train(_JUDGE, data, _JUDGE_TREES))
+    return models
+
+
+def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
+    order = np.argsort(scores)
+    ranks = np.empty(len(scores))
+    ranks[order] = np.arange(1, len(scores) + 1)
+    positive = labels.sum()
+    return float((ranks[labels].sum() - positive * (positive + 1) / 2) / (positive * (~labels).sum()))
+
+
+def report_judges(
+    judgements: list[tuple[list[float], bool, bool, float]], models: list[lightgbm.Booster], title: str
+) -> None:
+    signals = np.array([one[0] for one in judgements], np.float32)
+    answerable, right = (np.array([one[k] for one in judgements]) for k in (1, 2))
+    there, sure = (model.predict(signals) for model in models)
+    print(title, f"AUROC there {auroc(there, answerable):.3f}, sure {auroc(sure, answerable):.3f}")
+    for name, scores in (("there", there), ("sure", sure), ("mean", np.sqrt(there * sure))):
+        for refused in (0.05, 0.1, 0.15):
+            threshold = np.quantile(scores[answerable], refused)
+            answered = scores >= threshold
+            print(
+                f"  {name}: refusing {refused:.0%} of the answerable (below {threshold:.3f}) answers "
+                f"{answered[~answerable].mean():.3f} of the others; right among answered {right[answered & answerable].mean():.3f}"
+            )
+
+
+def as_python(model: lightgbm.Booster, function: str, names: tuple[str, ...]) -> str:
+    """A booster as one function of nested conditional expressions."""
+    trees = model.dump_model()["tree_info"]
+    used: set[int] = set()
+
+    def expression(node: dict[str, Any]) -> str:
+        if "leaf_value" in node:
+            return f"{node['leaf_value']:.5g}"
+        used.add(node["split_feature"])
+        left, right = expression(node["left_child"]), expression(node["right_child"])
+        return f"({left} if x{node['split_feature']} <= {node['threshold']:.6g} else {right})"
+
+    terms = [expression(tree["tree_structure"]) for tree in trees]
+    unpacked = ", ".join(f"x{i}" if i in used else "_" for i in range(len(names)))
+    sums = "\n".join(f"    s += {term}" for term in terms)
+    return f"def {function}(features: Sequence[float]) -> float:\n    {unpacked}, = features\n    s = 0.0\n{sums}\n    return s\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--features", type=Path, nargs="+", required=True)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument(
+        "--without", default="", help="features to blind, comma-separated, to see what they are worth"
+    )
+    args = parser.parse_args()
+    names, everything = load(args.features)
+    rows = [row for row in everything if row.question.part == "fit"]
+    held = [row for row in everything if row.question.part == "held"]
+    blind = [names.index(name) for name in args.without.split(",") if name]
+    for row in everything:
+        row.features[:, blind] = 0
+    model = fit_ranker(rows, names)
+    report(held, model, "held out")
+    judgements = []
+    for fold in range(_FOLDS):
+        part = fit_ranker([row for row in rows if row.fold != fold], names)
+        apart = [row for row in rows if row.fold == fold]
+        report(apart, part, f"fold {fold}")
+        judgements += [judged(row, part, names) for row in apart]
+    models = fit_judges(judgements)
+    report_judges([judged(row, model, names) for row in held], models, "held out:")
+    gains = model.feature_importance("gain")
+    print("; ".join(f"{names[i]} {gains[i]:.0f}" for i in np.argsort(-gains)))
+    gains = models[1].feature_importance("gain")
+    print("; ".join(f"{SIGNALS[i]} {gains[i]:.0f}" for i in np.argsort(-gains)))
+    if args.out:
+        functions = (
+            as_python(model, "rank_score", names),
+            as_python(models[0], "answerable_logit", SIGNALS),
+            as_python(models[1], "right_logit", SIGNALS),
+        )
+        head = (
+            '"""The second stage for manual pages, as fitted by `training/ranker.py`. Generated: do not edit."""\n\n'
+            f"from collections.abc import Sequence\n\nFEATURES = {names!r}\nSIGNALS = {SIGNALS!r}\n\n\n"
+        )
+        args.out.write_text(head + "\n\n".join(functions))
+        print(f"{args.out}: {args.out.stat().st_size / 1e3:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()
