@@ -56,6 +56,9 @@ _JUDGE = {
     "seed": SEED,
     "deterministic": True,
 }
+_REFUSED = 0.095
+"""The share of the answerable questions (our own, out of fold) that may fall below the border."""
+
 _RANKER_TREES = 220
 _JUDGE_TREES = 90
 
@@ -142,6 +145,22 @@ def fit_judges(judgements: list[tuple[list[float], bool, bool, float]]) -> list[
     return models
 
 
+def border_of(judgements: list[tuple[list[float], bool, bool, float]], own: list[bool]) -> float:
+    """The evidence below which `_REFUSED` of our own answerable questions lie, each judged out of fold."""
+    evidence = np.zeros(len(judgements))
+    parts = np.arange(len(judgements)) % _FOLDS
+    for part in range(_FOLDS):
+        there, right = fit_judges([one for one, p in zip(judgements, parts, strict=True) if p != part])
+        for i in np.flatnonzero(parts == part):
+            signals = np.array([judgements[i][0]], np.float32)
+            evidence[i] = there.predict(signals, raw_score=True)[0] + 0.3 * right.predict(signals, raw_score=True)[0]
+    answerable = np.array([one[1] for one in judgements]) & np.array(own)
+    border = float(np.quantile(evidence[answerable], _REFUSED))
+    others = ~np.array([one[1] for one in judgements])
+    print(f"border {border:.3f}: answers {np.mean(evidence[others] >= border):.3f} of the unanswerable, out of fold")
+    return border
+
+
 def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
     order = np.argsort(scores)
     ranks = np.empty(len(scores))
@@ -204,9 +223,8 @@ def main() -> None:
     judgements = []
     for fold in range(_FOLDS):
         part = fit_ranker([row for row in rows if row.fold != fold], names)
-        apart = [row for row in rows if row.fold == fold]
-        report(apart, part, f"fold {fold}")
-        judgements += [judged(row, part, names) for row in apart]
+        judgements += [judged(row, part, names) for row in rows if row.fold == fold]
+    border = border_of(judgements, [row.own for fold in range(_FOLDS) for row in rows if row.fold == fold])
     models = fit_judges(judgements)
     report_judges([judged(row, model, names) for row in held], models, "held out:")
     gains = model.feature_importance("gain")
@@ -221,7 +239,7 @@ def main() -> None:
         )
         head = (
             '"""The second stage for manual pages, as fitted by `training/ranker.py`. Generated: do not edit."""\n\n'
-            f"from collections.abc import Sequence\n\nFEATURES = {names!r}\nSIGNALS = {SIGNALS!r}\n\n\n"
+            f"from collections.abc import Sequence\n\nFEATURES = {names!r}\nSIGNALS = {SIGNALS!r}\nBORDER = {border:.4f}\n\n\n"
         )
         args.out.write_text(head + "\n\n".join(functions))
         print(f"{args.out}: {args.out.stat().st_size / 1e3:.0f} kB")

@@ -77,9 +77,8 @@ def _render(answer: Answer, style: _Style) -> str:
 
 
 def _confidence(answer: Answer) -> str:
-    dropped = (
-        f"; {answer.dropped} sentences could not be verified and were left out" if answer.dropped else ""
-    )
+    sentences = "1 sentence" if answer.dropped == 1 else f"{answer.dropped} sentences"
+    dropped = f"; left out {sentences} that could not be verified" if answer.dropped else ""
     return f"Confidence: {answer.confidence:.0%}{dropped}"
 
 

@@ -22,21 +22,29 @@ def run_to_end(program: str, command: Callable[[], int]) -> NoReturn:
         program: Its name, which errors are said under.
         command: Returns the exit code.
     """
-    code = 1
+    code = outcome(program, command)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+def outcome(program: str, command: Callable[[], int]) -> int:
+    """Run a command, say what went wrong on stderr, and return the exit code."""
     try:
         code = command()
         sys.stdout.flush()
     except VademecumError as error:
-        code = exit_code(error)
         complain(program, error)
+        return exit_code(error)
     except KeyboardInterrupt:
-        code = INTERRUPTED
         with suppress(OSError):
             print(f"{program}: interrupted", file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:  # the reader has seen enough
-        code = 0
+        return 0
     except SystemExit as stop:  # argparse has said why
-        code = stop.code if isinstance(stop.code, int) else 0
+        return stop.code if isinstance(stop.code, int) else 0
     except OSError as error:  # such as a full disk behind stdout
         print(f"{program}: {error}", file=sys.stderr)
     except MemoryError:
@@ -49,10 +57,9 @@ def run_to_end(program: str, command: Callable[[], int]) -> NoReturn:
             f"{program}: this is a fault in Vademecum; please report it with the lines above.",
             file=sys.stderr,
         )
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(code)
+    else:
+        return code
+    return 1
 
 
 def exit_code(error: VademecumError) -> int:

@@ -1,55 +1,28 @@
 """`vademecum`: what concerns all desks. Each command's module is loaded when it is called."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from typing import NoReturn
 
 from vademecum.cli import _eval
-from vademecum.core.errors import EXIT_CODES, VademecumError
-
-INTERRUPTED = 130
+from vademecum.cli._ending import run_to_end, set_up_streams
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command.
+def main() -> NoReturn:
+    """Run the command and leave."""
+    run_to_end("vademecum", lambda: run(sys.argv[1:]))
 
-    Args:
-        argv: Its words without the program's name; by default those of the process.
 
-    Returns:
-        The exit code: 0 done, 2 not a usable command, 130 interrupted, else by `EXIT_CODES`.
+def run(arguments: Sequence[str]) -> int:
+    """Carry out a command, and return the exit code.
+
+    Raises:
+        VademecumError: What went wrong.
     """
-    try:
-        code = _run(argv)
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough
-        _discard_output()
-        return 0
-    except KeyboardInterrupt:
-        print(file=sys.stderr)
-        return INTERRUPTED
-    return code
-
-
-def exit_code(error: VademecumError) -> int:
-    """The exit code of an error, or of the nearest of its families that has one."""
-    return next(EXIT_CODES[family] for family in type(error).__mro__ if family in EXIT_CODES)
-
-
-def _run(argv: Sequence[str] | None) -> int:
-    """Parse and call; errors are said on stderr."""
-    try:
-        arguments = _parser().parse_args(argv)
-        code: int = arguments.run(arguments)
-    except SystemExit as stop:  # argparse has said why
-        return stop.code if isinstance(stop.code, int) else 0
-    except VademecumError as error:
-        print(f"vademecum: {error.message}", file=sys.stderr)
-        if error.hint:
-            print(error.hint, file=sys.stderr)
-        return exit_code(error)
+    set_up_streams()
+    parsed = _parser().parse_args(arguments)
+    code: int = parsed.run(parsed)
     return code
 
 
@@ -62,9 +35,5 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _discard_output() -> None:
-    """Send what is still to be flushed nowhere, or Python complains about the pipe when it leaves."""
-    with suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+if __name__ == "__main__":
+    main()

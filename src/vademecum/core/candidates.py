@@ -58,11 +58,11 @@ class SearchIndex(Protocol):
     """What retrieval asks of an open index. Scores of several segments are comparable."""
 
     def frequency(self, term: int) -> int:
-        """Summed weight, in 1/64, of the live documents that have a term."""
+        """Summed weight, in 1/64, of the windows of live documents that have a term."""
         ...
 
     def total(self) -> int:
-        """Summed weight, in 1/64, of all live documents."""
+        """Summed weight, in 1/64, of all windows of live documents."""
         ...
 
     def named(self, name: str) -> Sequence[Place]:

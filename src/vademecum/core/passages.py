@@ -1,5 +1,6 @@
 """Passages: the citable stretches of a document, and the entry a store keeps of a document."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -72,9 +73,11 @@ class Encoded:
     Attributes:
         page: The whole document, all fields weighed together.
         passages: One vector for each passage, in order.
-        weight: What the document counts for in the term statistics, in 1/64 (64 = a page of its own).
+        counts: For each term, how many windows of the document have it, times the document's weight in 1/64.
+        weight: How many windows the document has, times the same.
     """
 
     page: SparseVector
     passages: tuple[SparseVector, ...]
+    counts: Mapping[int, int]
     weight: int

@@ -134,7 +134,7 @@ def _answer(
     index: Index,
     trace: Trace,
 ) -> Answer:
-    warnings = ("The question is long; only its most telling part was used. Narrow the question.",)
+    warnings = _warnings(question)
     found = bool(verified.summary or verified.steps)
     outcome: Outcome = "answered" if found and not verified.dropped else "partial" if found else "not_found"
     if found:
@@ -148,7 +148,7 @@ def _answer(
             references=verified.references,
             citations=verified.citations,
             dropped=verified.dropped,
-            warnings=warnings if question.shortened else (),
+            warnings=warnings,
             trace=trace,
         )
     nearest = [
@@ -161,21 +161,32 @@ def _answer(
         )
         for one in ranked[:_SEE_ALSO]
     ]
-    first = (
-        () if ranked else ("No answer found. Add sources that cover this with: ragadmin sources add PATH",)
-    )
+    none = ("No answer found. Bring the index up to date with: ragadmin reindex",)
     return Answer(
         question=question.text,
         outcome="not_found",
         confidence=judgement.confidence,
         answerability=judgement.answerability,
         no_answer=True,
-        guidance=(*first, *judgement.reasons, LOW_CONFIDENCE),
+        guidance=(*(() if ranked else none), *judgement.reasons, LOW_CONFIDENCE),
         see_also=tuple(nearest),
         dropped=verified.dropped,
-        warnings=warnings if question.shortened else (),
+        warnings=warnings,
         trace=trace,
     )
+
+
+def _warnings(question: Question) -> tuple[str, ...]:
+    """What a reader must know of how the question was taken."""
+    found = []
+    if question.shortened:
+        found.append("The question is long; only its most telling part was used. Narrow the question.")
+    if question.read_as:
+        read = ", ".join(f"“{word}” as “{right}”" for word, right in question.read_as)
+        found.append(
+            f"No document has {'these words' if len(question.read_as) > 1 else 'this word'}: read {read}."
+        )
+    return tuple(found)
 
 
 def _analysed(question: Question) -> dict[str, Json]:

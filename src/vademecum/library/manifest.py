@@ -53,7 +53,7 @@ class Manifest(NamedTuple):
     Attributes:
         number: Counts up from 1.
         built: When, ISO 8601 in UTC.
-        total: Summed weight of the live documents, in 1/64.
+        total: Summed weight of the windows of live documents, in 1/64.
         files: Size in bytes of each of its own files.
         segments: In the order in which they were built.
         failures: Documents that could not be read.

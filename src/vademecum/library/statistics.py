@@ -44,7 +44,7 @@ def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]])
             entry = flat.entry(document)
             encoded = lexical.encode(entry)
             total -= encoded.weight
-            terms.subtract(dict.fromkeys(encoded.page.terms, encoded.weight))
+            terms.subtract(encoded.counts)
             links.subtract(link_hashes(entry.links))
     Counts.write(folder / "terms.bin", {term: weight for term, weight in terms.items() if weight > 0})
     Counts.write(folder / "links.bin", {link: count for link, count in links.items() if count > 0})

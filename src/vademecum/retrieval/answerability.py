@@ -42,6 +42,8 @@ _FROM_FIRST = (
     "kind_format",
     "kind_concept",
     "kind_error",
+    "kind_personal",
+    "kind_elsewhere",
 )
 
 SIGNALS = (
@@ -58,6 +60,11 @@ SIGNALS = (
 """What the judges look at: the first scores, the first candidate's features, and the best of the first ten."""
 
 _JUDGED = 10
+_RIGHT_SHARE = 0.3
+_AT_BORDER = 0.3501
+_LEAST_RIGHT = 0.25
+_SLOPE = 0.8
+_FALL = 0.8
 
 
 class Judgement(NamedTuple):
@@ -81,9 +88,22 @@ def judge(question: Question, ranked: Sequence[Candidate]) -> Judgement:
     first = ranked[:_JUDGED]
     features = [dict(zip(FEATURES, candidate.features, strict=True)) for candidate in first]
     signals = signals_of(features, [candidate.score for candidate in first])
-    answerability = _logistic(manual_pages.answerable_logit(signals))
-    confidence = min(answerability, _logistic(manual_pages.right_logit(signals)))
+    there, right = manual_pages.answerable_logit(signals), manual_pages.right_logit(signals)
+    answerability = _logistic(there)
+    confidence = min(answerability, _confidence(there + _RIGHT_SHARE * right, _logistic(right)))
     return Judgement(answerability, confidence, _reasons(question, first[0]))
+
+
+def _confidence(evidence: float, right: float) -> float:
+    """The probability that an answer is given and right, with the border to a refusal at its usual 0.35.
+
+    The border is where the documents begin to be likely to hold an answer at all, which is lower than where the
+    first page is likelier right than wrong. Above it the confidence follows the calibrated probability that the
+    first page is right; below, it falls off with the evidence.
+    """
+    if evidence >= manual_pages.BORDER:
+        return _AT_BORDER + _SLOPE * max(0.0, right - _LEAST_RIGHT)
+    return _AT_BORDER * exp(_FALL * (evidence - manual_pages.BORDER))
 
 
 def signals_of(features: Sequence[Mapping[str, float]], scores: Sequence[float]) -> list[float]:

@@ -7,12 +7,12 @@ from operator import mul
 
 from vademecum.core.candidates import Candidate, SearchIndex
 from vademecum.core.passages import OPTION
+from vademecum.retrieval.kinds import KINDS
 from vademecum.retrieval.lexical import depth, family, name_terms
 from vademecum.retrieval.meaning import NAMES
 from vademecum.retrieval.question import Question, Term
 from vademecum.retrieval.words import WORD, numbers
 
-_KINDS = ("how_to", "programming", "format", "concept", "error")
 _SECTIONS = "12345678"
 _ADJACENT = 3
 _WINDOW = 24
@@ -67,7 +67,7 @@ FEATURES = (
     "family_size",
     "family_named",
     "page_passages",
-    *(f"kind_{kind}" for kind in _KINDS),
+    *(f"kind_{kind}" for kind in KINDS),
     *(f"section_{section}" for section in _SECTIONS),
 )
 """Their names, in order. Shares are 0-1; scores are BM25F; ranks are 1/(rank+1); counts are log(1+n)."""
@@ -116,7 +116,7 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
             log1p(families[family(candidate.page.reference)]),
             float(family(candidate.page.reference) in question.words),
             log1p(candidate.page.passages),
-            *(float(kind in question.kinds) for kind in _KINDS),
+            *(float(kind in question.kinds) for kind in KINDS),
             *(float(f"({section}" in candidate.page.reference) for section in _SECTIONS),
         )
         measured.append(candidate._replace(features=features))

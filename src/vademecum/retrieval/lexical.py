@@ -14,7 +14,8 @@ from math import log
 from typing import NamedTuple
 
 from vademecum.core.passages import SECTION, Encoded, Entry, SparseVector
-from vademecum.retrieval.words import WORD, numbers
+from vademecum.retrieval.headings import telling
+from vademecum.retrieval.words import WORD, counted, numbers
 
 _K1 = 1.2
 _STEPS = 512
@@ -62,6 +63,8 @@ def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
     body: Counter[int] = Counter()
     tags: list[int] = []
     headings: dict[str, None] = {}
+    windows: Counter[int] = Counter()
+    count = 0
     vectors = []
     for passage in entry.passages:
         words = entry.text[passage.start : passage.end]
@@ -70,7 +73,9 @@ def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
         tags.extend(tag)
         if passage.kind == SECTION:
             body.update(counts)
-            headings[passage.heading] = None
+            windows.update(counts.keys())
+            count += 1
+            headings[telling(passage.heading)] = None
     page = _bm25f(
         (
             (name_terms(entry.names), fields.page_name),
@@ -80,7 +85,13 @@ def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
             (body, fields.page_body),
         )
     )
-    return Encoded(page=page, passages=tuple(vectors), weight=weight_of(entry.reference))
+    weight = weight_of(entry.reference)
+    return Encoded(
+        page=page,
+        passages=tuple(vectors),
+        counts={term: weight * (windows[term] or 1) for term in page.terms},
+        weight=weight * max(1, count),
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -88,9 +99,9 @@ def _passage(
     words: str, tag_length: int, heading: str, fields: Fields
 ) -> tuple[Counter[int], list[int], SparseVector]:
     """A passage's term counts, its tag's terms, and its vector. Kept, since sub-command pages repeat themselves."""
-    counts = Counter(numbers(WORD.findall(words)))
-    tag = numbers(WORD.findall(words[:tag_length]))
-    named = numbers(WORD.findall(heading))
+    counts = counted(words)
+    tag = numbers(WORD.findall(words[:tag_length])) if tag_length else []
+    named = numbers(WORD.findall(telling(heading)))
     return counts, tag, _bm25f(((counts, fields.body), (tag, fields.tag), (named, fields.heading)))
 
 
@@ -121,16 +132,20 @@ def weight_of(reference: str) -> int:
     return WHOLE >> min(depth(reference), 6)
 
 
-def rarity(document_frequency: int, total: int) -> float:
-    """BM25's inverse document frequency, above 0. Both counts in 1/64 documents."""
-    return log(1 + (total - document_frequency + WHOLE / 2) / (document_frequency + WHOLE / 2))
+def rarity(frequency: int, total: int) -> float:
+    """BM25's inverse document frequency, above 0, of windows; both counts in 1/64 windows.
+
+    Windows, not documents: a long document has every common word somewhere, and that would make `file` and
+    `name` look as if they said nothing.
+    """
+    return log(1 + (total - frequency + WHOLE / 2) / (frequency + WHOLE / 2))
 
 
 def _bm25f(weighed: Iterable[tuple[Counter[int] | list[int], Field]]) -> SparseVector:
     """The saturated sum over fields; terms ascending."""
     sums: dict[int, float] = {}
-    for counted, (boost, b, usual_length) in weighed:
-        counts = counted if isinstance(counted, Counter) else Counter(counted)
+    for found, (boost, b, usual_length) in weighed:
+        counts = found if isinstance(found, Counter) else Counter(found)
         length = counts.total()
         if not length:
             continue

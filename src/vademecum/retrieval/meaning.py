@@ -1,6 +1,7 @@
 """What of a document is embedded: its line, how its description begins, and what it lists."""
 
 from vademecum.core.passages import SECTION, Entry
+from vademecum.retrieval.headings import telling
 from vademecum.retrieval.words import terms
 
 NAMES = ("line", "description", "contents")
@@ -8,14 +9,6 @@ NAMES = ("line", "description", "contents")
 
 _DESCRIPTION_WORDS = 60
 _CONTENTS_TERMS = 100
-_USUAL_HEADINGS = frozenset(
-    {
-        "NAME", "SYNOPSIS", "LIBRARY", "DESCRIPTION", "OPTIONS", "RETURN VALUE", "ERRORS", "NOTES", "BUGS",
-        "SEE ALSO", "AUTHOR", "AUTHORS", "COPYRIGHT", "REPORTING BUGS", "ATTRIBUTES", "STANDARDS", "VERSIONS",
-        "CONFORMING TO", "EXAMPLES", "EXAMPLE", "FILES", "ENVIRONMENT", "EXIT STATUS", "HISTORY", "VERSION",
-        "FLAGS", "GCLOUD WIDE FLAGS", "REQUIRED FLAGS", "OPTIONAL FLAGS", "POSITIONAL ARGUMENTS", "PROGRAM SOURCE",
-    }
-)  # fmt: skip
 
 
 def terms_of(entry: Entry) -> dict[str, list[str]]:
@@ -57,10 +50,7 @@ def contents_terms(entry: Entry) -> list[str]:
     found: dict[str, None] = {}
     for passage in entry.passages:
         if passage.kind == SECTION:
-            heading = passage.heading.rpartition(" > ")[2]
-            if heading.upper() in _USUAL_HEADINGS:
-                continue
-            found.update(dict.fromkeys(terms(heading)))
+            found.update(dict.fromkeys(terms(telling(passage.heading))))
         else:
             found.update(dict.fromkeys(terms(entry.text[passage.start : passage.tag_end].replace("--", " "))))
         if len(found) >= _CONTENTS_TERMS:

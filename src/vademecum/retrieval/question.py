@@ -6,8 +6,10 @@ from typing import NamedTuple
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.errors import AnswerError
 from vademecum.core.passages import SparseVector
+from vademecum.retrieval.kinds import kinds_of
 from vademecum.retrieval.lexical import rarity
-from vademecum.retrieval.words import STOP_WORDS, WORD, number, terms_of_word
+from vademecum.retrieval.spelling import ABBREVIATIONS, CONTRACTIONS, corrected
+from vademecum.retrieval.words import STOP_WORDS, WORD, number, parts, stem, terms_of_word
 
 LONGEST_QUESTION = 20_000
 """Characters of a question that are looked at."""
@@ -16,39 +18,18 @@ _MOST_TERMS = 48
 
 _REFERENCE = re.compile(r"\b([\w.:+-]+)\s?\((\d\w*)\)")
 _OPTION = re.compile(r"(?<![\w-])(?:--[A-Za-z][\w-]*|-[A-Za-z0-9])(?![\w])")
-_COMMAND_BEFORE = re.compile(
-    r"(?:\b(?:the|of|with|using|via|use|run|does|can|is|in|command|program|utility|tool|function|call)\s+|^|`)"
-    r"[`'\"]?([A-Za-z_][\w.+-]*)"
-)
-_KINDS = {
-    "how_to": re.compile(r"\bhow (?:do|can|to|would|should|could)\b|\bway to\b", re.IGNORECASE),
-    "programming": re.compile(
-        r"\bin (?:c|c\+\+|perl)\b|\b(?:syscall|system call|function|errno|library call|struct|pointer|"
-        r"file descriptors?|fds?|threads?|buffer|returns?|header|macro|my (?:program|code)|libc|glibc|programmatically)\b"
-        r"|\bE[A-Z]{3,}\b|\w_t\b|\w\(\)",
-        re.IGNORECASE,
-    ),
-    "format": re.compile(
-        r"\b(?:format|syntax|field|column|fields|columns|config(?:uration)?|conf|cfg|directive|unit file|"
-        r"option in|setting|section in|entry|/etc/\S+|\S+\.(?:conf|service|timer|cfg))\b",
-        re.IGNORECASE,
-    ),
-    "concept": re.compile(
-        r"\bwhat (?:is|are)\b|\boverview\b|\bexplain\b|\bdifference\b|\bmean(?:s|ing)?\b|\bwhy\b",
-        re.IGNORECASE,
-    ),
-    "error": re.compile(
-        r"\berror\b|\bfail(?:s|ed|ing|ure)?\b|: (?:permission denied|no such)|\bcan ?not\b|can't",
-        re.IGNORECASE,
-    ),
-}
-
 _CHATTER = frozenset(
-    """linux unix command commands want need please tell way possible best system show give make get
-    something someone anyone thing things work works without instead know find example""".split()  # noqa: SIM905
+    """linux unix command commands want need please tell way possible best system show give get
+    something someone anyone thing things work works without instead know example""".split()  # noqa: SIM905
 )
 _CHATTER_SHARE = 0.6
-"""What a word of small talk keeps of its rarity."""
+"""What a word of small talk, or a number, keeps of its rarity."""
+
+_WHOLE_SHARE = 0.5
+"""What a compound keeps of its rarity, since its parts count, too."""
+
+_GUESSED_SHARE = 0.7
+"""What a word keeps of its rarity that was not written, but read for another."""
 
 
 class Term(NamedTuple):
@@ -78,10 +59,11 @@ class Question(NamedTuple):
         text: As asked, white space folded, cut at `LONGEST_QUESTION`.
         words: Its words that are no stop words, lower case, in order.
         terms: Its distinct terms, in order.
-        kinds: Names of the kinds it may be of (`how_to`, `programming`, `format`, `concept`, `error`).
+        kinds: Names of the kinds it may be of (`kinds.KINDS`).
         references: Manual page references it names (`open(2)`).
         options: Options it names (`--recursive`, `-R`).
         shortened: Whether something was cut off.
+        read_as: Words no document has, and what they were read as (`("permisions", "permissions")`).
     """
 
     text: str
@@ -91,6 +73,7 @@ class Question(NamedTuple):
     references: tuple[str, ...]
     options: tuple[str, ...]
     shortened: bool
+    read_as: tuple[tuple[str, str], ...]
 
     def vector(self) -> SparseVector:
         """The question as the lexical index is asked."""
@@ -113,14 +96,24 @@ def analyse(text: str, index: SearchIndex) -> Question:
     folded = folded[:LONGEST_QUESTION]
     found: dict[str, Term] = {}
     words = []
+    read_as = []
     for word in WORD.findall(folded):
         lowered = word.lower()
+        if lowered in CONTRACTIONS:
+            continue
         of_word = terms_of_word(word)
         if of_word and lowered not in STOP_WORDS:
             words.append(lowered)
+            words += [part for part in parts(word) if part != lowered]
         for term in of_word:
-            if term not in found:
-                found[term] = _term(term, word, index)
+            found.setdefault(term, _term(term, word, index))
+        if len(of_word) == 1 and not found[of_word[0]].known:
+            if right := corrected(lowered, index.frequency):
+                read_as.append((word, right))
+                del found[of_word[0]]
+                found.setdefault(stem(right), _term(stem(right), right, index, _GUESSED_SHARE))
+        elif full := ABBREVIATIONS.get(lowered):
+            found.setdefault(stem(full), _term(stem(full), full, index, _GUESSED_SHARE))
     terms = tuple(found.values())
     if len(terms) > _MOST_TERMS:
         shortened = True
@@ -130,16 +123,19 @@ def analyse(text: str, index: SearchIndex) -> Question:
         text=folded,
         words=tuple(words),
         terms=terms,
-        kinds=frozenset(kind for kind, pattern in _KINDS.items() if pattern.search(folded)),
+        kinds=kinds_of(folded),
         references=tuple(f"{name}({section})" for name, section in _REFERENCE.findall(folded)),
         options=tuple(dict.fromkeys(_OPTION.findall(folded))),
         shortened=shortened,
+        read_as=tuple(read_as),
     )
 
 
-def _term(text: str, word: str, index: SearchIndex) -> Term:
+def _term(text: str, word: str, index: SearchIndex, guessed: float = 1.0) -> Term:
     term = number(text)
     frequency = index.frequency(term)
-    rare = rarity(frequency, index.total())
-    share = _CHATTER_SHARE if word.lower() in _CHATTER else 1.0
+    rare = guessed * rarity(frequency, index.total())
+    share = _CHATTER_SHARE if word.lower() in _CHATTER or text.isdigit() else 1.0
+    if text == word.lower() and not text.isalnum() and text[0] != "-":
+        share = _WHOLE_SHARE
     return Term(text, word, term, rare, rare * share, frequency > 0)

@@ -3,10 +3,10 @@
 PASSAGES = 2
 """How documents are cut: `passages.py`."""
 
-WORDS = 2
+WORDS = 3
 """What counts as a term, and how fields are weighed: `words.py`, `lexical.py`."""
 
-MEANING = 2
+MEANING = 3
 """What of a document is embedded: `meaning.py`."""
 
 NAME = f"passages-{PASSAGES} words-{WORDS} meaning-{MEANING}"

@@ -6,8 +6,9 @@ count whole and in parts. A *term* is a word's stem (English Snowball, Porter 20
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from zlib import crc32
 
 from Stemmer import Stemmer
@@ -28,10 +29,13 @@ STOP_WORDS = frozenset(
 )
 """Words that say nothing about a topic. Not indexed."""
 
+_CACHED = 1 << 17
+"""Words remembered; they follow Zipf's law, so that nearly all are met again."""
+
 _stemmer = Stemmer("english", 0)
 
 
-@cache
+@lru_cache(maxsize=_CACHED)
 def stem(word: str) -> str:
     """The stem of a lower-case word."""
     return str(_stemmer.stemWord(word))
@@ -47,7 +51,7 @@ def parts(word: str) -> list[str]:
     return _PARTS.findall(word.lower())
 
 
-@cache
+@lru_cache(maxsize=_CACHED)
 def terms_of_word(word: str) -> tuple[str, ...]:
     """The terms of one word as found by `WORD`; empty for stop words and single letters."""
     if word[0] == "-":
@@ -83,7 +87,16 @@ def numbers(words: Iterable[str]) -> list[int]:
     return found
 
 
-@cache
+def counted(text: str) -> Counter[int]:
+    """How often each term stands in a text."""
+    found: Counter[int] = Counter()
+    for word, count in Counter(WORD.findall(text)).items():
+        for term in numbers_of_word(word):
+            found[term] += count
+    return found
+
+
+@lru_cache(maxsize=_CACHED)
 def numbers_of_word(word: str) -> tuple[int, ...]:
     """The term numbers of one word as found by `WORD`."""
     return tuple(number(term) for term in terms_of_word(word))

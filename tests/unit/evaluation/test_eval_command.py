@@ -10,14 +10,20 @@ import sys
 import pytest
 
 from vademecum.cli import _eval
-from vademecum.cli.vademecum import _parser, exit_code, main
+from vademecum.cli._ending import exit_code, outcome
+from vademecum.cli.vademecum import _parser
+from vademecum.cli.vademecum import run as run_command
 from vademecum.core.errors import EXIT_CODES, IndexMissing
 from vademecum.desks.linux.evaluate import run
 from vademecum.evaluation.questions import Question
 from vademecum.evaluation.report import number, render, table
 from vademecum.evaluation.summary import summarise
 
-COMMAND = [sys.executable, "-c", "import sys; from vademecum.cli.vademecum import main; sys.exit(main())"]
+COMMAND = [sys.executable, "-m", "vademecum.cli.vademecum"]
+
+
+def main(words):
+    return outcome("vademecum", lambda: run_command(words))
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from struct import Struct
 from typing import NamedTuple
 
-DOCUMENT = Struct("<QQIIIIHxx32s")
+DOCUMENT = Struct("<QQIIIII32s")
 PASSAGE = Struct("<IIIIIIIIIBxxx")
 
 FIELD, VALUE, ESCAPE = "\x1f", "\x1e", "\x1d"

@@ -66,8 +66,7 @@ class FlatWriter:
         )
         self._documents.write(record)
         new_texts = self._add_passages(document, entry, ascii_only=len(text) == len(entry.text))
-        for term in encoded.page.terms:
-            self._terms[term] += encoded.weight
+        self._terms.update(encoded.counts)
         for name in entry.names:
             self._names.extend(
                 (hashed, document) for hashed in {name_hash(name), name_hash(name.partition("(")[0])}

@@ -1,0 +1,15 @@
+"""Headings that every document has say nothing of what it is about."""
+
+USUAL = frozenset(
+    {
+        "NAME", "SYNOPSIS", "LIBRARY", "DESCRIPTION", "OPTIONS", "RETURN VALUE", "ERRORS", "NOTES", "BUGS",
+        "SEE ALSO", "AUTHOR", "AUTHORS", "COPYRIGHT", "REPORTING BUGS", "ATTRIBUTES", "STANDARDS", "VERSIONS",
+        "CONFORMING TO", "EXAMPLES", "EXAMPLE", "FILES", "ENVIRONMENT", "EXIT STATUS", "HISTORY", "VERSION",
+        "FLAGS", "GCLOUD WIDE FLAGS", "REQUIRED FLAGS", "OPTIONAL FLAGS", "POSITIONAL ARGUMENTS", "PROGRAM SOURCE",
+    }
+)  # fmt: skip
+
+
+def telling(path: str) -> str:
+    """The headings of a path that are the document's own: of `OPTIONS > Output` only `Output`."""
+    return " ".join(heading for heading in path.split(" > ") if heading.upper() not in USUAL)

@@ -1,0 +1,46 @@
+"""What kind of question it is, by its words. A kind decides nothing: the second stage learns what it is worth."""
+
+import re
+
+_I = re.IGNORECASE
+
+KINDS = {
+    "how_to": re.compile(r"\bhow (?:do|can|to|would|should|could)\b|\bway to\b", _I),
+    "programming": re.compile(
+        r"\bin (?:c|c\+\+|perl)\b|\b(?:syscall|system call|function|errno|library call|struct|pointer|"
+        r"file descriptors?|fds?|threads?|buffer|returns?|header|macro|my (?:program|code)|libc|glibc|"
+        r"programmatically)\b|\bE[A-Z]{3,}\b|\w_t\b|\w\(\)|^(?:c|perl):",
+        _I,
+    ),
+    "format": re.compile(
+        r"\b(?:format|syntax|field|column|fields|columns|config(?:uration)?|conf|cfg|directive|unit file|"
+        r"option in|setting|section in|entry|/etc/\S+|\S+\.(?:conf|service|timer|cfg))\b",
+        _I,
+    ),
+    "concept": re.compile(
+        r"\bwhat (?:is|are)\b|\boverview\b|\bexplain\b|\bdifference\b|\bmean(?:s|ing)?\b|\bwhy\b", _I
+    ),
+    "error": re.compile(
+        r"\berror\b|\bfail(?:s|ed|ing|ure)?\b|: (?:permission denied|no such)|\bcan ?not\b|can't", _I
+    ),
+    "personal": re.compile(
+        r"\b(?:am|are|was|were|will|did|do|should|have) (?:i|you|we|he|she|they|my|our|the|it)\b|"
+        r"\bmy (?:boss|password|name|age|salary|colleagues?|friends?|team)\b|\bwho (?:did|has|is|was|\w+ed)\b|"
+        r"\bhow many times\b|\bwhen will\b|\b(?:best|better|favou?rite|cheap(?:est)?|worth|price|cost)\b",
+        _I,
+    ),
+    "elsewhere": re.compile(
+        r"\b(?:windows|powershell|mac ?os|os ?x|macbook|android|ios|iphone|ipad|excel|word document|"
+        r"photoshop|outlook|office|aws|azure|s3 bucket|javascript|typescript|react|pandas|rust|golang|java|"
+        r"kubernetes|kubectl|terraform|ansible|nginx|apache|mysql|oracle|sql server|hyper-v|vmware|"
+        r"gnome|kde|firefox|chrome|registry)\b",
+        _I,
+    ),
+}
+"""The kinds by name: asking for a way; for a C or Perl interface; for a file's format; for an idea; about an
+error; about persons, wishes and the future; about other systems and programs, which manuals seldom cover."""
+
+
+def kinds_of(text: str) -> frozenset[str]:
+    """The kinds a question may be of; often none, sometimes several."""
+    return frozenset(kind for kind, pattern in KINDS.items() if pattern.search(text))

@@ -1,0 +1,115 @@
+"""The user's words and the page's: slips of the keyboard, and usual abbreviations."""
+
+from collections.abc import Callable, Iterator
+
+from vademecum.retrieval.lexical import WHOLE
+from vademecum.retrieval.words import number, stem
+
+ABBREVIATIONS = {
+    "addr": "address",
+    "args": "arguments",
+    "auth": "authentication",
+    "cert": "certificate",
+    "certs": "certificates",
+    "cfg": "configuration",
+    "cmd": "command",
+    "conf": "configuration",
+    "config": "configuration",
+    "db": "database",
+    "desc": "description",
+    "dev": "device",
+    "dir": "directory",
+    "dirs": "directories",
+    "distro": "distribution",
+    "doc": "documentation",
+    "env": "environment",
+    "exe": "executable",
+    "fd": "descriptor",
+    "fds": "descriptors",
+    "fs": "filesystem",
+    "func": "function",
+    "hw": "hardware",
+    "iface": "interface",
+    "img": "image",
+    "info": "information",
+    "lib": "library",
+    "libs": "libraries",
+    "loc": "location",
+    "mem": "memory",
+    "msg": "message",
+    "num": "number",
+    "param": "parameter",
+    "params": "parameters",
+    "passwd": "password",
+    "perm": "permission",
+    "perms": "permissions",
+    "pkg": "package",
+    "pkgs": "packages",
+    "proc": "process",
+    "procs": "processes",
+    "pwd": "directory",
+    "regex": "expression",
+    "repo": "repository",
+    "stats": "statistics",
+    "str": "string",
+    "sync": "synchronize",
+    "tmp": "temporary",
+    "tz": "timezone",
+    "var": "variable",
+    "vars": "variables",
+}
+"""What people write short and manuals write out. Both forms are looked for."""
+
+_SHORTEST = 5
+_LEAST_FREQUENCY = 20 * WHOLE
+"""A rarer word is not guessed: it is as likely a name that somebody made up."""
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+CONTRACTIONS = frozenset(
+    [
+        "arent",
+        "cant",
+        "couldnt",
+        "didnt",
+        "doesnt",
+        "dont",
+        "hows",
+        "ive",
+        "isnt",
+        "thats",
+        "theres",
+        "wasnt",
+        "whats",
+        "wheres",
+        "wont",
+    ]
+)
+"""Written without their apostrophe; they say nothing about a topic."""
+
+
+def corrected(word: str, frequency: Callable[[int], int]) -> str | None:
+    """The most frequent known word one slip away (Damerau 1964), its first letter kept; else `None`.
+
+    Words under five letters and words that are not all ASCII letters are left alone.
+
+    Args:
+        word: A lower-case word that no document has.
+        frequency: Summed weight, in 1/64, of the windows that have a term.
+    """
+    if len(word) < _SHORTEST or not (word.isascii() and word.isalpha()):
+        return None
+    best = max(_slips(word), key=lambda slip: (frequency(number(stem(slip))), slip))
+    return best if frequency(number(stem(best))) >= _LEAST_FREQUENCY else None
+
+
+def _slips(word: str) -> Iterator[str]:
+    for position in range(1, len(word) + 1):
+        before, after = word[:position], word[position:]
+        yield from (before + letter + after for letter in _LETTERS)
+        if after:
+            yield before + after[1:]
+            yield from (before + letter + after[1:] for letter in _LETTERS)
+        if len(after) > 1:
+            yield before + after[1] + after[0] + after[2:]
