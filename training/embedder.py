@@ -79,6 +79,7 @@ class Adam:
         self.steps = 0
 
     def step(self, rows: np.ndarray, gradient: np.ndarray, rate: float) -> None:
+        """Move the rows a batch used against their gradient."""
         self.steps += 1
         self.first[rows] = 0.9 * self.first[rows] + 0.1 * gradient
         self.second[rows] = 0.999 * self.second[rows] + 0.001 * gradient**2
@@ -87,11 +88,13 @@ class Adam:
 
 
 def normalised(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows at length 1, and the lengths they had, shape (n, 1)."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-6
     return vectors / lengths, lengths
 
 
 def through_norm(gradient: np.ndarray, unit: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The gradient of the rows before `normalised`, from that of the unit rows."""
     return (gradient - unit * (gradient * unit).sum(1, keepdims=True)) / lengths
 
 
@@ -123,6 +126,7 @@ def train(
     table: np.ndarray,
     epochs: int,
 ) -> np.ndarray:
+    """The table after all epochs of distilling and pairing; prints the losses of each."""
     generator = np.random.default_rng(SEED)
     adam = Adam(table, 0.0)
     left, right, groups = pairs
@@ -172,6 +176,7 @@ def dropped(bags: csr_matrix, generator: np.random.Generator) -> csr_matrix:
 
 
 def update(adam: Adam, bags: csr_matrix, gradient: np.ndarray, rate: float) -> None:
+    """Pass the gradient of the bags' sums on to the rows they are summed from."""
     used = np.unique(bags.indices)
     adam.step(used, (bags[:, used].T @ gradient).astype(np.float32), rate)
 
@@ -216,11 +221,13 @@ def write_table(path: Path, numbers: list[int], words: np.ndarray, buckets: np.n
 
 
 def quantised(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each row as int8, and its scale."""
     scales = np.abs(matrix).max(axis=1, keepdims=True) / 127 + 1e-12
     return scales.astype("<f4"), (matrix / scales).round().astype("int8")
 
 
 def main() -> None:
+    """Read, train, fit the buckets, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sentences", type=Path, required=True)
     parser.add_argument("--pairs", type=Path, required=True, help='JSONL: {"a", "b", "group"}')

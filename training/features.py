@@ -47,19 +47,23 @@ class WithTable(Index):
                 self._matrices[name][row] = self._other.embed(terms)
 
     def embed(self, terms: Iterable[str]) -> list[float]:
+        """See `SearchIndex`."""
         return self._other.embed(terms)
 
     def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
+        """See `SearchIndex`."""
         cosines = self._matrices[meaning] @ np.array(vector, np.float32)
         best = np.argpartition(-cosines, limit)[:limit]
         return [(self._places[row], float(cosines[row])) for row in best[np.argsort(-cosines[best])]]
 
     def nearness(self, meaning: str, vector: list[float], places: Sequence[Place]) -> list[float]:
+        """See `SearchIndex`."""
         rows = [self._rows[place] for place in places]
         return [float(one) for one in self._matrices[meaning][rows] @ np.array(vector, np.float32)]
 
 
 def main() -> None:
+    """Measure every question of the parts asked for, and write what was measured."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--index", type=Path, required=True)
     parser.add_argument("--table", type=Path, required=True)

@@ -32,6 +32,7 @@ def page_text(reference: str, summary: str) -> str:
 
 
 def first_sentence(entry: Entry, headings: tuple[str, ...]) -> str:
+    """The first sentence of at least six words under one of these headings, or ""."""
     for passage in entry.passages:
         if passage.kind == SECTION and passage.heading.upper().startswith(headings):
             for sentence in _SENTENCE.split(entry.text[passage.start : passage.end]):
@@ -41,6 +42,7 @@ def first_sentence(entry: Entry, headings: tuple[str, ...]) -> str:
 
 
 def mined(entry: Entry, usual: Counter[str], generator: random.Random) -> Iterator[tuple[str, str]]:
+    """The pairs that one document gives."""
     page = page_text(entry.reference, entry.summary)
     description = first_sentence(entry, ("DESCRIPTION",))
     if entry.summary and description:
@@ -49,9 +51,7 @@ def mined(entry: Entry, usual: Counter[str], generator: random.Random) -> Iterat
     options = [one for one in entry.passages if one.kind == OPTION]
     for option in generator.sample(options, min(6, len(options))):
         body = " ".join(entry.text[option.tag_end : option.end].split()[:30])
-        names = [
-            name for name in re.findall(r"--([a-z][\w-]{2,})", entry.text[option.start : option.tag_end])
-        ]
+        names = re.findall(r"--([a-z][\w-]{2,})", entry.text[option.start : option.tag_end])
         if len(body.split()) >= 4 and names:
             yield f"{entry.reference.partition('(')[0]} {names[0].replace('-', ' ')}", body
         if len(body.split()) >= 6 and entry.summary and generator.random() < 0.5:
@@ -63,6 +63,7 @@ def mined(entry: Entry, usual: Counter[str], generator: random.Random) -> Iterat
 
 
 def main() -> None:
+    """Mine every document of the index, deep ones by a sample, and write the pairs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--index", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)

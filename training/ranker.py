@@ -77,6 +77,7 @@ class Row:
 
 
 def load(paths: Iterable[Path]) -> tuple[tuple[str, ...], list[Row]]:
+    """The features' names, and the questions of all pickles."""
     names: tuple[str, ...] = ()
     rows: list[Row] = []
     for path in paths:
@@ -86,6 +87,7 @@ def load(paths: Iterable[Path]) -> tuple[tuple[str, ...], list[Row]]:
 
 
 def fit_ranker(rows: list[Row], names: tuple[str, ...]) -> lightgbm.Booster:
+    """The ranker, from the questions that have a right page among their candidates."""
     rows = [row for row in rows if row.right.any()]
     data = lightgbm.Dataset(
         np.concatenate([row.features for row in rows]),
@@ -107,6 +109,7 @@ def ranked(row: Row, model: lightgbm.Booster) -> tuple[np.ndarray, np.ndarray]:
 
 
 def report(rows: list[Row], model: lightgbm.Booster, title: str) -> None:
+    """Print how often the right page is first, among three, among ten."""
     ranks = defaultdict(list)
     for row in rows:
         if row.question.gold:
@@ -128,6 +131,7 @@ def report(rows: list[Row], model: lightgbm.Booster, title: str) -> None:
 def judged(
     row: Row, model: lightgbm.Booster, names: tuple[str, ...]
 ) -> tuple[list[float], bool, bool, float]:
+    """The signals of a question's ranking; whether it has an answer; whether the first page is right; its weight."""
     scores, right, features = ranked(row, model)
     signals = signals_of([dict(zip(names, one, strict=True)) for one in features[:10]], list(scores[:10]))
     shown = bool(len(right)) and bool(right[0])
@@ -135,6 +139,7 @@ def judged(
 
 
 def fit_judges(judgements: list[tuple[list[float], bool, bool, float]]) -> list[lightgbm.Booster]:
+    """The two judges: is there an answer, and is the first page right."""
     signals = np.array([one[0] for one in judgements], np.float32)
     weights = [one[3] for one in judgements]
     models = []
@@ -153,15 +158,20 @@ def border_of(judgements: list[tuple[list[float], bool, bool, float]], own: list
         there, right = fit_judges([one for one, p in zip(judgements, parts, strict=True) if p != part])
         for i in np.flatnonzero(parts == part):
             signals = np.array([judgements[i][0]], np.float32)
-            evidence[i] = there.predict(signals, raw_score=True)[0] + 0.3 * right.predict(signals, raw_score=True)[0]
+            evidence[i] = (
+                there.predict(signals, raw_score=True)[0] + 0.3 * right.predict(signals, raw_score=True)[0]
+            )
     answerable = np.array([one[1] for one in judgements]) & np.array(own)
     border = float(np.quantile(evidence[answerable], _REFUSED))
     others = ~np.array([one[1] for one in judgements])
-    print(f"border {border:.3f}: answers {np.mean(evidence[others] >= border):.3f} of the unanswerable, out of fold")
+    print(
+        f"border {border:.3f}: answers {np.mean(evidence[others] >= border):.3f} of the unanswerable, out of fold"
+    )
     return border
 
 
 def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
+    """The chance that a random positive scores above a random negative."""
     order = np.argsort(scores)
     ranks = np.empty(len(scores))
     ranks[order] = np.arange(1, len(scores) + 1)
@@ -172,6 +182,7 @@ def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
 def report_judges(
     judgements: list[tuple[list[float], bool, bool, float]], models: list[lightgbm.Booster], title: str
 ) -> None:
+    """Print how well the judges tell answerable questions from others."""
     signals = np.array([one[0] for one in judgements], np.float32)
     answerable, right = (np.array([one[k] for one in judgements]) for k in (1, 2))
     there, sure = (model.predict(signals) for model in models)
@@ -205,6 +216,7 @@ def as_python(model: lightgbm.Booster, function: str, names: tuple[str, ...]) ->
 
 
 def main() -> None:
+    """Fit, report on held-out questions, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path)

@@ -9,8 +9,8 @@ from vademecum.core.passages import SECTION
 Relevance = Callable[[str], float]
 """Judges a stretch of text against the question: 0 or more, higher is better."""
 
-_MOST_STEPS = 5
-_MOST_SENTENCES = 2
+_MOST_STEPS = 6
+_MOST_SENTENCES = 3
 _SHARE_OF_BEST = 0.45
 """An entry is shown when it scores at least this share of the best one."""
 
@@ -26,7 +26,7 @@ def extract(evidence: Sequence[Evidence], relevance: Relevance) -> Draft:
     """Draft an answer from chosen documents, the first being the one the answer is about.
 
     Every statement is made of the words of its span; nothing is added. Documents after the first give their
-    one line each.
+    one line, usage and best entry each.
 
     Returns:
         A draft without statements when `evidence` is empty.
@@ -39,8 +39,8 @@ def extract(evidence: Sequence[Evidence], relevance: Relevance) -> Draft:
         if position == 0:
             summary.extend(_sentences(position, document, relevance, summary))
             steps.extend(_steps(position, document, relevance))
-        elif usage := _usage(position, document, relevance):
-            steps.append(usage)
+        else:
+            steps.extend(_in_brief(position, document, relevance))
     return Draft(tuple(summary), tuple(steps))
 
 
@@ -102,6 +102,15 @@ def _steps(position: int, document: Evidence, relevance: Relevance) -> list[Draf
     return [*steps, example] if example else steps
 
 
+def _in_brief(position: int, document: Evidence, relevance: Relevance) -> list[DraftStatement]:
+    """Of a document that comes second: its usage, and the entry that fits best."""
+    steps = [usage] if (usage := _usage(position, document, relevance)) else []
+    entries = [one for one in document.passages if one.kind != SECTION and one.score > 0]
+    if entries:
+        steps.append(_entry_step(position, document, max(entries, key=lambda one: (one.score, -one.start))))
+    return steps
+
+
 def _without_nested(entries: list[ScoredPassage]) -> list[ScoredPassage]:
     """Leave out entries that lie within a better one, or hold one."""
     kept: list[ScoredPassage] = []
@@ -129,10 +138,25 @@ def _usage(position: int, document: Evidence, relevance: Relevance) -> DraftStat
             lines = list(_lines(document.text, passage.start, passage.end))
             name = document.reference.partition("(")[0]
             naming = [line for line in lines if _names(document.text[line[0] : line[1]], name)] or lines
-            start, end = max(naming, key=lambda line: relevance(document.text[line[0] : line[1]]))
-            span = Span(position, start, min(end, start + _LONGEST_USAGE), passage.anchor)
-            return DraftStatement("", fold(document.text[start : span.end]), (span,))
+            start, _ = max(naming, key=lambda line: relevance(document.text[line[0] : line[1]]))
+            end = _continued(document.text, name, start, lines)
+            span = Span(position, start, end, passage.anchor)
+            return DraftStatement("", fold(document.text[start:end]), (span,))
     return None
+
+
+def _continued(text: str, name: str, start: int, lines: Sequence[tuple[int, int]]) -> int:
+    """Where the usage that begins at `start` ends: at the `;` of a prototype, or before the next usage."""
+    end = start
+    for line_start, line_end in lines:
+        if line_start < start:
+            continue
+        if line_start > start and (text.startswith((name, "#"), line_start) or text[end - 1] == ";"):
+            break
+        if line_end - start > _LONGEST_USAGE:
+            break
+        end = line_end
+    return end if end > start else _cut(text, start, max(end for _, end in lines), _LONGEST_USAGE)
 
 
 def _names(line: str, name: str) -> bool:

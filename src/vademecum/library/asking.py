@@ -21,9 +21,9 @@ _EXPLAINED = 5
 """How many candidates the trace shows with all their features."""
 
 _SEE_ALSO = 3
-_MOST_CHOSEN = 2
-_NEAR_ENOUGH = 0.35
-"""How far (in the learned score) a second document may lie behind the first and still be answered from."""
+_MOST_CHOSEN = 3
+_NEAR_ENOUGH = 1.0
+"""How far (in the learned score) another document may lie behind the first and still be answered from."""
 
 
 def find(question: Question, index: Index) -> list[Candidate]:

@@ -17,12 +17,12 @@ from vademecum.stores.flat import PassageRecord
 _MOST_PASSAGES = 4000
 """Of one document that are judged; the longest manual page has some 2,500."""
 
-_MEANT = 60
+_MEANT = 24
 _MEANT_CHARACTERS = 240
 _MEANT_TERMS = 24
 """How many entries of a document are compared by meaning, and by how much of their text."""
 
-_UNASKED_ERROR = 0.4
+_UNASKED_ERROR = 0.3
 """What an entry of a page's list of errors keeps when the question is not about one."""
 
 _MEANING = 0.8
@@ -57,13 +57,13 @@ def _evidence(question: Question, candidate: Candidate, index: Index) -> Evidenc
     texts = [(candidate.place.segment, passage.text) for passage in passages]
     weights = index.passage_terms(texts, [term.number for term in terms])
     scores = _judge(terms, weights)
+    asked = [term.text for term in question.terms if term.number not in own]
+    scores = _with_meaning(asked, scores, passages, lambda passage: flat.words(record, passage), index)
     if "error" not in question.kinds:
         scores = [
             score * _UNASKED_ERROR if flat.label(one.heading).upper().startswith("ERRORS") else score
             for score, one in zip(scores, passages, strict=True)
         ]
-    asked = [term.text for term in question.terms if term.number not in own]
-    scores = _with_meaning(asked, scores, passages, lambda passage: flat.words(record, passage), index)
     total = sum(term.rarity for term in terms) or 1.0
     return Evidence(
         alias=segment.info.alias,

@@ -10,7 +10,7 @@ from vademecum.core.candidates import Page, PassageScore, Place
 from vademecum.core.errors import IndexCorrupt, IndexStale, StoreError
 from vademecum.core.passages import SparseVector
 from vademecum.library.generations import Generations
-from vademecum.library.manifest import Manifest
+from vademecum.library.manifest import Manifest, SegmentInfo
 from vademecum.library.segments import Segment, check_sizes
 from vademecum.providers.builtin import WordTable
 from vademecum.retrieval import rules
@@ -61,7 +61,7 @@ class Index:
         if not all(info.recipe.endswith(made_by) for info in manifest.segments):
             message = "The index was built by other rules, or with another word table, than this version's."
             raise IndexStale(message, hint="Bring it up to date with: ragadmin reindex")
-        self.segments = [Segment(generations.segment(info.name), info) for info in manifest.segments]
+        self.segments = _opened(manifest, generations)
 
     def frequency(self, term: int) -> int:
         """See `SearchIndex`."""
@@ -224,6 +224,27 @@ def _first(
             return None
         found += expand(score, position, hit)
     return found
+
+
+def _opened(manifest: Manifest, generations: Generations) -> list[Segment]:
+    """The segments, each opened by a thread of its own: the engine lets go of the interpreter meanwhile."""
+    found: dict[int, Segment] = {}
+    faults: list[BaseException] = []
+
+    def open_one(position: int, info: SegmentInfo) -> None:
+        try:
+            found[position] = Segment(generations.segment(info.name), info)
+        except BaseException as fault:  # noqa: BLE001 - raised again below, in the thread that asked
+            faults.append(fault)
+
+    threads = [Thread(target=open_one, args=numbered) for numbered in enumerate(manifest.segments)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if faults:
+        raise faults[0]
+    return [found[position] for position in range(len(threads))]
 
 
 def open_index(generations: Generations) -> Index:

@@ -109,7 +109,9 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
             len(known),
             *unknown,
             *(column[position] for column in near),
-            *proximity.of(candidate),
+            *proximity.of(
+                candidate, [term for term, weight in zip(known, in_passage[position], strict=True) if weight]
+            ),
             *pointed[position],
             log1p(candidate.page.linked),
             depth(candidate.page.reference),
@@ -148,8 +150,9 @@ def _nearness(question: Question, candidates: Sequence[Candidate], index: Search
     columns = []
     for name in NAMES:
         cosines = index.nearness(name, meaning, places)
-        best = max(cosines, default=0.0) or 1.0
-        columns += [cosines, [one / best for one in cosines], [1 / (1 + rank) for rank in _ranks(cosines)]]
+        best = max(cosines, default=0.0)
+        shares = [one / best if best > 0 else 0.0 for one in cosines]
+        columns += [cosines, shares, [1 / (1 + rank) for rank in _ranks(cosines)]]
     return columns
 
 
@@ -223,14 +226,19 @@ class _Proximity:
         ordered = list(self._rarity)
         self._pairs = {frozenset(pair) for pair in pairwise(ordered)}
 
-    def of(self, candidate: Candidate) -> tuple[float, float, float]:
-        """Shares (0-1): adjacent pairs in the best passage, in the line, and rarity within one window."""
+    def of(self, candidate: Candidate, in_passage: Sequence[Term]) -> tuple[float, float, float]:
+        """Shares (0-1): adjacent pairs in the best passage, in the line, and rarity within one window.
+
+        Args:
+            candidate: With its best passage first.
+            in_passage: The question's terms that this passage has; its text is only read when there are two.
+        """
         in_line, _ = self._near(numbers(WORD.findall(candidate.page.summary)))
-        if not candidate.passages:
-            return 0.0, in_line, 0.0
+        if len(in_passage) < 2:
+            return 0.0, in_line, sum(term.rarity for term in in_passage) / self._total
         text = self._index.passage_text(candidate.place, candidate.passages[0].passage)
-        in_passage, window = self._near(numbers(WORD.findall(text)))
-        return in_passage, in_line, window
+        in_text, window = self._near(numbers(WORD.findall(text)))
+        return in_text, in_line, window
 
     def _near(self, found: Sequence[int]) -> tuple[float, float]:
         places = [(position, term) for position, term in enumerate(found) if term in self._rarity]

@@ -87,16 +87,15 @@ def analyse(text: str, index: SearchIndex) -> Question:
     Raises:
         AnswerError: There is nothing in it to look for.
     """
-    folded = " ".join(text[: LONGEST_QUESTION + 1].split())
+    folded = " ".join(_cut(text).split())
     if not folded:
         raise AnswerError(
             "The question is empty.", hint='Ask something, such as: ragman "How do I list open files?"'
         )
     shortened = len(text) > LONGEST_QUESTION
-    folded = folded[:LONGEST_QUESTION]
     found: dict[str, Term] = {}
     words = []
-    read_as = []
+    read_as: dict[str, str] = {}
     for word in WORD.findall(folded):
         lowered = word.lower()
         if lowered in CONTRACTIONS:
@@ -107,13 +106,15 @@ def analyse(text: str, index: SearchIndex) -> Question:
             words += [part for part in parts(word) if part != lowered]
         for term in of_word:
             found.setdefault(term, _term(term, word, index))
+        meant = full = ABBREVIATIONS.get(lowered)
         if len(of_word) == 1 and not found[of_word[0]].known:
-            if right := corrected(lowered, index.frequency):
-                read_as.append((word, right))
+            meant = full or corrected(lowered, index.frequency)
+            if meant:
                 del found[of_word[0]]
-                found.setdefault(stem(right), _term(stem(right), right, index, _GUESSED_SHARE))
-        elif full := ABBREVIATIONS.get(lowered):
-            found.setdefault(stem(full), _term(stem(full), full, index, _GUESSED_SHARE))
+            if meant and not full:
+                read_as[word] = meant
+        if meant:
+            found.setdefault(stem(meant), _term(stem(meant), meant, index, _GUESSED_SHARE))
     terms = tuple(found.values())
     if len(terms) > _MOST_TERMS:
         shortened = True
@@ -127,8 +128,16 @@ def analyse(text: str, index: SearchIndex) -> Question:
         references=tuple(f"{name}({section})" for name, section in _REFERENCE.findall(folded)),
         options=tuple(dict.fromkeys(_OPTION.findall(folded))),
         shortened=shortened,
-        read_as=tuple(read_as),
+        read_as=tuple(read_as.items()),
     )
+
+
+def _cut(text: str) -> str:
+    """What is looked at of a question: whole words, unless there is only one."""
+    cut = text[:LONGEST_QUESTION]
+    if cut == text or text[LONGEST_QUESTION].isspace() or cut[-1].isspace():
+        return cut
+    return cut.rsplit(maxsplit=1)[0]
 
 
 def _term(text: str, word: str, index: SearchIndex, guessed: float = 1.0) -> Term:

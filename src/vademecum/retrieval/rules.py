@@ -3,7 +3,7 @@
 PASSAGES = 2
 """How documents are cut: `passages.py`."""
 
-WORDS = 3
+WORDS = 4
 """What counts as a term, and how fields are weighed: `words.py`, `lexical.py`."""
 
 MEANING = 3

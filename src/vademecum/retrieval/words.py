@@ -18,6 +18,8 @@ WORD = re.compile(r"(?<![\w-])--?[A-Za-z0-9][\w-]*|\w[\w.+-]*[\w+]|\w")
 
 _PARTS = re.compile(r"[^\W_]+")
 _LONGEST_WORD = 64
+_MOST_PARTS = 4
+"""A compound of more parts counts by its parts alone: such names are many, and each is rare."""
 
 STOP_WORDS = frozenset(
     """a about after all also am an and any are as at be been before being both but by can could did do
@@ -66,7 +68,7 @@ def terms_of_word(word: str) -> tuple[str, ...]:
     if len(pieces) == 1 and pieces[0] == lowered:
         return (stem(lowered),) if len(lowered) <= _LONGEST_WORD else ()
     found = [stem(piece) for piece in pieces if 1 < len(piece) <= _LONGEST_WORD and piece not in STOP_WORDS]
-    if len(lowered) <= _LONGEST_WORD:
+    if len(pieces) <= _MOST_PARTS and len(lowered) <= _LONGEST_WORD:
         found.append(lowered)
     return tuple(dict.fromkeys(found))
 

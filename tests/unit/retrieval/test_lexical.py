@@ -49,7 +49,7 @@ PAGE = document(
     "chmod(1)",
     ("NAME", ["chmod - change file mode bits"]),
     (
-        "OPTIONS",
+        "SETUID BITS",
         [("-R, --recursive", "change files and directories recursively"), "a paragraph on file modes"],
     ),
     summary="change file mode bits",
@@ -65,7 +65,7 @@ def test_a_passage_scores_by_the_formula():
         [
             (terms(text), MANUAL_PAGES.body),
             (terms("-R, --recursive"), MANUAL_PAGES.tag),
-            (terms("OPTIONS"), MANUAL_PAGES.heading),
+            (terms("SETUID BITS"), MANUAL_PAGES.heading),
         ]
     )
     assert len(wanted) > 5
@@ -84,13 +84,52 @@ def test_a_page_scores_by_the_formula():
         [
             (terms("chmod"), MANUAL_PAGES.page_name),
             (terms(PAGE.summary), MANUAL_PAGES.page_summary),
-            (terms("NAME\nOPTIONS"), MANUAL_PAGES.page_headings),
+            (terms("SETUID BITS"), MANUAL_PAGES.page_headings),
             (terms("-R, --recursive"), MANUAL_PAGES.page_tags),
             (body, MANUAL_PAGES.page_body),
         ]
     )
     assert len(wanted) > 10
     assert dict(zip(*encoded.page, strict=True)) == pytest.approx(wanted, abs=1 / 1024)
+
+
+def test_headings_that_every_page_has_count_for_nothing():
+    option = ("-x", "leave it")
+    usual, none = (
+        encode(entry(document("x(1)", (heading, ["all is said here", option])))) for heading in ("OPTIONS", "")
+    )
+    assert usual.page.terms
+    assert (usual.page, usual.passages) == (none.page, none.passages)
+    own = encode(entry(document("x(1)", ("OPTIONS > Colours", ["all is said here", option]))))
+    assert number("colour") in own.page.terms
+    assert number("option") not in own.page.terms
+    assert all(number("colour") in passage.terms for passage in own.passages)
+
+
+def test_terms_are_counted_by_windows():
+    """In how many windows of the document, times what the document counts for; at least in one."""
+    long = " ".join(["kernel"] * 250)
+    page = document(
+        "git-log(1)", ("", [long, "kernel socket", long]), ("OPTIONS", [("-z", "zebra")]), summary="a heron"
+    )
+    windows = [passage for passage in passages_of(page) if passage.kind == SECTION]
+    assert len(windows) == 3
+    encoded = encode(entry(page))
+    assert weight_of("git-log(1)") == 32
+    assert encoded.weight == 3 * 32
+    assert encoded.counts[number("kernel")] == 2 * 32
+    assert encoded.counts[number("socket")] == 1 * 32
+    assert encoded.counts[number("zebra")] == 1 * 32, "of a window"
+    assert encoded.counts[number("heron")] == 1 * 32, "of the line alone"
+    assert set(encoded.counts) == set(encoded.page.terms)
+    assert max(encoded.counts.values()) <= encoded.weight
+
+
+def test_a_long_document_does_not_make_its_words_common():
+    """It has some of every word; of its windows few have."""
+    sentence = " ".join(f"word{at}" for at in range(290))
+    long = encode(entry(document("bash(1)", ("", [sentence, *["plain text here"] * 1000]))))
+    assert rarity(long.counts[number("word7")], long.weight) > rarity(long.counts[number("plain")], long.weight) > 0
 
 
 def test_terms_ascend_and_nothing_weighs_nothing():
@@ -137,4 +176,6 @@ def test_sub_commands_count_less(reference, levels, first):
 def test_a_document_without_words_has_empty_vectors():
     encoded = encode(entry(document("(1)", ("", ["the of"]))))
     assert encoded.page.terms == []
+    assert encoded.counts == {}
+    assert encoded.weight == 64
     assert numbers(["the"]) == []

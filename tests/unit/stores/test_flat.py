@@ -43,9 +43,10 @@ def entries(draw):
     )
 
 
-def encoded(entry, terms=(), weight=64):
-    page = SparseVector(list(terms), [1.0] * len(terms))
-    return Encoded(page=page, passages=tuple(page for _ in entry.passages), weight=weight)
+def encoded(entry, counts=(), weight=64):
+    page = SparseVector(sorted(counts), [1.0] * len(counts))
+    passages = tuple(page for _ in entry.passages)
+    return Encoded(page=page, passages=passages, counts=dict(counts), weight=weight)
 
 
 def written(folder, found):
@@ -137,6 +138,17 @@ def test_documents_are_looked_up_by_name_whatever_its_case(tmp_path):
     assert names.get(name_hash("close")) == []
 
 
+def test_a_document_of_more_windows_than_16_bits_count_keeps_its_weight(tmp_path):
+    """A whole manual in one page: its weight is windows times 64."""
+    heaviest = (1 << 32) - 1
+    writer = FlatWriter(tmp_path)
+    writer.add(one(), encoded(one(), {3: heaviest}, weight=heaviest))
+    writer.commit()
+    reader = FlatReader(tmp_path)
+    assert reader.document(0).weight == heaviest
+    assert dict(reader.terms().items()) == {3: heaviest}
+
+
 def test_names_with_one_hash_are_all_found(tmp_path):
     assert name_hash("plumless") == name_hash("buckeroo"), "the best-known collision of CRC-32"
     written(tmp_path, [one(names=("plumless(1)",)), one(names=("buckeroo(1)",))])
@@ -145,11 +157,12 @@ def test_names_with_one_hash_are_all_found(tmp_path):
 
 def test_terms_and_links_are_summed(tmp_path):
     writer = FlatWriter(tmp_path)
-    writer.add(one(links=("a(1)", "b(1)", "A(1)")), encoded(one(), [3, 7]))
-    writer.add(one(links=("a(1)",)), encoded(one(), [7], weight=32))
+    writer.add(one(links=("a(1)", "b(1)", "A(1)")), encoded(one(), {3: 64, 7: 3 * 64}, weight=5 * 64))
+    writer.add(one(links=("a(1)",)), encoded(one(), {7: 32}, weight=32))
     writer.commit()
     reader = FlatReader(tmp_path)
-    assert dict(reader.terms().items()) == {3: 64, 7: 96}
+    assert dict(reader.terms().items()) == {3: 64, 7: 3 * 64 + 32}
+    assert [reader.document(number).weight for number in range(2)] == [5 * 64, 32]
     assert dict(reader.links().items()) == {name_hash("a(1)"): 2, name_hash("b(1)"): 1}
     assert len(link_hashes(["a(1)", "A(1)"])) == 1
 

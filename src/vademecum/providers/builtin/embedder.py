@@ -9,6 +9,7 @@ from itertools import islice
 from math import sqrt
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from struct import error as StructError  # noqa: N812 - a class, whatever its case
 from zlib import crc32
 
 from vademecum.core.errors import ProviderError
@@ -35,11 +36,12 @@ class WordTable:
             with path.open("rb") as file:
                 data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
             magic, dimensions, words, buckets = HEADER.unpack_from(data)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, StructError) as error:
             raise ProviderError(f"The word table {path} can not be read: {error}", hint=_REINSTALL) from error
-        if (magic, dimensions, buckets) != (MAGIC, DIMENSIONS, BUCKETS):
-            raise ProviderError(f"{path} is not a word table of this version.", hint=_REINSTALL)
         sizes = (4 * words, 4 * words, 4 * buckets, dimensions * words, dimensions * buckets)
+        whole = len(data) == HEADER.size + sum(sizes)
+        if (magic, dimensions, buckets) != (MAGIC, DIMENSIONS, BUCKETS) or not whole:
+            raise ProviderError(f"{path} is not a word table of this version.", hint=_REINSTALL)
         parts, start = [], HEADER.size
         for size in sizes:
             parts.append(data[start : start + size])
@@ -78,7 +80,7 @@ class WordTable:
         if row < len(self._numbers) and self._numbers[row] == number:
             return _packed(self._rows, row, self._scales[row])
         found = buckets_of(term)
-        share = 0.5 / len(found)
+        share = 0.5 / (len(found) or 1)
         total = sum(map(self._bucket_lanes, found))
         return _lanes_of(int(share * value) for value in _unpacked(total, len(found)))
 

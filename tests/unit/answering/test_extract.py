@@ -1,0 +1,148 @@
+"""A draft is made of the documents' own words, chosen for the question."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vademecum.answering.extract import extract, fold
+from vademecum.answering.verify import verify
+from vademecum.core.evidence import Draft
+from vademecum.testing import document
+
+
+def about(*words):
+    """Judges a text by how many of the words stand in it."""
+    return lambda text: float(sum(word in text for word in words))
+
+
+def commands(draft):
+    return [step.command for step in draft.steps]
+
+
+def test_nothing_makes_nothing():
+    assert extract([], about("x")) == Draft((), ())
+
+
+def test_the_parts_of_an_answer(evidence_of, chmod):
+    evidence = [evidence_of(chmod, {"recursively": 5.0, "every file": 1.0})]
+    draft = extract(evidence, about("program", "changes", "permissions", "recursively", "tree"))
+    assert draft.summary[0].text == "chmod - change file permissions"
+    assert "The program changes the permissions of files." in [one.text for one in draft.summary]
+    assert not any("weather" in one.text for one in draft.summary)
+    assert commands(draft)[0].startswith("chmod [OPTION]... ")
+    assert "-R, --recursive" in commands(draft)
+    assert "-v, --verbose" not in commands(draft), "far behind the best"
+    assert commands(draft)[-1] == "chmod -R u+x tree"
+    (option,) = (step for step in draft.steps if step.command == "-R, --recursive")
+    assert option.text == "change files and directories recursively"
+    assert option.spans[0].anchor
+
+
+def test_the_synopsis_line_is_chosen_for_the_question(evidence_of, chmod):
+    draft = extract([evidence_of(chmod)], about("--reference"))
+    assert commands(draft) == ["chmod [OPTION]... --reference=RFILE FILE..."]
+
+
+def test_a_listing_is_no_sentence(evidence_of, chmod):
+    draft = extract([evidence_of(chmod, {"chown": 9.0})], about("chown(1)", "recursively"))
+    assert "chown" not in " ".join(one.text for one in draft.summary)
+
+
+def test_an_abbreviation_ends_no_sentence(evidence_of, chmod):
+    draft = extract([evidence_of(chmod)], about("octal"))
+    assert "A mode is symbolic or octal, e.g. the number 644." in [one.text for one in draft.summary]
+
+
+def test_of_two_documents_both_are_shown(evidence_of, chmod):
+    chown = document(
+        "chown(1)", ("NAME", ["chown - change owner"]), ("SYNOPSIS", ["chown OWNER FILE..."]), summary="change owner"
+    )
+    evidence = [evidence_of(chmod, {"recursively": 5.0}), evidence_of(chown)]
+    verified = verify(extract(evidence, about("permissions")), evidence)
+    assert [one.document_ref for one in verified.references] == ["chmod(1)", "chown(1)"]
+    assert "chown - change owner" in [one.text for one in verified.summary]
+    assert "chown OWNER FILE..." in [one.command for one in verified.steps]
+
+
+def test_without_a_name_section_the_summary_stands_for_it(evidence_of):
+    page = document("a(7)", ("", ["Cats sleep all day long. They purr."]), summary="Cats sleep all day long.")
+    draft = extract([evidence_of(page)], about())
+    assert [one.text for one in draft.summary] == ["Cats sleep all day long."]
+    without = document("a(7)", ("", ["Cats sleep."]), summary="Not said anywhere")
+    assert extract([evidence_of(without)], about()) == Draft((), ())
+
+
+def test_the_use_of_a_function_is_not_its_header(evidence_of):
+    page = document("open(2)", ("SYNOPSIS", ["#include <open.h>", "int open(const char *pathname, int flags);"]))
+    draft = extract([evidence_of(page)], about("open"))
+    assert commands(draft) == ["int open(const char *pathname, int flags);"]
+
+
+def test_what_is_long_is_cut_between_sentences_or_words(evidence_of):
+    sentence = "This sentence of the walrus is seventy characters long, or nearly that."
+    page = document(
+        "a(1)",
+        ("NAME", [" ".join([sentence] * 9)]),
+        ("OPTIONS", [("-w", " ".join(["walrus"] * 200)), ("-x", "walrus" * 100)]),
+    )
+    evidence = [evidence_of(page, {"walrus": 2.0})]
+    draft = extract(evidence, about("walrus"))
+    assert draft.summary[0].text == " ".join([sentence] * 4)
+    texts = {step.command: step.text for step in draft.steps}
+    assert set(texts["-w"].split()) == {"walrus"}
+    assert 280 < len(texts["-w"]) <= 320
+    assert texts["-x"] == ("walrus" * 100)[:320]
+    assert verify(draft, evidence).dropped == 0
+
+
+def test_an_entry_within_a_better_one_is_left_out(evidence_of):
+    page = document("a(1)", ("OPTIONS", [("-a", "alpha walrus"), ("-b", "beta walrus")]))
+    evidence = evidence_of(page, {"alpha": 3.0, "beta": 2.0})
+    first = next(one for one in evidence.passages if one.kind)
+    inner = first._replace(start=first.start + 3, tag_end=first.start + 3, score=2.9)
+    draft = extract([evidence._replace(passages=(*evidence.passages, inner))], about("walrus"))
+    assert commands(draft) == ["-a", "-b"]
+
+
+def test_an_entry_of_a_tag_alone_is_its_tag(evidence_of):
+    page = document("a(1)", ("OPTIONS", ["-a walrus"]))
+    evidence = evidence_of(page, {"walrus": 1.0})
+    (section,) = evidence.passages
+    tag = section._replace(kind=1, tag_end=section.end)
+    draft = extract([evidence._replace(passages=(section, tag))], about())
+    assert [(step.command, step.text) for step in draft.steps] == [("-a walrus", "")]
+
+
+blocks = st.one_of(
+    st.text(max_size=60).map(fold).filter(bool),
+    st.tuples(st.sampled_from(["-a", "--all", "name"]), st.text(max_size=60).map(fold).filter(bool)),
+)
+sections = st.tuples(
+    st.sampled_from(["", "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "ERRORS > Odd"]),
+    st.lists(blocks, min_size=1, max_size=4),
+)
+
+
+@given(
+    st.lists(st.lists(sections, min_size=1, max_size=5), min_size=1, max_size=3),
+    st.lists(st.characters(), min_size=1, max_size=3),
+)
+def test_whatever_a_document_says_every_statement_holds(evidence_of, contents, words):
+    evidence = [
+        evidence_of(document(f"p{at}(1)", *content), dict.fromkeys(words, 1.0)) for at, content in enumerate(contents)
+    ]
+    draft = extract(evidence, about(*words))
+    verified = verify(draft, evidence)
+    assert set(verified.verdicts) <= {"supported"}
+    for statement in (*verified.summary, *verified.steps):
+        quotes = " ".join(fold(verified.citations[at].quote) for at in statement.citations)
+        assert statement.citations
+        assert statement.text in quotes
+        assert statement.command in quotes
+
+
+@pytest.mark.parametrize("line", ["$ chmod 1", "# chmod 1", "chmod 1"])
+def test_an_example_may_have_a_prompt(evidence_of, line):
+    page = document("chmod(1)", ("EXAMPLES", ["ls 1", line]))
+    assert commands(extract([evidence_of(page)], about("1"))) == [line]
+    assert commands(extract([evidence_of(page)], about("zebra"))) == []

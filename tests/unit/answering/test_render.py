@@ -1,0 +1,141 @@
+"""Markdown, plain text and JSON say the same."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from vademecum.answering.render import render_json, render_markdown, render_plain, to_dict
+from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, Reference, Statement
+from vademecum.core.trace import Trace
+
+
+def citation(number, alias, reference, quote):
+    return Citation(
+        number=number,
+        alias=alias,
+        document=f"{alias}:00",
+        document_ref=reference,
+        location=reference,
+        start=0,
+        end=len(quote),
+        quote=quote,
+    )
+
+
+ANSWER = Answer(
+    question="how",
+    outcome="partial",
+    confidence=0.7251,
+    answerability=0.9,
+    summary=(Statement(text="chmod - change", citations=(0,)), Statement(text="It does.", citations=(0, 1, 2))),
+    steps=(
+        Statement(text="recursively", command="-R", citations=(1,)),
+        Statement(text="", command="chmod a-w x", citations=(2,)),
+    ),
+    references=(
+        Reference(number=1, alias="manual", document_ref="chmod(1)", label="chmod(1)", notes="change"),
+        Reference(number=2, alias="book", document_ref="x", label="A title", url="https://example.org/x"),
+        Reference(number=3, alias="manual", document_ref="chown(1)", label="chown(1)"),
+    ),
+    citations=(
+        citation(1, "manual", "chmod(1)", "chmod - change"),
+        citation(1, "manual", "chmod(1)", "-R recursively"),
+        citation(2, "book", "x", "chmod a-w x"),
+    ),
+    dropped=1,
+    warnings=("mind the gap",),
+)
+REFUSAL = Answer(
+    question="how",
+    outcome="not_found",
+    confidence=0.1,
+    answerability=0.2,
+    no_answer=True,
+    guidance=("No document mentions “x”.", LOW_CONFIDENCE),
+    see_also=(
+        Reference(number=0, alias="manual", document_ref="a(1)", label="a(1)", notes="a page"),
+        Reference(number=0, alias="manual", document_ref="b(1)", label="b(1)"),
+    ),
+)
+
+
+def test_markdown():
+    assert render_markdown(ANSWER) == """\
+_Warning: mind the gap_
+
+## Summary
+
+chmod - change (manual) [1]
+It does. (manual) [1] (book) [2]
+
+## Steps
+
+1. `-R`: recursively (manual) [1]
+2. `chmod a-w x` (book) [2]
+
+## References
+
+- manual: [1] chmod(1), [3] chown(1)
+- book: [2] A title <https://example.org/x>
+
+_Confidence: 73%; left out 1 sentence that could not be verified_
+"""
+
+
+def test_plain_is_the_same_without_markup():
+    markdown = render_markdown(ANSWER)
+    bare = re.sub(r"^## |`|^_|_$", "", markdown, flags=re.MULTILINE)
+    assert render_plain(ANSWER) == bare != markdown
+
+
+@pytest.mark.parametrize(
+    ("dropped", "said"), [(0, ""), (1, "; left out 1 sentence that"), (2, "; left out 2 sentences that")]
+)
+def test_what_was_dropped_is_counted(dropped, said):
+    last = render_plain(replace(ANSWER, dropped=dropped)).splitlines()[-1]
+    assert last.startswith(f"Confidence: 73%{said}")
+    assert ("left out" in last) == bool(dropped)
+
+
+def test_a_refusal():
+    assert render_markdown(REFUSAL) == f"""\
+No document mentions “x”.
+
+{LOW_CONFIDENCE}
+
+## See also
+
+- a(1): a page
+- b(1)
+
+_Confidence: 10%_
+"""
+    assert "See also" not in render_plain(replace(REFUSAL, see_also=()))
+
+
+def test_an_answer_without_steps_has_no_empty_heading():
+    assert "Steps" not in render_plain(replace(ANSWER, steps=()))
+
+
+def test_json_is_the_data():
+    data = json.loads(render_json(ANSWER))
+    assert data == json.loads(json.dumps(to_dict(ANSWER)))
+    assert data["summary"] == "chmod - change\nIt does."
+    assert data["steps"][0] == {"text": "recursively", "command": "-R", "citations": [1]}
+    assert data["references"][1]["url"] == "https://example.org/x"
+    assert data["references"][0]["url"] is None
+    assert [one["quote"] for one in data["citations"]] == [one.quote for one in ANSWER.citations]
+    assert (data["confidence"], data["dropped"], data["warnings"]) == (0.7251, 1, ["mind the gap"])
+    assert "“" in render_json(REFUSAL)
+    assert json.loads(render_json(REFUSAL))["see_also"][0]["notes"] == "a page"
+
+
+def test_the_trace_is_there_when_asked_for():
+    trace = Trace()
+    trace.record("decide", threshold=0.35)
+    answer = replace(ANSWER, trace=trace)
+    assert "trace" not in json.loads(render_json(answer))
+    (step,) = json.loads(render_json(answer, explain=True))["trace"]["steps"]
+    assert (step["name"], step["threshold"]) == ("decide", 0.35)

@@ -1,0 +1,83 @@
+"""What tests of the method share: a small library in memory, behind the real engine."""
+
+from itertools import count
+
+import pytest
+
+from vademecum.library.generations import Generations
+from vademecum.library.index import open_index
+from vademecum.library.indexing import reindex
+from vademecum.testing import MemorySource, document
+
+
+@pytest.fixture(scope="session")
+def index_of(tmp_path_factory):
+    """Builds and opens an index of the documents it is given."""
+    numbers = count()
+
+    def build(*documents):
+        generations = Generations(tmp_path_factory.mktemp("index") / str(next(numbers)))
+        assert reindex(generations, [MemorySource("manual", documents)]).documents == len(documents)
+        return open_index(generations)
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def index(index_of):
+    """A small manual: commands, a system call, a file format, a vendor's family, and pages that fill."""
+    return index_of(*manual())
+
+
+def manual():
+    yield page(
+        "chmod(1)",
+        "change file permissions",
+        "It changes the permissions of each given file according to mode. A mode is symbolic or octal.",
+        [("-R, --recursive", "change files and directories recursively"), ("-v", "tell of every file")],
+        examples=[("chmod a-w notes", "Make the file notes read-only for everyone.")],
+        links=["chown(1)", "umask(2)"],
+    )
+    yield page(
+        "chown(1)",
+        "change file owner and group",
+        "It changes who owns each given file. Only a privileged process gives a file away.",
+        [("-R, --recursive", "operate on files and directories recursively")],
+        links=["chmod(1)"],
+    )
+    yield page(
+        "umask(2)",
+        "set the file mode creation mask",
+        "The mask takes permissions away from files that are made by open(2).",
+        errors=[("EPERM", "the mask of permissions can not be set")],
+        links=["chmod(1)", "open(2)"],
+    )
+    yield page(
+        "open(2)",
+        "open and possibly create a file",
+        "The call gives a file descriptor. With O_CREAT a file that is not there is created.",
+        errors=[("EACCES", "access to the file descriptor is not allowed")],
+    )
+    yield page(
+        "crontab(5)",
+        "tables for driving cron",
+        "Five fields say when: minute, hour, day of month, month, and day of week.",
+    )
+    yield page("signal(7)", "overview of signals", "A zebra crossing is not meant, but the kernel's signals.")
+    for word in "add bind cast drop edit find grow hide join kill list move name pack quit".split():  # noqa: SIM905
+        yield page(f"acme-{word}(1)", f"{word} a walrus", f"It {word}s a walrus of the aquarium.")
+    for at in range(24):
+        yield page(f"filler{at}(3)", f"part {at} of a series", "Nothing is said here but of permissions.")
+
+
+def page(reference, summary, description, options=(), *, examples=(), errors=(), links=()):
+    name = reference.partition("(")[0]
+    sections = [
+        ("NAME", [f"{name} - {summary}"]),
+        ("SYNOPSIS", [f"{name} [OPTION]... FILE..."]),
+        ("DESCRIPTION", [description]),
+        ("OPTIONS", options),
+        ("ERRORS", errors),
+        ("EXAMPLES", examples),
+    ]
+    return document(reference, *(one for one in sections if one[1]), summary=summary, links=links)

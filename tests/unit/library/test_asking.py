@@ -1,0 +1,292 @@
+"""A question's path as a whole, over a small library behind the real engine."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vademecum.answering.extract import extract, fold
+from vademecum.answering.render import to_dict
+from vademecum.answering.verify import verify
+from vademecum.core.answers import LOW_CONFIDENCE
+from vademecum.core.errors import AnswerError
+from vademecum.core.passages import ITEM, OPTION
+from vademecum.core.settings import Settings
+from vademecum.library import asking
+from vademecum.library.asking import ask, decide, find, search, search_plain
+from vademecum.library.evidence import gather, relevance
+from vademecum.retrieval.answerability import Judgement
+from vademecum.retrieval.question import analyse
+from vademecum.testing import document
+
+ALWAYS = Settings(confidence_threshold=0.0)
+NEVER = Settings(confidence_threshold=1.0)
+QUESTION = "How do I change file permissions recursively?"
+
+
+def texts_of(index):
+    return {
+        f"{segment.info.alias}:{record.digest.hex()}": segment.flat.text(record)
+        for segment in index.segments
+        for record in map(segment.flat.document, range(len(segment.flat)))
+    }
+
+
+def check(answer, texts):
+    """Every sentence is in the words it cites, and these stand where it says."""
+    assert answer.citations
+    for citation in answer.citations:
+        assert texts[citation.document][citation.start : citation.end] == citation.quote != ""
+    statements = (*answer.summary, *answer.steps)
+    assert statements
+    for statement in statements:
+        quotes = " ".join(fold(answer.citations[at].quote) for at in statement.citations)
+        assert quotes
+        assert statement.text or statement.command
+        assert fold(statement.text) in quotes
+        assert fold(statement.command) in quotes
+    assert {one.number for one in answer.citations} == {one.number for one in answer.references}
+    assert sorted(one.number for one in answer.references) == list(range(1, len(answer.references) + 1))
+
+
+# --- ask --------------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer(index):
+    answer = ask(QUESTION, index, ALWAYS)
+    check(answer, texts_of(index))
+    assert (answer.outcome, answer.no_answer, answer.dropped, answer.guidance) == ("answered", False, 0, ())
+    assert answer.references[0].document_ref == "chmod(1)"
+    assert "-R, --recursive" in [step.command for step in answer.steps]
+    assert [step.name for step in answer.trace.steps] == [
+        "analyse", "retrieve", "evaluate", "decide", "compose", "verify"
+    ]  # fmt: skip
+    json.dumps(to_dict(answer, explain=True))
+
+
+WORDS = st.sampled_from(
+    "change file permissions owner mask walrus kill descriptor minute signals zebra -R chmod open(2) EACCES "
+    "recursively edit quokka permisions dir the how acme access read-only notes".split()  # noqa: SIM905
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(WORDS | st.text(max_size=5), min_size=1, max_size=8).map(" ".join).filter(str.split))
+def test_of_any_question_every_citation_is_to_the_letter(index, texts, question):
+    answer = ask(question, index, ALWAYS)
+    if answer.no_answer:
+        assert not find(analyse(question, index), index)
+        return
+    check(answer, texts)
+    assert 0 <= answer.confidence <= answer.answerability <= 1
+
+
+@pytest.fixture(scope="module")
+def texts(index):
+    return texts_of(index)
+
+
+def test_a_refusal_says_why_and_what_is_near(index):
+    answer = ask("change the owner of a Zyzzyva", index, NEVER)
+    assert (answer.outcome, answer.no_answer, answer.summary, answer.steps) == ("not_found", True, (), ())
+    assert (answer.references, answer.citations) == ((), ())
+    assert len(answer.guidance) == 2
+    assert answer.guidance[0].startswith("No document mentions “Zyzzyva”; the nearest is ")
+    assert answer.guidance[1] == LOW_CONFIDENCE
+    assert len(answer.see_also) == 3
+    assert "chown(1)" in [one.label for one in answer.see_also]
+    assert all(one.number == 0 and one.notes for one in answer.see_also)
+
+
+def test_stop_words_find_nothing_and_say_how_to_go_on(index):
+    for threshold in (ALWAYS, NEVER):
+        answer = ask("how is it that the of", index, threshold)
+        assert answer.no_answer
+        assert answer.guidance == (
+            "No answer found. Bring the index up to date with: ragadmin reindex",
+            "No document shares a word with the question.",
+            LOW_CONFIDENCE,
+        )
+        assert (answer.confidence, answer.answerability, answer.see_also) == (0, 0, ())
+
+
+def test_an_empty_question_is_refused(index):
+    for call in (lambda: ask(" ", index, ALWAYS), lambda: search("", index, 3), lambda: search_plain("", index, 3)):
+        with pytest.raises(AnswerError):
+            call()
+
+
+def test_how_a_slip_was_read_is_said(index):
+    answer = ask("change permisions", index, ALWAYS)
+    assert answer.warnings == ("No document has this word: read “permisions” as “permissions”.",)
+    both = ask("permisions permisssions", index, NEVER)
+    assert both.warnings == (
+        "No document has these words: read “permisions” as “permissions”, “permisssions” as “permissions”.",
+    )
+    assert ask("change permissions", index, ALWAYS).warnings == ()
+
+
+def test_a_long_question_says_so(index):
+    assert "Narrow the question" in ask("owner " * 5000, index, ALWAYS).warnings[0]
+
+
+def test_what_could_not_be_verified_makes_the_answer_partial(index, monkeypatch):
+    """As a composer would that writes its own words."""
+
+    def invents(evidence, judge):
+        draft = extract(evidence, judge)
+        return draft._replace(summary=(draft.summary[0]._replace(text="It is free of charge."), *draft.summary))
+
+    monkeypatch.setattr(asking, "extract", invents)
+    answer = ask(QUESTION, index, ALWAYS)
+    assert (answer.outcome, answer.dropped) == ("partial", 1)
+    assert "free of charge" not in str(to_dict(answer))
+    check(answer, texts_of(index))
+    monkeypatch.setattr(asking, "extract", lambda evidence, judge: invents(evidence, judge)._replace(steps=()))
+    monkeypatch.setattr(asking, "gather", lambda *given: [gather(*given)[0]._replace(text="", passages=())])
+    monkeypatch.setattr(
+        asking, "extract", lambda evidence, _: extract(gather_all(index), lambda _: 0.0)._replace(steps=())
+    )
+    answer = ask(QUESTION, index, ALWAYS)
+    assert (answer.outcome, answer.no_answer) == ("not_found", True)
+    assert answer.dropped > 0
+
+
+def gather_all(index):
+    question = analyse(QUESTION, index)
+    return gather(question, find(question, index)[:1], index)
+
+
+def test_the_same_question_has_the_same_answer(index):
+    first, second = (ask(QUESTION, index, ALWAYS) for _ in range(2))
+    assert replace(first, trace=second.trace) == second
+
+
+# --- decide -----------------------------------------------------------------------------------------------------------
+
+
+def scored(index, *scores):
+    question = analyse("change file", index)
+    found = find(question, index)
+    assert len(found) >= len(scores)
+    return question, [one._replace(score=score) for one, score in zip(found, scores, strict=False)]
+
+
+def test_what_is_near_the_first_is_answered_from_too(index):
+    _, ranked = scored(index, 5.0, 5.0 - 0.9 * asking._NEAR_ENOUGH, 5.0 - 1.1 * asking._NEAR_ENOUGH)
+    assert decide(ranked, Judgement(0.9, 0.9, ()), Settings()) == ranked[:2]
+
+
+def test_no_more_than_a_few(index):
+    _, ranked = scored(index, *[5.0] * (asking._MOST_CHOSEN + 2))
+    assert decide(ranked, Judgement(0.9, 0.9, ()), Settings()) == ranked[: asking._MOST_CHOSEN]
+
+
+def test_below_the_threshold_none_is_chosen(index):
+    _, ranked = scored(index, 5.0)
+    at, below = Judgement(0.9, 0.35, ()), Judgement(0.9, 0.3499, ())
+    assert decide(ranked, at, Settings()) == ranked
+    assert decide(ranked, below, Settings()) == []
+    assert decide([], at, ALWAYS) == []
+
+
+def test_two_that_are_near_are_both_shown(index):
+    question, ranked = scored(index, 5.0, 5.0)
+    evidence = gather(question, decide(ranked, Judgement(0.9, 0.9, ()), Settings()), index)
+    verified = verify(extract(evidence, relevance(question, evidence[0])), evidence)
+    assert [one.document_ref for one in verified.references] == [one.page.reference for one in ranked]
+    assert len(verified.references) == 2
+
+
+# --- search -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("call", [search, search_plain])
+def test_a_search(index, texts, call):
+    hits = call(QUESTION, index, 5)
+    assert [hit.rank for hit in hits] == [1, 2, 3, 4, 5]
+    assert len({hit.document for hit in hits}) == 5
+    assert "chmod(1)" in [hit.reference for hit in hits[:2]]
+    for hit in hits:
+        assert texts[hit.document][hit.start : hit.end] == hit.quote != ""
+        assert hit.passage.startswith(f"{hit.document}:")
+        assert hit.location.startswith(hit.reference)
+    assert call(QUESTION, index, 2) == hits[:2]
+
+
+def test_the_baseline_is_the_best_passage(index):
+    hits = search_plain("descriptor of a file", index, 3)
+    assert hits[0].reference == "open(2)"
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    assert search_plain("how is it", index, 3) == []
+
+
+def test_a_page_found_by_its_meaning_alone_has_a_quote(index):
+    (hit, *_) = search("authorization", index, 1)
+    assert hit.quote
+
+
+# --- evidence ---------------------------------------------------------------------------------------------------------
+
+
+def of(text, index, reference):
+    question = analyse(text, index)
+    (found,) = (one for one in find(question, index) if one.page.reference == reference)
+    (evidence,) = gather(question, [found], index)
+    return evidence
+
+
+def scores(evidence):
+    return {evidence.text[one.start : one.end].split("\n")[0]: one.score for one in evidence.passages}
+
+
+def test_evidence_is_the_whole_document(index):
+    evidence = of(QUESTION, index, "chmod(1)")
+    assert texts_of(index)[f"{evidence.alias}:{evidence.digest}"] == evidence.text
+    assert (evidence.title, evidence.summary) == ("chmod(1)", "change file permissions")
+    starts = [one.start for one in evidence.passages]
+    assert starts == sorted(starts)
+    assert len(starts) > 5
+    assert {OPTION, ITEM} <= {one.kind for one in evidence.passages}
+    assert all(0 <= one.coverage <= 1 and one.score >= 0 for one in evidence.passages)
+    assert max(one.coverage for one in evidence.passages) > 0.5
+
+
+def test_the_entry_asked_for_scores_best(index):
+    found = scores(of("recursively change permissions", index, "chmod(1)"))
+    assert found["-R, --recursive change files and directories recursively"] > found["-v tell of every file"]
+
+
+def test_words_of_the_pages_name_say_nothing_within_it(index):
+    evidence = of("chmod", index, "chmod(1)")
+    assert {one.coverage for one in evidence.passages} == {0}
+    judge = relevance(analyse("chmod files", index), evidence)
+    assert judge("chmod") == 0 < judge("a file") == judge("file files")
+    assert relevance(analyse("chmod files", index), None)("chmod") > 0
+
+
+def test_errors_count_less_unless_asked_for(index):
+    entry = "EACCES access to the file descriptor is not allowed"
+    plain = scores(of("access file descriptor", index, "open(2)"))[entry]
+    asked = scores(of("access file descriptor error", index, "open(2)"))[entry]
+    assert 0 < plain < asked
+
+
+def test_an_entry_that_means_the_same_is_raised(index_of):
+    index = index_of(
+        document(
+            "tool(1)",
+            ("DESCRIPTION", ["It works on a folder."]),
+            ("OPTIONS", [("-d", "remove empty directories"), ("-s", "send signals to processes")]),
+        ),
+        document("other(1)", ("", ["Another page of other things."])),
+    )
+    found = scores(of("delete a folder", index, "tool(1)"))
+    assert found["-d remove empty directories"] > found["-s send signals to processes"]
+
+
+def test_no_candidates_are_no_evidence(index):
+    assert gather(analyse("owner", index), [], index) == []

@@ -1,0 +1,42 @@
+"""Kinds of question, by their words."""
+
+import pytest
+
+from vademecum.retrieval.kinds import KINDS, kinds_of
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("How to list open files?", {"how_to"}),
+        ("a way to sort lines", {"how_to"}),
+        ("which function waits for file descriptors", {"programming"}),
+        ("what does EAGAIN mean", {"programming", "concept"}),
+        ("perl: sort a hash", {"programming"}),
+        ("size_t printf", {"programming"}),
+        ("the fields of /etc/fstab", {"format"}),
+        ("what is the syntax of sshd_config", {"format", "concept"}),
+        ("What is a signal?", {"concept"}),
+        ("mount: permission denied", {"error"}),
+        ("tar fails on a full disk", {"error"}),
+        ("What is my boss called?", {"personal", "concept"}),
+        ("who wrote this", set()),
+        ("who invented it", {"personal"}),
+        ("in PowerShell on Windows", {"elsewhere"}),
+        ("list open files", set()),
+        ("", set()),
+    ],
+)
+def test_kinds(question, kinds):
+    assert kinds_of(question) == kinds
+
+
+def test_every_kind_can_be_met():
+    questions = (
+        "how do I", "a struct", "the syntax of a file", "what is", "it fails", "my boss", "on windows"
+    )  # fmt: skip
+    assert set().union(*map(kinds_of, questions)) == set(KINDS)
+
+
+def test_a_part_of_a_word_is_no_sign():
+    assert kinds_of("informational rustic officers") == frozenset()

@@ -1,0 +1,156 @@
+"""What a question is taken for."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vademecum.core.errors import AnswerError
+from vademecum.retrieval.lexical import rarity
+from vademecum.retrieval.question import LONGEST_QUESTION, analyse
+from vademecum.retrieval.words import number, terms
+
+
+def term(question, text):
+    (found,) = (one for one in question.terms if one.text == text)
+    return found
+
+
+def texts(question):
+    return [one.text for one in question.terms]
+
+
+@pytest.mark.parametrize("empty", ["", " ", "\t\n", "\x1f"])
+def test_an_empty_question_is_refused(index, empty):
+    with pytest.raises(AnswerError, match="empty") as caught:
+        analyse(empty, index)
+    assert "ragman" in caught.value.hint
+
+
+@pytest.mark.parametrize("nothing", ["how is it that the of", "?!", "a b c", "whats dont", "日 本"])
+def test_a_question_of_stop_words_has_no_terms(index, nothing):
+    question = analyse(nothing, index)
+    assert (question.terms, question.read_as) == ((), ())
+    assert question.vector().terms == []
+
+
+def test_terms_stand_in_order_with_their_rarity(index):
+    question = analyse("change the owner of files, files and permissions", index)
+    assert texts(question) == ["chang", "owner", "file", "permiss"]
+    assert question.words == ("change", "owner", "files", "files", "permissions")
+    for one in question.terms:
+        assert one.known
+        assert one.number == number(one.text)
+        assert one.rarity == rarity(index.frequency(one.number), index.total()) == one.weight > 0
+    assert term(question, "owner").rarity > term(question, "permiss").rarity
+
+
+def test_the_vector_has_what_is_known(index):
+    question = analyse("zyzzyva owner quokka file", index)
+    vector = question.vector()
+    assert vector.terms == sorted([number("owner"), number("file")])
+    assert dict(zip(*vector, strict=True)) == {one.number: one.weight for one in question.terms if one.known}
+    assert [one.text for one in question.terms if not one.known] == ["zyzzyva", "quokka"]
+    assert term(question, "quokka").rarity > term(question, "owner").rarity, "nothing is rarer"
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "share"),
+    [
+        ("owner", "owner", 1.0),
+        ("command", "command", 0.6),
+        ("2024", "2024", 0.6),
+        ("read-only", "read-only", 0.5),
+        ("--recursive", "--recursive", 1.0),
+    ],
+)
+def test_small_talk_and_compounds_weigh_less(index, asked, text, share):
+    found = term(analyse(asked, index), text)
+    assert found.weight == pytest.approx(share * found.rarity)
+
+
+def test_it_knows_what_is_named(index):
+    question = analyse("What does -R (or --recursive) do in chmod(1), and open (2)? Not a-b, not x(y).", index)
+    assert question.references == ("chmod(1)", "open(2)")
+    assert question.options == ("-R", "--recursive")
+    assert {"-R", "--recursive"} <= set(texts(question))
+
+
+def test_a_slip_is_read_as_the_frequent_word(index):
+    question = analyse("change permisions", index)
+    assert question.read_as == (("permisions", "permissions"),)
+    assert texts(question) == ["chang", "permiss"]
+    right = rarity(index.frequency(number("permiss")), index.total())
+    assert term(question, "permiss").rarity == pytest.approx(0.7 * right)
+    assert term(question, "permiss").word == "permissions"
+
+
+def test_a_slip_that_is_made_twice_is_told_once(index):
+    question = analyse("permisions, I said permisions", index)
+    assert question.read_as == (("permisions", "permissions"),)
+    assert texts(question).count("permiss") == 1
+
+
+def test_a_slip_beside_the_right_word_counts_once(index):
+    question = analyse("permissions permisions", index)
+    assert texts(question) == ["permiss"]
+    assert term(question, "permiss").rarity == rarity(index.frequency(number("permiss")), index.total())
+
+
+@pytest.mark.parametrize("slip", ["ownr", "zebbra", "walruss", "quokka", "Zyzzyva"])
+def test_a_slip_of_a_rare_word_is_left_alone(index, slip):
+    question = analyse(slip, index)
+    assert question.read_as == ()
+    assert [one.known for one in question.terms] == [slip == "walruss"] or not question.terms[0].known
+
+
+def test_an_abbreviation_is_looked_for_in_both_forms(index_of):
+    from vademecum.testing import document
+
+    index = index_of(
+        document("a(1)", ("", ["the dir of a directory"])), document("b(1)", ("", ["other words"]))
+    )
+    question = analyse("dir", index)
+    assert texts(question) == ["dir", "directori"]
+    assert term(question, "directori").rarity == pytest.approx(0.7 * term(question, "dir").rarity)
+    assert analyse("directory", index).terms[0].rarity == term(question, "dir").rarity
+
+
+@pytest.mark.parametrize("short", ["perm", "perms", "Perms"])
+def test_an_abbreviation_that_no_page_has_is_read_in_full(index, short):
+    """And not taken for a slip of another word."""
+    question = analyse(f"change {short}", index)
+    assert texts(question) == ["chang", "permiss"]
+    assert all(one.known for one in question.terms)
+
+
+def test_a_long_question_is_cut(index):
+    whole = "owner " * LONGEST_QUESTION
+    question = analyse(whole, index)
+    assert question.shortened
+    assert len(question.text) <= LONGEST_QUESTION
+    assert texts(question) == ["owner"]
+    assert not analyse("x" * LONGEST_QUESTION, index).shortened
+
+
+def test_of_many_terms_the_rarest_are_kept_in_order(index):
+    made_up = " ".join(f"qq{at:03}" for at in range(60))
+    question = analyse(f"file permissions {made_up} owner", index)
+    assert question.shortened
+    assert len(question.terms) == 48
+    assert texts(question) == [f"qq{at:03}" for at in range(48)]
+
+
+@given(st.text(max_size=200))
+def test_anything_can_be_asked(index, text):
+    try:
+        question = analyse(text, index)
+    except AnswerError:
+        assert not text.split()
+        return
+    assert question.text == " ".join(text.split())
+    assert len(set(texts(question))) == len(question.terms)
+    vector = question.vector()
+    assert vector.terms == sorted(set(vector.terms))
+    read = {wrong.lower() for wrong, _ in question.read_as}
+    for word in terms(question.text):
+        assert read or question.shortened or word in texts(question) or word.isascii()

@@ -1,0 +1,301 @@
+"""From a question to ranked candidates and a judgement, over a small library behind the real engine."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vademecum.core.candidates import Candidate, Page, Place
+from vademecum.core.passages import OPTION
+from vademecum.retrieval import answerability
+from vademecum.retrieval.answerability import SIGNALS, judge, signals_of
+from vademecum.retrieval.collect import POOL, collect
+from vademecum.retrieval.features import FEATURES, measure
+from vademecum.retrieval.lexical import family
+from vademecum.retrieval.question import analyse
+from vademecum.retrieval.rank import rank
+from vademecum.retrieval.weights import manual_pages
+
+QUESTIONS = (
+    "How do I change file permissions?",
+    "chmod -R recursively",
+    "what is in open(2)",
+    "kill a walrus",
+    "permissions",
+    "zebra crossing quokka",
+)
+SHARES = [
+    name for name in FEATURES if name.endswith(("_share", "_rank")) or name.startswith(("cover_", "pairs_"))
+]
+NEARNESS = ("line", "description", "contents")
+
+
+def measured(text, index):
+    question = analyse(text, index)
+    return question, measure(question, collect(question, index), index)
+
+
+def of(candidates, reference):
+    (found,) = (one for one in candidates if one.page.reference == reference)
+    return dict(zip(FEATURES, found.features, strict=True)) if found.features else found
+
+
+# --- collect ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_candidates_come_once_and_best_first(index, text):
+    found = collect(analyse(text, index), index)
+    assert len(found) > 3
+    assert len({one.place for one in found}) == len(found)
+    order = [(-one.score, one.page.reference) for one in found]
+    assert order == sorted(order)
+    for one in found:
+        scores = [passage.score for passage in one.passages]
+        assert scores == sorted(scores, reverse=True)
+        assert len(scores) <= 8
+
+
+def test_nothing_to_look_for_finds_nothing(index):
+    assert collect(analyse("how is it that the of", index), index) == []
+
+
+def test_what_is_named_is_found_whatever_else_fits(index_of):
+    """Five hundred pages that fit better do not push it out."""
+    from vademecum.testing import document
+
+    pages = [
+        document(f"walrus{at}(1)", ("", ["a walrus of the aquarium"]), summary="a walrus") for at in range(300)
+    ]
+    index = index_of(*pages, document("seal(1)", ("", ["Nothing."])))
+    found = collect(analyse("walrus of the aquarium seal", index), index)
+    assert len(found) == POOL
+    assert "seal(1)" in [one.page.reference for one in found]
+    named = collect(analyse("a walrus like walrus299(1)", index), index)
+    assert len(named) == POOL
+    assert "walrus299(1)" in [one.page.reference for one in named]
+
+
+def test_what_means_the_same_is_found_without_a_common_word(index):
+    question = analyse("authorization", index)
+    assert not question.terms[0].known
+    found = collect(question, index)
+    assert found
+    assert all(one.page_score == 0 and one.passages == () for one in found)
+
+
+# --- features ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_weights_are_of_these_features():
+    """Else every number of the second stage would be taken for another."""
+    assert manual_pages.FEATURES == FEATURES
+    assert manual_pages.SIGNALS == SIGNALS
+    assert len(set(FEATURES)) == len(FEATURES)
+    assert len(set(SIGNALS)) == len(SIGNALS)
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_features_are_in_their_ranges(index, text):
+    question, found = measured(text, index)
+    assert [one.place for one in found] == [one.place for one in collect(question, index)]
+    for one in found:
+        assert len(one.features) == len(FEATURES)
+        assert all(math.isfinite(value) for value in one.features)
+        by_name = dict(zip(FEATURES, one.features, strict=True))
+        for name in SHARES:
+            assert by_name[name] <= 1, name
+            assert by_name[name] >= 0 or name.startswith(NEARNESS), name
+        assert all(-1.001 <= by_name[name] <= 1.001 for name in NEARNESS)
+
+
+def test_where_nothing_is_near_nothing_has_a_share(index):
+    """Of negative cosines the worst would else have the largest share."""
+    far = SimpleNamespace(
+        **{name: getattr(index, name) for name in ("embed", "page_terms", "passage_terms", "passage_text")},
+        frequency=index.frequency,
+        nearness=lambda _name, _vector, places: [-0.01 - at / 100 for at in range(len(places))],
+    )
+    question = analyse("change file permissions", index)
+    found = measure(question, collect(question, index), far)
+    assert len(found) > 3
+    for one in found:
+        by_name = dict(zip(FEATURES, one.features, strict=True))
+        assert [by_name[f"{name}_share"] for name in NEARNESS] == [0, 0, 0]
+
+
+def test_what_the_question_says_is_measured(index):
+    question, found = measured("change permissions recursively with -R --zap in chmod(1) quokka", index)
+    chmod, chown, crontab = (of(found, reference) for reference in ("chmod(1)", "chown(1)", "open(2)"))
+    assert chmod["named_word"] == chmod["named_reference"] == 1
+    assert chown["named_word"] == chown["named_reference"] == 0
+    assert chmod["verb_in_summary"] == chown["verb_in_summary"] == 1
+    assert crontab["verb_in_summary"] == 0
+    assert chmod["options_asked"] == 2
+    assert (chmod["options_missing"], crontab["options_missing"]) == (1, 2)
+    assert chmod["cover_page"] > chown["cover_page"] > crontab["cover_page"]
+    assert chmod["option_score"] > 0 == crontab["option_score"]
+    assert 0 < chmod["unknown_share"] < 1
+    assert chmod["question_terms"] == sum(term.known for term in question.terms)
+    assert (chmod["section_1"], chmod["section_2"], crontab["section_2"]) == (1, 0, 1)
+
+
+def test_pages_that_others_point_to_are_measured(index):
+    _, found = measured("change file permissions mask", index)
+    assert of(found, "chmod(1)")["pointed_to"] > 0
+    assert of(found, "chmod(1)")["points_to"] > 0
+    assert of(found, "chmod(1)")["linked"] == pytest.approx(math.log1p(2))
+    assert of(found, "chown(1)")["linked"] == pytest.approx(math.log1p(1))
+
+
+def test_words_that_stand_together_are_measured(index):
+    _, found = measured("file descriptor", index)
+    assert of(found, "open(2)")["pairs_in_passage"] == 1
+    assert of(found, "open(2)")["window_cover"] == 1
+    assert of(found, "chown(1)")["pairs_in_passage"] == 0
+
+
+def test_families_are_measured(index):
+    _, found = measured("kill a walrus", index)
+    one = of(found, "acme-kill(1)")
+    count = sum(family(other.page.reference) == "acme" for other in found)
+    assert count == 15
+    assert one["family_size"] == pytest.approx(math.log1p(count))
+    assert (one["depth"], one["family_named"]) == (1, 0)
+    assert of(measured("acme walrus", index)[1], "acme-kill(1)")["family_named"] == 1
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_kinds_are_among_the_features(index, text):
+    question, found = measured(text, index)
+    by_name = dict(zip(FEATURES, found[0].features, strict=True))
+    assert {name[5:] for name, value in by_name.items() if name.startswith("kind_") and value} == question.kinds
+
+
+def test_no_candidates_have_no_features(index):
+    assert measure(analyse("owner", index), [], index) == []
+
+
+# --- rank -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_ranking_keeps_every_candidate(index, text):
+    question, found = measured(text, index)
+    ranked = rank(question, found)
+    assert sorted(one.place for one in ranked) == sorted(one.place for one in found)
+    assert all(one.score == manual_pages.rank_score(one.features) for one in ranked)
+    assert ranked == rank(question, found[::-1]), "whatever order they come in"
+
+
+def test_a_large_family_is_held_down(index):
+    question, found = measured("edit or move or kill a walrus of the aquarium", index)
+    families = [family(one.page.reference) for one in rank(question, found)]
+    assert families.count("acme") == 15
+    first = len(families) - (15 - 3)
+    assert families[:first].count("acme") == 3
+    assert set(families[first:]) == {"acme"}
+    others = [one for one in families if one != "acme"]
+    assert len(others) > 3
+
+
+def test_a_family_that_is_named_is_not_held_down(index):
+    question, found = measured("acme walrus", index)
+    ranked = rank(question, found)
+    scores = [one.score for one in ranked]
+    assert scores == sorted(scores, reverse=True)
+    assert sum(family(one.page.reference) == "acme" for one in ranked) == 15
+
+
+def test_a_small_family_is_not_held_down(index):
+    question, found = measured("walrus", index)
+    eleven = [one for one in found if family(one.page.reference) == "acme"][:11]
+    others = [one for one in found if family(one.page.reference) != "acme"]
+    assert others
+    scores = [one.score for one in rank(question, eleven + others)]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_ties_go_by_reference():
+    page = Page("b(1)", ("b(1)",), "", (), 0, 1, 0)
+    same = [
+        Candidate(Place(0, at), page._replace(reference=name), 0.0, (), (0.0,) * len(FEATURES), 0.0)
+        for at, name in enumerate(("b(1)", "c(1)", "a(1)"))
+    ]
+    ranked = rank(SimpleNamespace(words=()), same)
+    assert [one.page.reference for one in ranked] == ["a(1)", "b(1)", "c(1)"]
+
+
+# --- judge ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_a_judgement_is_two_probabilities(index, text):
+    question, found = measured(text, index)
+    judgement = judge(question, rank(question, found))
+    assert 0 < judgement.confidence <= judgement.answerability < 1
+
+
+def test_no_candidates_are_no_answer(index):
+    judgement = judge(analyse("how is it that", index), [])
+    assert judgement == (0.0, 0.0, ("No document shares a word with the question.",))
+    assert signals_of([], []) == [0.0] * len(SIGNALS)
+
+
+def test_unknown_words_are_named_as_they_were_asked(index):
+    question, found = measured("change Zyzzyva --zap owner", index)
+    ranked = rank(question, found)
+    (reason,) = judge(question, ranked).reasons
+    assert reason.startswith("No document mentions “Zyzzyva”, “--zap”; the nearest is ")
+    assert ranked[0].page.reference in reason
+    assert ranked[0].page.summary in reason
+    assert judge(*ranked_of("change owner", index)).reasons == ()
+
+
+def test_of_many_unknown_words_three_are_named(index):
+    (reason,) = judge(*ranked_of("owner quokka wombat dingo numbat", index)).reasons
+    assert "“quokka”, “wombat”, “dingo”;" in reason
+
+
+def test_a_slip_that_was_read_is_not_unknown(index):
+    assert judge(*ranked_of("change permisions", index)).reasons == ()
+
+
+def ranked_of(text, index):
+    question, found = measured(text, index)
+    return question, rank(question, found)
+
+
+def test_signals_are_of_the_first_candidates(index):
+    _, ranked = ranked_of(QUESTIONS[0], index)
+    features = [dict(zip(FEATURES, one.features, strict=True)) for one in ranked[:10]]
+    signals = dict(zip(SIGNALS, signals_of(features, [one.score for one in ranked[:10]]), strict=True))
+    assert signals["score"] == ranked[0].score
+    assert signals["margin"] == ranked[0].score - ranked[1].score
+    assert signals["page_score"] == features[0]["page_score"] > 0
+    assert signals["best_line"] == max(one["line"] for one in features)
+    (alone,) = (signals_of(features[:1], [ranked[0].score]),)
+    assert dict(zip(SIGNALS, alone, strict=True))["margin"] == 0
+
+
+@given(st.floats(-20, 20), st.floats(0, 1))
+def test_the_border_to_a_refusal_is_at_its_usual_place(evidence, right):
+    confidence = answerability._confidence(evidence, right)
+    assert 0 < confidence < 1
+    assert (confidence >= 0.35) == (evidence >= manual_pages.BORDER) or math.isclose(
+        evidence, manual_pages.BORDER, abs_tol=0.001
+    )
+
+
+@given(st.floats(-20, 20), st.floats(-20, 20), st.floats(0, 1))
+def test_more_evidence_is_never_less_confidence(one, other, right):
+    less, more = sorted((one, other))
+    assert answerability._confidence(less, right) <= answerability._confidence(more, right)
+
+
+def test_an_option_is_an_option(index):
+    question = analyse("recursively", index)
+    kinds = {passage.kind for one in collect(question, index) for passage in one.passages}
+    assert OPTION in kinds
