@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from operator import itemgetter
+from threading import Thread
 from typing import NamedTuple
 
 from vademecum.core.candidates import Page, PassageScore, Place

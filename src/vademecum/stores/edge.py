@@ -67,7 +67,7 @@ class _ShardWriter:
             distance=engine.Distance.Dot,
             datatype=engine.VectorStorageDatatype.Float16,
             hnsw_config=engine.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0),
-            memory=_COLD,
+            memory=engine.Memory.Cached,  # cold ones are advised upon one by one when first compared: 6 ms, not 1
         )
         config = engine.EdgeConfig(
             vectors=dict.fromkeys(meanings, dense),

@@ -55,7 +55,10 @@ def test_an_abbreviation_ends_no_sentence(evidence_of, chmod):
 
 def test_of_two_documents_both_are_shown(evidence_of, chmod):
     chown = document(
-        "chown(1)", ("NAME", ["chown - change owner"]), ("SYNOPSIS", ["chown OWNER FILE..."]), summary="change owner"
+        "chown(1)",
+        ("NAME", ["chown - change owner"]),
+        ("SYNOPSIS", ["chown OWNER FILE..."]),
+        summary="change owner",
     )
     evidence = [evidence_of(chmod, {"recursively": 5.0}), evidence_of(chown)]
     verified = verify(extract(evidence, about("permissions")), evidence)
@@ -73,7 +76,9 @@ def test_without_a_name_section_the_summary_stands_for_it(evidence_of):
 
 
 def test_the_use_of_a_function_is_not_its_header(evidence_of):
-    page = document("open(2)", ("SYNOPSIS", ["#include <open.h>", "int open(const char *pathname, int flags);"]))
+    page = document(
+        "open(2)", ("SYNOPSIS", ["#include <open.h>", "int open(const char *pathname, int flags);"])
+    )
     draft = extract([evidence_of(page)], about("open"))
     assert commands(draft) == ["int open(const char *pathname, int flags);"]
 
@@ -129,7 +134,8 @@ sections = st.tuples(
 )
 def test_whatever_a_document_says_every_statement_holds(evidence_of, contents, words):
     evidence = [
-        evidence_of(document(f"p{at}(1)", *content), dict.fromkeys(words, 1.0)) for at, content in enumerate(contents)
+        evidence_of(document(f"p{at}(1)", *content), dict.fromkeys(words, 1.0))
+        for at, content in enumerate(contents)
     ]
     draft = extract(evidence, about(*words))
     verified = verify(draft, evidence)

@@ -29,7 +29,10 @@ ANSWER = Answer(
     outcome="partial",
     confidence=0.7251,
     answerability=0.9,
-    summary=(Statement(text="chmod - change", citations=(0,)), Statement(text="It does.", citations=(0, 1, 2))),
+    summary=(
+        Statement(text="chmod - change", citations=(0,)),
+        Statement(text="It does.", citations=(0, 1, 2)),
+    ),
     steps=(
         Statement(text="recursively", command="-R", citations=(1,)),
         Statement(text="", command="chmod a-w x", citations=(2,)),
@@ -62,7 +65,9 @@ REFUSAL = Answer(
 
 
 def test_markdown():
-    assert render_markdown(ANSWER) == """\
+    assert (
+        render_markdown(ANSWER)
+        == """\
 _Warning: mind the gap_
 
 ## Summary
@@ -82,6 +87,7 @@ It does. (manual) [1] (book) [2]
 
 _Confidence: 73%; left out 1 sentence that could not be verified_
 """
+    )
 
 
 def test_plain_is_the_same_without_markup():
@@ -100,7 +106,9 @@ def test_what_was_dropped_is_counted(dropped, said):
 
 
 def test_a_refusal():
-    assert render_markdown(REFUSAL) == f"""\
+    assert (
+        render_markdown(REFUSAL)
+        == f"""\
 No document mentions “x”.
 
 {LOW_CONFIDENCE}
@@ -112,6 +120,7 @@ No document mentions “x”.
 
 _Confidence: 10%_
 """
+    )
     assert "See also" not in render_plain(replace(REFUSAL, see_also=()))
 
 

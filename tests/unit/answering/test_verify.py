@@ -40,15 +40,19 @@ def test_what_holds_is_cited_to_the_letter(evidence_of, chmod):
         ("tell", "", Span(0, 0, 1_000_000, ""), "span outside of the document"),
     ],
 )
-def test_what_does_not_hold_is_dropped_and_counted(evidence_of, chmod, text, command, quoted, verdict):
+def test_what_does_not_hold_is_dropped_and_counted(evidence_of, chmod, *, text, command, quoted, verdict):
     good = DraftStatement("tell of changes", "", (span(chmod, "tell of changes"),))
     spans = () if quoted is None else (quoted,) if isinstance(quoted, Span) else (span(chmod, quoted),)
     bad = DraftStatement(text, command, spans)
     verified = verify(Draft((good, bad), (bad, good)), [evidence_of(chmod)])
     assert verified.verdicts == ("supported", verdict, verdict, "supported")
     assert verified.dropped == 2
-    assert [one.text for one in verified.summary] == [one.text for one in verified.steps] == ["tell of changes"]
-    assert [verified.citations[at].quote for one in verified.steps for at in one.citations] == ["tell of changes"]
+    assert (
+        [one.text for one in verified.summary] == [one.text for one in verified.steps] == ["tell of changes"]
+    )
+    assert [verified.citations[at].quote for one in verified.steps for at in one.citations] == [
+        "tell of changes"
+    ]
 
 
 def test_white_space_is_folded(evidence_of, chmod):

@@ -113,7 +113,11 @@ def test_stop_words_find_nothing_and_say_how_to_go_on(index):
 
 
 def test_an_empty_question_is_refused(index):
-    for call in (lambda: ask(" ", index, ALWAYS), lambda: search("", index, 3), lambda: search_plain("", index, 3)):
+    for call in (
+        lambda: ask(" ", index, ALWAYS),
+        lambda: search("", index, 3),
+        lambda: search_plain("", index, 3),
+    ):
         with pytest.raises(AnswerError):
             call()
 
@@ -137,14 +141,18 @@ def test_what_could_not_be_verified_makes_the_answer_partial(index, monkeypatch)
 
     def invents(evidence, judge):
         draft = extract(evidence, judge)
-        return draft._replace(summary=(draft.summary[0]._replace(text="It is free of charge."), *draft.summary))
+        return draft._replace(
+            summary=(draft.summary[0]._replace(text="It is free of charge."), *draft.summary)
+        )
 
     monkeypatch.setattr(asking, "extract", invents)
     answer = ask(QUESTION, index, ALWAYS)
     assert (answer.outcome, answer.dropped) == ("partial", 1)
     assert "free of charge" not in str(to_dict(answer))
     check(answer, texts_of(index))
-    monkeypatch.setattr(asking, "extract", lambda evidence, judge: invents(evidence, judge)._replace(steps=()))
+    monkeypatch.setattr(
+        asking, "extract", lambda evidence, judge: invents(evidence, judge)._replace(steps=())
+    )
     monkeypatch.setattr(asking, "gather", lambda *given: [gather(*given)[0]._replace(text="", passages=())])
     monkeypatch.setattr(
         asking, "extract", lambda evidence, _: extract(gather_all(index), lambda _: 0.0)._replace(steps=())

@@ -13,6 +13,10 @@ import vademecum
 from vademecum import Library, Places
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import AnswerError, IndexCorrupt, IndexMissing, IndexStale, SourceError, StoreError
+from vademecum.core.settings import Settings
+from vademecum.library.asking import ask
+from vademecum.library.generations import Generations
+from vademecum.library.index import open_index
 
 MANUAL = Path(__file__).parents[2] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
@@ -117,6 +121,36 @@ def test_an_answer_is_cited_to_the_letter(library):
     for citation in answer.citations:
         assert library.text(citation.document)[citation.start : citation.end] == citation.quote
     assert answer.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        QUESTION,
+        "make a file read-only for everyone",
+        "chown recursively",
+        "what does -v do",
+        "who may give a file away",
+        "umask(2)",
+        "set the mask of a process",
+        "the fields of fstab",
+        "mount a filesystem at boot",
+        "octal",
+        "EPERM error",
+        "permisions",
+        "zyzzyva of a file",
+    ],
+)
+def test_whatever_is_answered_every_citation_is_to_the_letter(built, library, question):
+    index = open_index(Generations(built.index_folder))
+    answer = ask(question, index, Settings(confidence_threshold=0.0))
+    assert answer.citations
+    assert all(statement.citations for statement in (*answer.summary, *answer.steps))
+    for citation in answer.citations:
+        text = library.text(citation.document)
+        assert text[citation.start : citation.end] == citation.quote != ""
+    cited = {citation.document_ref for citation in answer.citations}
+    assert cited == {reference.document_ref for reference in answer.references}
 
 
 def test_the_same_question_has_the_same_answer(built):

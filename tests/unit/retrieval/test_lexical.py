@@ -96,7 +96,8 @@ def test_a_page_scores_by_the_formula():
 def test_headings_that_every_page_has_count_for_nothing():
     option = ("-x", "leave it")
     usual, none = (
-        encode(entry(document("x(1)", (heading, ["all is said here", option])))) for heading in ("OPTIONS", "")
+        encode(entry(document("x(1)", (heading, ["all is said here", option]))))
+        for heading in ("OPTIONS", "")
     )
     assert usual.page.terms
     assert (usual.page, usual.passages) == (none.page, none.passages)
@@ -129,7 +130,11 @@ def test_a_long_document_does_not_make_its_words_common():
     """It has some of every word; of its windows few have."""
     sentence = " ".join(f"word{at}" for at in range(290))
     long = encode(entry(document("bash(1)", ("", [sentence, *["plain text here"] * 1000]))))
-    assert rarity(long.counts[number("word7")], long.weight) > rarity(long.counts[number("plain")], long.weight) > 0
+    assert (
+        rarity(long.counts[number("word7")], long.weight)
+        > rarity(long.counts[number("plain")], long.weight)
+        > 0
+    )
 
 
 def test_terms_ascend_and_nothing_weighs_nothing():

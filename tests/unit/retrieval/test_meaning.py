@@ -31,13 +31,17 @@ PAGE = entry(
 def test_each_vector_has_its_terms():
     found = terms_of(PAGE)
     assert tuple(found) == NAMES
-    assert found["line"] == terms("git worktree manage trees") == line_terms("git-worktree(1)", "manage trees")
+    assert (
+        found["line"] == terms("git worktree manage trees") == line_terms("git-worktree(1)", "manage trees")
+    )
     assert found["description"] == [f"number{at}" for at in range(60)]
     assert found["contents"] == terms("introduction force no-checkout list walruses")
 
 
 def test_without_a_description_the_first_section_that_is_no_listing_counts():
-    page = entry(document("a(1)", ("NAME", ["a - b"]), ("SYNOPSIS", ["a x"]), ("INTRODUCTION", ["walrus herd"])))
+    page = entry(
+        document("a(1)", ("NAME", ["a - b"]), ("SYNOPSIS", ["a x"]), ("INTRODUCTION", ["walrus herd"]))
+    )
     assert description_terms(page) == ["walrus", "herd"]
     assert description_terms(entry(document("a(1)", ("NAME", ["a - b"])))) == []
 

@@ -69,7 +69,9 @@ def test_small_talk_and_compounds_weigh_less(index, asked, text, share):
 
 
 def test_it_knows_what_is_named(index):
-    question = analyse("What does -R (or --recursive) do in chmod(1), and open (2)? Not a-b, not x(y).", index)
+    question = analyse(
+        "What does -R (or --recursive) do in chmod(1), and open (2)? Not a-b, not x(y).", index
+    )
     assert question.references == ("chmod(1)", "open(2)")
     assert question.options == ("-R", "--recursive")
     assert {"-R", "--recursive"} <= set(texts(question))

@@ -67,7 +67,8 @@ def test_what_is_named_is_found_whatever_else_fits(index_of):
     from vademecum.testing import document
 
     pages = [
-        document(f"walrus{at}(1)", ("", ["a walrus of the aquarium"]), summary="a walrus") for at in range(300)
+        document(f"walrus{at}(1)", ("", ["a walrus of the aquarium"]), summary="a walrus")
+        for at in range(300)
     ]
     index = index_of(*pages, document("seal(1)", ("", ["Nothing."])))
     found = collect(analyse("walrus of the aquarium seal", index), index)
@@ -171,7 +172,9 @@ def test_families_are_measured(index):
 def test_kinds_are_among_the_features(index, text):
     question, found = measured(text, index)
     by_name = dict(zip(FEATURES, found[0].features, strict=True))
-    assert {name[5:] for name, value in by_name.items() if name.startswith("kind_") and value} == question.kinds
+    assert {
+        name[5:] for name, value in by_name.items() if name.startswith("kind_") and value
+    } == question.kinds
 
 
 def test_no_candidates_have_no_features(index):

@@ -24,7 +24,9 @@ def slips(draw):
     letter = draw(st.sampled_from(LETTERS))
     before, after = word[:at], word[at:]
     swapped = before[:-1] + after[0] + before[-1] + after[1:] if at > 1 else word + letter
-    slip = draw(st.sampled_from([before + letter + after, before + after[1:], before + letter + after[1:], swapped]))
+    slip = draw(
+        st.sampled_from([before + letter + after, before + after[1:], before + letter + after[1:], swapped])
+    )
     return word, slip
 
 
