@@ -99,13 +99,14 @@ def fit_ranker(rows: list[Row], names: tuple[str, ...]) -> lightgbm.Booster:
     return lightgbm.train(_RANKER, data, _RANKER_TREES)
 
 
-def ranked(row: Row, model: lightgbm.Booster) -> tuple[np.ndarray, np.ndarray]:
-    """Scores and right-or-not, best first."""
+def ranked(row: Row, model: lightgbm.Booster) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]:
+    """Scores, right-or-not, features and names, best first."""
     if not len(row.features):
-        return np.zeros(0), np.zeros(0, bool)
+        return np.zeros(0), np.zeros(0, bool), row.features, []
     scores = model.predict(row.features)
     order = np.argsort(-scores, kind="stable")
-    return scores[order], row.right[order], row.features[order]
+    names = [row.references[i].partition("(")[0] for i in order]
+    return scores[order], row.right[order], row.features[order], names
 
 
 def report(rows: list[Row], model: lightgbm.Booster, title: str) -> None:
@@ -132,8 +133,9 @@ def judged(
     row: Row, model: lightgbm.Booster, names: tuple[str, ...]
 ) -> tuple[list[float], bool, bool, float]:
     """The signals of a question's ranking; whether it has an answer; whether the first page is right; its weight."""
-    scores, right, features = ranked(row, model)
-    signals = signals_of([dict(zip(names, one, strict=True)) for one in features[:10]], list(scores[:10]))
+    scores, right, features, pages = ranked(row, model)
+    measured = [dict(zip(names, one, strict=True)) for one in features[:10]]
+    signals = signals_of(measured, list(scores[:10]), pages[:10])
     shown = bool(len(right)) and bool(right[0])
     return signals, bool(row.question.gold), shown, 1.0 if row.own else 0.35
 

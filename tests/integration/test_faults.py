@@ -391,6 +391,7 @@ from vademecum.library.index import open_index
 folder, chance = Path(sys.argv[1]), random.Random(11)
 noticed = tried = 0
 files = sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size and path.name != "lock")
+sizes = {path: path.stat().st_size for path in files}
 for path in files:
     for _ in range(2 if "flat" in path.parts else 1):
         descriptor = os.open(path, os.O_RDWR)
@@ -405,8 +406,12 @@ for path in files:
         except VademecumError as error:
             assert error.hint
             noticed += 1
+        index = None
         os.pwrite(descriptor, head, 0)
         os.close(descriptor)
+        for grown, size in sizes.items():  # of a point with another number the engine makes its tables longer
+            if grown.stat().st_size != size:
+                os.truncate(grown, size)
 open_index(Generations(folder))
 print(tried, noticed)
 """

@@ -11,6 +11,7 @@ Relevance = Callable[[str], float]
 
 _MOST_STEPS = 6
 _MOST_SENTENCES = 3
+_MOST_IN_BRIEF = 1
 _SHARE_OF_BEST = 0.45
 """An entry is shown when it scores at least this share of the best one."""
 
@@ -26,7 +27,7 @@ def extract(evidence: Sequence[Evidence], relevance: Relevance) -> Draft:
     """Draft an answer from chosen documents, the first being the one the answer is about.
 
     Every statement is made of the words of its span; nothing is added. Documents after the first give their
-    one line, usage and best entry each.
+    one line, usage and best entries each.
 
     Returns:
         A draft without statements when `evidence` is empty.
@@ -103,11 +104,12 @@ def _steps(position: int, document: Evidence, relevance: Relevance) -> list[Draf
 
 
 def _in_brief(position: int, document: Evidence, relevance: Relevance) -> list[DraftStatement]:
-    """Of a document that comes second: its usage, and the entry that fits best."""
+    """Of a document that comes second: its usage, and the entries that fit best."""
     steps = [usage] if (usage := _usage(position, document, relevance)) else []
-    entries = [one for one in document.passages if one.kind != SECTION and one.score > 0]
-    if entries:
-        steps.append(_entry_step(position, document, max(entries, key=lambda one: (one.score, -one.start))))
+    best = max((one.score for one in document.passages if one.kind != SECTION), default=0.0)
+    entries = [one for one in document.passages if one.kind != SECTION and one.score > _SHARE_OF_BEST * best]
+    entries.sort(key=lambda one: (-one.score, one.start))
+    steps += [_entry_step(position, document, one) for one in _without_nested(entries[:4])[:_MOST_IN_BRIEF]]
     return steps
 
 

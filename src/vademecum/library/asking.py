@@ -22,7 +22,7 @@ _EXPLAINED = 5
 
 _SEE_ALSO = 3
 _MOST_CHOSEN = 3
-_NEAR_ENOUGH = 1.0
+_NEAR_ENOUGH = 1.6
 """How far (in the learned score) another document may lie behind the first and still be answered from."""
 
 
@@ -71,7 +71,7 @@ def ask(text: str, index: Index, settings: Settings) -> Answer:
     ranked = rank(question, measure(question, collected, index))
     judgement = judge(question, ranked)
     trace.record("evaluate", candidates=[_explained(one) for one in ranked[:_EXPLAINED]])
-    chosen = decide(ranked, judgement, settings)
+    chosen = decide(question, ranked, judgement, settings)
     trace.record(
         "decide",
         answerability=judgement.answerability,
@@ -88,12 +88,24 @@ def ask(text: str, index: Index, settings: Settings) -> Answer:
     return _answer(question, ranked=ranked, judgement=judgement, verified=verified, index=index, trace=trace)
 
 
-def decide(ranked: Sequence[Candidate], judgement: Judgement, settings: Settings) -> list[Candidate]:
+def decide(
+    question: Question, ranked: Sequence[Candidate], judgement: Judgement, settings: Settings
+) -> list[Candidate]:
     """Which documents to answer from; none is a refusal."""
     if not ranked or judgement.confidence < settings.confidence_threshold:
         return []
-    best = ranked[0].score
-    return [one for one in ranked[:_MOST_CHOSEN] if best - one.score <= _NEAR_ENOUGH]
+    first, *others = ranked[: 2 * _MOST_CHOSEN]
+    near = [
+        one for one in others if first.score - one.score <= _NEAR_ENOUGH and _goes_with(one, first, question)
+    ]
+    return [first, *near[: _MOST_CHOSEN - 1]]
+
+
+def _goes_with(other: Candidate, first: Candidate, question: Question) -> bool:
+    """Whether another page may stand beside the first: no C interface beside a command, unless it was asked for."""
+    commands = first.page.reference.rpartition("(")[2][:1] in {"1", "8"}
+    interface = other.page.reference.rpartition("(")[2][:1] in {"2", "3"}
+    return "programming" in question.kinds or not (commands and interface)
 
 
 def hit(candidate: Candidate, position: int, index: Index) -> Hit:

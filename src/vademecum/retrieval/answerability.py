@@ -50,6 +50,7 @@ SIGNALS = (
     "score",
     "margin",
     "margin_to_third",
+    "margin_to_other_name",
     "spread",
     *_FROM_FIRST,
     "best_line",
@@ -87,7 +88,8 @@ def judge(question: Question, ranked: Sequence[Candidate]) -> Judgement:
         return Judgement(0.0, 0.0, ("No document shares a word with the question.",))
     first = ranked[:_JUDGED]
     features = [dict(zip(FEATURES, candidate.features, strict=True)) for candidate in first]
-    signals = signals_of(features, [candidate.score for candidate in first])
+    names = [candidate.page.reference.partition("(")[0] for candidate in first]
+    signals = signals_of(features, [candidate.score for candidate in first], names)
     there, right = manual_pages.answerable_logit(signals), manual_pages.right_logit(signals)
     answerability = _logistic(there)
     confidence = min(answerability, _confidence(there + _RIGHT_SHARE * right, _logistic(right)))
@@ -106,8 +108,13 @@ def _confidence(evidence: float, right: float) -> float:
     return _AT_BORDER * exp(_FALL * (evidence - manual_pages.BORDER))
 
 
-def signals_of(features: Sequence[Mapping[str, float]], scores: Sequence[float]) -> list[float]:
-    """The judges' signals, in the order of `SIGNALS`, from the first ten candidates' features and scores."""
+def signals_of(
+    features: Sequence[Mapping[str, float]], scores: Sequence[float], names: Sequence[str]
+) -> list[float]:
+    """The judges' signals, in the order of `SIGNALS`, from the first ten candidates, best first.
+
+    `chmod(1)` and `chmod(2)` close together are no doubt about `chmod`, hence the margin to another name.
+    """
     if not features:
         return [0.0] * len(SIGNALS)
     padded = [*scores, *[scores[-1]] * 3]
@@ -115,6 +122,8 @@ def signals_of(features: Sequence[Mapping[str, float]], scores: Sequence[float])
         scores[0],
         padded[0] - padded[1],
         padded[0] - padded[2],
+        scores[0]
+        - max((one for one, name in zip(scores, names, strict=True) if name != names[0]), default=scores[-1]),
         scores[0] - sum(scores) / len(scores),
         *(features[0][name] for name in _FROM_FIRST),
         max(one["line"] for one in features),

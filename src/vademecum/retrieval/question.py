@@ -22,7 +22,7 @@ _CHATTER = frozenset(
     """linux unix command commands want need please tell way possible best system show give get
     something someone anyone thing things work works without instead know example""".split()  # noqa: SIM905
 )
-_CHATTER_SHARE = 0.6
+_CHATTER_SHARE = 0.5
 """What a word of small talk, or a number, keeps of its rarity."""
 
 _WHOLE_SHARE = 0.5

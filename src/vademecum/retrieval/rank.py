@@ -3,10 +3,18 @@
 from collections.abc import Sequence
 
 from vademecum.core.candidates import Candidate
+from vademecum.retrieval.features import FEATURES
 from vademecum.retrieval.lexical import family
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.weights import manual_pages
 
+_NAMED = 2.5
+"""What is added where the question names the page, in proportion to how much of the question the name is.
+
+Few of the questions that were fitted on name their page; those that do gained 3 points, the others none.
+"""
+
+_NAMED_WORD, _COVER_NAME = FEATURES.index("named_word"), FEATURES.index("cover_name")
 _FAMILY_SHARE = 3
 """At most this many pages of one family stand before the others, unless the question names it."""
 
@@ -16,9 +24,13 @@ _FAMILY_FROM = 12
 
 def rank(question: Question, measured: Sequence[Candidate]) -> list[Candidate]:
     """The candidates by the learned score, best first, ties by reference."""
-    scored = [candidate._replace(score=manual_pages.rank_score(candidate.features)) for candidate in measured]
+    scored = [candidate._replace(score=_score(candidate.features)) for candidate in measured]
     scored.sort(key=lambda candidate: (-candidate.score, candidate.page.reference))
     return _spread(question, scored)
+
+
+def _score(features: Sequence[float]) -> float:
+    return manual_pages.rank_score(features) + _NAMED * features[_NAMED_WORD] * features[_COVER_NAME]
 
 
 def _spread(question: Question, ranked: list[Candidate]) -> list[Candidate]:

@@ -12,6 +12,7 @@ from vademecum.answering.render import to_dict
 from vademecum.answering.verify import verify
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import AnswerError
+from vademecum.core.evidence import Draft, DraftStatement, Span
 from vademecum.core.passages import ITEM, OPTION
 from vademecum.core.settings import Settings
 from vademecum.library import asking
@@ -67,8 +68,8 @@ def test_an_answer(index):
 
 
 WORDS = st.sampled_from(
-    "change file permissions owner mask walrus kill descriptor minute signals zebra -R chmod open(2) EACCES "
-    "recursively edit quokka permisions dir the how acme access read-only notes".split()  # noqa: SIM905
+    """change file permissions owner mask walrus kill descriptor minute signals zebra -R chmod open(2) EACCES
+    recursively edit quokka permisions dir the how acme access read-only notes""".split()  # noqa: SIM905 - a word list
 )
 
 
@@ -150,21 +151,16 @@ def test_what_could_not_be_verified_makes_the_answer_partial(index, monkeypatch)
     assert (answer.outcome, answer.dropped) == ("partial", 1)
     assert "free of charge" not in str(to_dict(answer))
     check(answer, texts_of(index))
-    monkeypatch.setattr(
-        asking, "extract", lambda evidence, judge: invents(evidence, judge)._replace(steps=())
-    )
-    monkeypatch.setattr(asking, "gather", lambda *given: [gather(*given)[0]._replace(text="", passages=())])
-    monkeypatch.setattr(
-        asking, "extract", lambda evidence, _: extract(gather_all(index), lambda _: 0.0)._replace(steps=())
-    )
+
+
+def test_of_what_could_not_be_verified_at_all_there_is_no_answer(index, monkeypatch):
+    made_up = DraftStatement("It is free of charge.", "", (Span(0, 0, 5, ""),))
+    monkeypatch.setattr(asking, "extract", lambda *_: Draft((made_up,), (made_up,)))
     answer = ask(QUESTION, index, ALWAYS)
-    assert (answer.outcome, answer.no_answer) == ("not_found", True)
-    assert answer.dropped > 0
-
-
-def gather_all(index):
-    question = analyse(QUESTION, index)
-    return gather(question, find(question, index)[:1], index)
+    assert (answer.outcome, answer.no_answer, answer.dropped) == ("not_found", True, 2)
+    assert (answer.citations, answer.references) == ((), ())
+    assert answer.guidance[-1] == LOW_CONFIDENCE
+    assert answer.see_also
 
 
 def test_the_same_question_has_the_same_answer(index):
@@ -175,37 +171,55 @@ def test_the_same_question_has_the_same_answer(index):
 # --- decide -----------------------------------------------------------------------------------------------------------
 
 
-def scored(index, *scores):
-    question = analyse("change file", index)
-    found = find(question, index)
+SURE = Judgement(0.9, 0.9, ())
+
+
+def scored(index, *scores, text="change file", sections="1"):
+    """The question, and its candidates of these sections, in their order, with other scores."""
+    question = analyse(text, index)
+    found = [one for one in find(question, index) if one.page.reference[-2] in sections]
+    found.sort(key=lambda one: sections.index(one.page.reference[-2]))
     assert len(found) >= len(scores)
     return question, [one._replace(score=score) for one, score in zip(found, scores, strict=False)]
 
 
 def test_what_is_near_the_first_is_answered_from_too(index):
-    _, ranked = scored(index, 5.0, 5.0 - 0.9 * asking._NEAR_ENOUGH, 5.0 - 1.1 * asking._NEAR_ENOUGH)
-    assert decide(ranked, Judgement(0.9, 0.9, ()), Settings()) == ranked[:2]
+    near = asking._NEAR_ENOUGH
+    question, ranked = scored(index, 5.0, 5.0 - 0.9 * near, 5.0 - 1.1 * near)
+    assert decide(question, ranked, SURE, Settings()) == ranked[:2]
 
 
 def test_no_more_than_a_few(index):
-    _, ranked = scored(index, *[5.0] * (asking._MOST_CHOSEN + 2))
-    assert decide(ranked, Judgement(0.9, 0.9, ()), Settings()) == ranked[: asking._MOST_CHOSEN]
+    question, ranked = scored(index, *[5.0] * (asking._MOST_CHOSEN + 2))
+    assert decide(question, ranked, SURE, Settings()) == ranked[: asking._MOST_CHOSEN]
 
 
 def test_below_the_threshold_none_is_chosen(index):
-    _, ranked = scored(index, 5.0)
+    question, ranked = scored(index, 5.0)
     at, below = Judgement(0.9, 0.35, ()), Judgement(0.9, 0.3499, ())
-    assert decide(ranked, at, Settings()) == ranked
-    assert decide(ranked, below, Settings()) == []
-    assert decide([], at, ALWAYS) == []
+    assert decide(question, ranked, at, Settings()) == ranked
+    assert decide(question, ranked, below, Settings()) == []
+    assert decide(question, [], at, ALWAYS) == []
 
 
 def test_two_that_are_near_are_both_shown(index):
     question, ranked = scored(index, 5.0, 5.0)
-    evidence = gather(question, decide(ranked, Judgement(0.9, 0.9, ()), Settings()), index)
+    evidence = gather(question, decide(question, ranked, SURE, Settings()), index)
     verified = verify(extract(evidence, relevance(question, evidence[0])), evidence)
     assert [one.document_ref for one in verified.references] == [one.page.reference for one in ranked]
     assert len(verified.references) == 2
+
+
+def test_a_function_is_shown_beside_a_command_only_when_asked_for(index):
+    question, ranked = scored(index, *[5.0] * 18, sections="12")
+    commands = [one for one in ranked if one.page.reference.endswith("(1)")][:1]
+    functions = [one for one in ranked if one.page.reference.endswith("(2)")][:1]
+    assert commands
+    assert functions
+    assert decide(question, commands + functions, SURE, Settings()) == commands
+    assert decide(question, functions + commands, SURE, Settings()) == functions + commands
+    in_c = analyse("change file in C", index)
+    assert decide(in_c, commands + functions, SURE, Settings()) == commands + functions
 
 
 # --- search -----------------------------------------------------------------------------------------------------------

@@ -6,7 +6,13 @@ from hypothesis import strategies as st
 
 from vademecum.core.errors import AnswerError
 from vademecum.retrieval.lexical import rarity
-from vademecum.retrieval.question import LONGEST_QUESTION, analyse
+from vademecum.retrieval.question import (
+    _CHATTER_SHARE,
+    _GUESSED_SHARE,
+    _WHOLE_SHARE,
+    LONGEST_QUESTION,
+    analyse,
+)
 from vademecum.retrieval.words import number, terms
 
 
@@ -57,9 +63,9 @@ def test_the_vector_has_what_is_known(index):
     ("asked", "text", "share"),
     [
         ("owner", "owner", 1.0),
-        ("command", "command", 0.6),
-        ("2024", "2024", 0.6),
-        ("read-only", "read-only", 0.5),
+        ("command", "command", _CHATTER_SHARE),
+        ("2024", "2024", _CHATTER_SHARE),
+        ("read-only", "read-only", _WHOLE_SHARE),
         ("--recursive", "--recursive", 1.0),
     ],
 )
@@ -82,7 +88,7 @@ def test_a_slip_is_read_as_the_frequent_word(index):
     assert question.read_as == (("permisions", "permissions"),)
     assert texts(question) == ["chang", "permiss"]
     right = rarity(index.frequency(number("permiss")), index.total())
-    assert term(question, "permiss").rarity == pytest.approx(0.7 * right)
+    assert term(question, "permiss").rarity == pytest.approx(_GUESSED_SHARE * right)
     assert term(question, "permiss").word == "permissions"
 
 
@@ -113,7 +119,7 @@ def test_an_abbreviation_is_looked_for_in_both_forms(index_of):
     )
     question = analyse("dir", index)
     assert texts(question) == ["dir", "directori"]
-    assert term(question, "directori").rarity == pytest.approx(0.7 * term(question, "dir").rarity)
+    assert term(question, "directori").rarity == pytest.approx(_GUESSED_SHARE * term(question, "dir").rarity)
     assert analyse("directory", index).terms[0].rarity == term(question, "dir").rarity
 
 
