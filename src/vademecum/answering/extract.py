@@ -10,14 +10,19 @@ Relevance = Callable[[str], float]
 """Judges a stretch of text against the question: 0 or more, higher is better."""
 
 _MOST_STEPS = 6
-_MOST_SENTENCES = 3
+_MOST_SENTENCES = 4
 _MOST_IN_BRIEF = 1
+_OPENING = 1.6
+_OPENING_SENTENCES = 3
+"""How much more the first sentences of a description count: they say what the thing does at all."""
+
 _SHARE_OF_BEST = 0.45
 """An entry is shown when it scores at least this share of the best one."""
 
 _LONGEST_SENTENCE = 420
 _LONGEST_STEP = 320
 _LONGEST_USAGE = 240
+_LONGEST_INTRODUCED = 260
 _SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)[.!?](?=\s+[^a-z\s]|\s*$)|\n")
 _EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 _COMMAND_LINE = re.compile(r"(?:[$#%>]\s+)?(\S.*)")
@@ -64,18 +69,27 @@ def _sentences(
     sections.sort(key=lambda one: (-one.score, one.start))
     if not sections:
         return []
+    opening = min(
+        (one for one in sections if one.heading.upper().startswith("DESCRIPTION")), key=_start, default=None
+    )
     found = []
-    for section in sections[:4]:
-        for start, end in _split(document.text, section.start, section.end):
+    for section in dict.fromkeys((*sections[:4], *([opening] if opening else []))):
+        for place, (start, end) in enumerate(_told(document.text, section.start, section.end)):
             text = document.text[start:end]
             if end - start >= 25 and " " in text and text not in said:
-                found.append((relevance(text) / (1 + (end - start) / 600), -start, end, section.anchor))
+                fit = relevance(text) / (1 + (end - start) / 600)
+                fit *= _OPENING if section is opening and place < _OPENING_SENTENCES else 1.0
+                found.append((fit, -start, end, section.anchor))
     found.sort(reverse=True)
     best = [one for one in found[:_MOST_SENTENCES] if one[0] > 0 and one[0] >= 0.6 * found[0][0]]
     return [
         _statement(position, document, -start, _cut(document.text, -start, end, _LONGEST_SENTENCE), anchor)
         for _, start, end, anchor in sorted(best, key=lambda one: -one[1])
     ]
+
+
+def _start(passage: ScoredPassage) -> int:
+    return passage.start
 
 
 def _is_listing(heading: str) -> bool:
@@ -200,6 +214,14 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         first = match.end()
     if text[first:end].strip():
         yield _trimmed(text, first, end)
+
+
+def _told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences of a stretch; one that ends in a colon takes in what it introduces, if that is short."""
+    pieces = list(_split(text, start, end))
+    for (first, last), (_, following) in zip(pieces, [*pieces[1:], (end, end)], strict=True):
+        introduces = text[last - 1] == ":" and following - first <= _LONGEST_INTRODUCED
+        yield first, following if introduces else last
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
