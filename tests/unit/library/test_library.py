@@ -341,6 +341,17 @@ def test_a_damaged_index_is_named_and_can_be_replaced(own):
     assert damaged.ask(QUESTION).references
 
 
+def test_an_index_made_by_other_rules_is_refused_until_it_is_made_anew(own, monkeypatch):
+    library, _ = own
+    monkeypatch.setattr("vademecum.retrieval.rules.NAME", "passages-0 words-0 meaning-0")
+    other = Library.open(library.places)
+    with pytest.raises(IndexStale, match="other rules") as caught:
+        other.ask(QUESTION)
+    assert "ragadmin reindex" in caught.value.hint
+    assert other.reindex(sources=["manual"]).changed == 4
+    assert other.ask(QUESTION).references
+
+
 def test_progress_is_told(own):
     library, _ = own
     stages = []
