@@ -27,7 +27,8 @@ def own_questions() -> list[tuple[Json, str]]:
         for line in (parts.OWN / name).read_text(encoding="utf-8").splitlines():
             data = json.loads(line)
             gold = sorted(data.get("gold", ()))
-            found.append((data, parts.split(gold[0] if gold else data["question"], own=True)))
+            page = gold[0] if gold and gold[0] != parts.SHELL else data["question"]
+            found.append((data, parts.split(page, own=True)))
     return found
 
 

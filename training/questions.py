@@ -20,7 +20,7 @@ OWN_FILES = (
 INTENTS = Path(__file__).parents[2] / "shared" / "data" / "eval" / "linux_intents_dev.jsonl"
 
 
-_SHELL = "bash(1)"
+SHELL = "bash(1)"
 """One page answers all questions on shell builtins; they are split by question, or none could be fitted on."""
 
 
@@ -42,7 +42,7 @@ def development_questions() -> Iterator[DevQuestion]:
         for line in path.read_text(encoding="utf-8").splitlines():
             data = json.loads(line)
             gold = tuple(sorted(data.get("gold", ())))
-            part = split(gold[0] if gold and gold[0] != _SHELL else data["question"], own=path.parent == OWN)
+            part = split(gold[0] if gold and gold[0] != SHELL else data["question"], own=path.parent == OWN)
             yield DevQuestion(data["question"], gold, tuple(data.get("flags", ())), path.stem, part)
 
 

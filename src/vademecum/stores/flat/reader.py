@@ -56,7 +56,7 @@ class FlatReader:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._texts = map_file(folder / "texts.bin")
+        self._texts = map_file(folder / "texts.bin", scattered=True)
         self._strings = map_file(folder / "strings.bin")
         self._labels = map_file(folder / "labels.bin")
         self._documents = map_file(folder / "documents.bin")
