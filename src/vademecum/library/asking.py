@@ -22,7 +22,7 @@ _EXPLAINED = 5
 
 _SEE_ALSO = 3
 _MOST_CHOSEN = 3
-_NEAR_ENOUGH = 1.6
+_NEAR_ENOUGH = 2.0
 """How far (in the learned score) another document may lie behind the first and still be answered from."""
 
 
