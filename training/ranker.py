@@ -1,8 +1,8 @@
 """Fits the second stage and writes it as Python: `src/vademecum/retrieval/weights/manual_pages.py`.
 
-    python training/ranker.py --features features.pickle --out manual_pages.py
+    python training/ranker.py --features features.pickle --some-needs half.pickle none.pickle --out manual_pages.py
 
-The pickles are from `features.py`. The word table has seen no question, so that its features can be trusted.
+The pickles are from `features.py`, those of the second kind with its `--without-needs`: one half, and all of them. The word table has seen no question, so that its features can be trusted.
 Three models, all seeded: a LambdaMART ranker (Burges 2010; LightGBM), and two calibrated judges of its first
 result (small boosted trees on signals of the whole ranking): is there an answer, and is the first page right.
 The judges are fitted on rankings from folds the ranker was not fitted on.
@@ -56,7 +56,10 @@ _JUDGE = {
     "seed": SEED,
     "deterministic": True,
 }
-_REFUSED = 0.095
+_SOME_NEEDS_SHARE = 0.5
+"""What a question counts that is asked again as if half of the pages, or all, had no needs."""
+
+_REFUSED = 0.09
 """The share of the answerable questions (our own, out of fold) that may fall below the border."""
 
 _RANKER_TREES = 220
@@ -67,22 +70,28 @@ class Row:
     """A question with its measured candidates."""
 
     def __init__(
-        self, question: tuple[Any, ...], references: list[str], features: np.ndarray, right: np.ndarray
+        self,
+        question: tuple[Any, ...],
+        references: list[str],
+        features: np.ndarray,
+        right: np.ndarray,
+        share: float = 1.0,
     ) -> None:
         self.question = DevQuestion(*question)
+        self.share = share
         self.references, self.features, self.right = references, features, right
         self.own = self.question.origin != "linux_intents_dev"
         page = self.question.gold[0] if self.question.gold else self.question.text
         self.fold = crc32(f"fold {page}".encode()) % _FOLDS
 
 
-def load(paths: Iterable[Path]) -> tuple[tuple[str, ...], list[Row]]:
+def load(paths: Iterable[Path], share: float = 1.0) -> tuple[tuple[str, ...], list[Row]]:
     """The features' names, and the questions of all pickles."""
     names: tuple[str, ...] = ()
     rows: list[Row] = []
     for path in paths:
         names, part = pickle.loads(path.read_bytes())
-        rows += [Row(*one) for one in part]
+        rows += [Row(*one, share) for one in part]
     return names, rows
 
 
@@ -93,7 +102,9 @@ def fit_ranker(rows: list[Row], names: tuple[str, ...]) -> lightgbm.Booster:
         np.concatenate([row.features for row in rows]),
         np.concatenate([row.right for row in rows]).astype(int),
         group=[len(row.right) for row in rows],
-        weight=np.concatenate([np.full(len(row.right), _OWN_WEIGHT if row.own else 1.0) for row in rows]),
+        weight=np.concatenate(
+            [np.full(len(row.right), row.share * (_OWN_WEIGHT if row.own else 1.0)) for row in rows]
+        ),
         feature_name=list(names),
     )
     return lightgbm.train(_RANKER, data, _RANKER_TREES)
@@ -137,7 +148,7 @@ def judged(
     measured = [dict(zip(names, one, strict=True)) for one in features[:10]]
     signals = signals_of(measured, list(scores[:10]), pages[:10])
     shown = bool(len(right)) and bool(right[0])
-    return signals, bool(row.question.gold), shown, 1.0 if row.own else 0.35
+    return signals, bool(row.question.gold), shown, row.share * (1.0 if row.own else 0.35)
 
 
 def fit_judges(judgements: list[tuple[list[float], bool, bool, float]]) -> list[lightgbm.Booster]:
@@ -221,14 +232,16 @@ def main() -> None:
     """Fit, report on held-out questions, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--features", type=Path, nargs="+", required=True)
+    parser.add_argument("--some-needs", type=Path, nargs="*", default=[])
     parser.add_argument("--out", type=Path)
     parser.add_argument(
         "--without", default="", help="features to blind, comma-separated, to see what they are worth"
     )
     args = parser.parse_args()
     names, everything = load(args.features)
+    everything += load(args.some_needs, _SOME_NEEDS_SHARE)[1]
     rows = [row for row in everything if row.question.part == "fit"]
-    held = [row for row in everything if row.question.part == "held"]
+    held = [row for row in everything if row.question.part == "held" and row.share == 1.0]
     blind = [names.index(name) for name in args.without.split(",") if name]
     for row in everything:
         row.features[:, blind] = 0
@@ -238,7 +251,10 @@ def main() -> None:
     for fold in range(_FOLDS):
         part = fit_ranker([row for row in rows if row.fold != fold], names)
         judgements += [judged(row, part, names) for row in rows if row.fold == fold]
-    border = border_of(judgements, [row.own for fold in range(_FOLDS) for row in rows if row.fold == fold])
+    border = border_of(
+        judgements,
+        [row.own and row.share == 1.0 for fold in range(_FOLDS) for row in rows if row.fold == fold],
+    )
     models = fit_judges(judgements)
     report_judges([judged(row, model, names) for row in held], models, "held out:")
     gains = model.feature_importance("gain")

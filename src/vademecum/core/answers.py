@@ -127,6 +127,8 @@ class Answer:
         see_also: The nearest documents, when `no_answer`.
         dropped: How many sentences could not be verified and were left out.
         warnings: Anything else a reader must know (a stale index, a question cut short).
+        read_as: The question that was put to the documents, where it was a follow-up and taken as another; else "".
+        model: Who wrote the sentences, as in `ollama:gemma3:1b`; "" where they are the documents' own words.
         trace: What every step saw and chose.
     """
 
@@ -143,4 +145,6 @@ class Answer:
     see_also: tuple[Reference, ...] = ()
     dropped: int = 0
     warnings: tuple[str, ...] = ()
+    read_as: str = ""
+    model: str = ""
     trace: Trace = field(default_factory=Trace)

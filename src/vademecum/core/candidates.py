@@ -1,9 +1,10 @@
 """Candidates: documents under consideration for one question, with all their scores."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from vademecum.core.passages import SparseVector
+from vademecum.core.passages import SparseVector, Wording
+from vademecum.core.settings import EmbedderName
 
 
 class Place(NamedTuple):
@@ -22,8 +23,48 @@ class PassageScore(NamedTuple):
     score: float
 
 
+class PassageFacts(NamedTuple):
+    """What ranking reads of a passage, as numbers of terms.
+
+    Attributes:
+        terms: Those of its text and headings.
+        heading: Those of its headings.
+        title: Those of its document's title.
+        sentences: Those of each of its sentences.
+        length: How many its text has, repeats counted.
+        position: Its place among its document's passages, from 0.
+        of: How many these are.
+    """
+
+    terms: frozenset[int]
+    heading: frozenset[int]
+    title: frozenset[int]
+    sentences: tuple[frozenset[int], ...]
+    length: int
+    position: int
+    of: int
+
+
+class FoundNeed(NamedTuple):
+    """A need that resembles the question.
+
+    Attributes:
+        place: The document that answers it.
+        text: The need.
+        passages: The passages that meet it, by number within the segment; often none.
+        words: How well its words fit.
+        cosine: How near it is in meaning, -1 to 1.
+    """
+
+    place: Place
+    text: str
+    passages: tuple[int, ...]
+    words: float
+    cosine: float
+
+
 class Page(NamedTuple):
-    """What ranking reads of a document: as in `Entry`, and how many documents point to it (`linked`)."""
+    """What ranking reads of a document: as in `Entry`, how many documents point to it (`linked`), and its count of needs."""
 
     reference: str
     names: tuple[str, ...]
@@ -32,6 +73,7 @@ class Page(NamedTuple):
     first_passage: int
     passages: int
     linked: int
+    needs: int
 
 
 class Candidate(NamedTuple):
@@ -40,8 +82,8 @@ class Candidate(NamedTuple):
     Attributes:
         place: Where it stands in the index.
         page: What ranking reads of it.
-        page_score: BM25F of the whole document; 0 when only a passage of it was found.
-        passages: Its passages that were found, best first.
+        page_score: BM25F of the whole document; 0 when it was found otherwise.
+        needs: Its needs that were found, most alike first.
         features: Everything that was measured of it, in the order of `retrieval.features.FEATURES`.
         score: What it is ranked by, higher is better.
     """
@@ -49,13 +91,19 @@ class Candidate(NamedTuple):
     place: Place
     page: Page
     page_score: float
-    passages: tuple[PassageScore, ...]
+    needs: tuple[FoundNeed, ...]
     features: tuple[float, ...]
     score: float
 
 
 class SearchIndex(Protocol):
-    """What retrieval asks of an open index. Scores of several segments are comparable."""
+    """What retrieval asks of an open index. Scores of several segments are comparable.
+
+    Attributes:
+        embedder: What it was embedded with, by the name the configuration has for it.
+    """
+
+    embedder: EmbedderName
 
     def frequency(self, term: int) -> int:
         """Summed weight, in 1/64, of the windows of live documents that have a term."""
@@ -77,8 +125,32 @@ class SearchIndex(Protocol):
         """The best passages, best first; a text that many documents share is left out."""
         ...
 
+    def nearest_passages(self, vector: list[float], limit: int) -> list[tuple[Place, PassageScore]]:
+        """The passages nearest by cosine, nearest first, which is their score; only where passages are embedded."""
+        ...
+
+    def passage_nearness(self, vector: list[float], texts: Sequence[tuple[int, int]]) -> list[float]:
+        """The cosine with each passage text, given as (segment, text number); likewise."""
+        ...
+
+    def facts(self, place: Place, passage: int) -> PassageFacts:
+        """What ranking reads of a passage of this document."""
+        ...
+
+    def document_terms(self, place: Place) -> frozenset[int]:
+        """The terms of all passages of a document."""
+        ...
+
+    def similar(self, term: str) -> Sequence[tuple[int, float]]:
+        """The words of the documents that are nearest to a term in meaning, as (number, cosine), nearest first."""
+        ...
+
     def embed(self, terms: Iterable[str]) -> list[float]:
-        """The vector of a text given by its terms, of length 1, as the documents were embedded."""
+        """The vector of a text given by its terms, of length 1, to be compared with others of this method."""
+        ...
+
+    def vectors(self, question: Wording) -> Mapping[str, list[float]]:
+        """A question's vector for each dense vector's name, of length 1, as the documents were embedded."""
         ...
 
     def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
@@ -89,12 +161,12 @@ class SearchIndex(Protocol):
         """The cosine (-1 to 1) with each document's dense vector of that name; 0 where it has none."""
         ...
 
-    def page(self, place: Place) -> Page:
-        """What ranking reads of a document."""
+    def needs(self, query: SparseVector, vector: list[float], limit: int) -> list[FoundNeed]:
+        """The needs of live documents that are most alike by words, and those nearest in meaning: `limit` of each."""
         ...
 
-    def passage_text(self, place: Place, passage: int) -> str:
-        """The words of a passage of this document."""
+    def page(self, place: Place) -> Page:
+        """What ranking reads of a document."""
         ...
 
     def page_terms(self, places: Sequence[Place], terms: Sequence[int]) -> list[list[float]]:

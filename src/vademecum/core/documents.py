@@ -35,6 +35,18 @@ class Block(NamedTuple):
     tag_end: int = -1
 
 
+class Need(NamedTuple):
+    """Something people want that a document answers, in their words and not the document's.
+
+    Attributes:
+        text: Some 3 to 14 words (`find files bigger than a given size`).
+        tags: What of the document meets it: words of its items' tags (`-size`); empty when all of it does.
+    """
+
+    text: str
+    tags: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """One manual page, article or file, as text with its structure.
@@ -48,6 +60,7 @@ class Document:
         text: The whole text. White space is folded, lines are kept between blocks and within code.
         blocks: The structure, in reading order.
         links: References of other documents it points to (`("umask(2)",)`), as written.
+        needs: What people want that it answers. They help to find it and are never quoted.
         language: A BCP 47 tag.
     """
 
@@ -59,6 +72,7 @@ class Document:
     text: str
     blocks: tuple[Block, ...]
     links: tuple[str, ...] = ()
+    needs: tuple[Need, ...] = ()
     language: str = "en"
 
     def digest(self) -> str:

@@ -3,20 +3,36 @@
     VademecumError
      ├─ ConfigError          settings, flags, files of configuration
      ├─ SourceError          a place documents come from
-     │   └─ RendererMissing  nothing on this machine renders manual pages
+     │   ├─ RendererMissing  nothing on this machine renders manual pages
+     │   ├─ ArchiveBroken    a file of many documents is damaged or of no known format
+     │   └─ TemplatesClash   two reasoning templates have one id
      ├─ ProviderError        a model, or the road to it
+     │   ├─ ProviderUnreachable  no connection, or it broke before an answer
+     │   ├─ ProviderTimeout  the deadline passed, or an answer stalled
+     │   ├─ ProviderRefused  the server will not: key, rights, or a request it does not take
+     │   ├─ ProviderBusy     too many requests, or the server is down for the moment
+     │   ├─ ModelMissing     the server does not have the model
+     │   ├─ ReplyInvalid     an answer that is not what the protocol or the request asks for
+     │   └─ StreamClosed     we ended the stream ourselves
      ├─ StoreError           the index on disk
      │   ├─ IndexMissing     there is none yet          (code INDEX_MISSING)
      │   ├─ IndexCorrupt     there is one, unreadable   (code INDEX_CORRUPT)
      │   ├─ IndexStale       sources changed since      (code INDEX_STALE)
      │   ├─ IndexLocked      another process writes it
-     │   └─ DiskFull         no room left to write
+     │   ├─ DiskFull         no room left to write
+     │   ├─ CollectionMissing  there is none of that name
+     │   ├─ CollectionExists there is one of that name already
+     │   └─ CollectionRefused there is one, and it is not given by this way
      └─ AnswerError          a question that can not be answered as put
+         ├─ DeadlinePassed   there was no time left for it
+         └─ SessionMissing   a conversation that there is not
 
 Every one says what happened and to what, and carries a `hint`: one sentence on what to do next.
 """
 
-from typing import ClassVar
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the module takes 7 ms to load, about as long as an answer of the service
+    from typing import ClassVar
 
 
 class VademecumError(Exception):
@@ -27,7 +43,7 @@ class VademecumError(Exception):
         hint: One sentence: what to do next.
     """
 
-    code: ClassVar[str] = "ERROR"
+    code: "ClassVar[str]" = "ERROR"
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
@@ -53,10 +69,84 @@ class RendererMissing(SourceError):
     code = "RENDERER_MISSING"
 
 
+class ArchiveBroken(SourceError):
+    """A file of many documents that is damaged, cut short or of no known format; none of it is used.
+
+    Args:
+        message: What happened, and to what.
+        fault: A short fixed name (`wrong-checksum`), as a `Problem` has one.
+        hint: One sentence: what to do next.
+    """
+
+    code = "ARCHIVE_BROKEN"
+
+    def __init__(self, message: str, *, fault: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.fault = fault
+
+
+class TemplatesClash(SourceError):
+    """Two files of reasoning templates have the same name, which is their id."""
+
+    code = "TEMPLATES_CLASH"
+
+
 class ProviderError(VademecumError):
     """A model that can not be reached or answers nonsense."""
 
     code = "PROVIDER_FAILED"
+
+
+class ProviderUnreachable(ProviderError):
+    """There is no connection to a model's server, or it broke before an answer came."""
+
+    code = "PROVIDER_UNREACHABLE"
+
+
+class ProviderTimeout(ProviderError):
+    """A model's server did not answer in time, or stopped in the middle."""
+
+    code = "PROVIDER_TIMEOUT"
+
+
+class ProviderRefused(ProviderError):
+    """A model's server will not do it: the key, the rights, or a request that it does not take."""
+
+    code = "PROVIDER_REFUSED"
+
+
+class ProviderBusy(ProviderError):
+    """A model's server has too much to do, or is down for the moment."""
+
+    code = "PROVIDER_BUSY"
+
+
+class ModelMissing(ProviderError):
+    """A server does not have the model, or there is no such file."""
+
+    code = "MODEL_MISSING"
+
+
+class ReplyInvalid(ProviderError):
+    """A model's answer is not what the protocol or the request asks for, or is not whole.
+
+    Args:
+        message: What happened, and to what.
+        hint: One sentence: what to do next.
+        text: What was said, where that is whole and only not of the form asked for; else None.
+    """
+
+    code = "REPLY_INVALID"
+
+    def __init__(self, message: str, *, hint: str = "", text: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.text = text
+
+
+class StreamClosed(ProviderError):
+    """A stream was closed while it was being read."""
+
+    code = "STREAM_CLOSED"
 
 
 class StoreError(VademecumError):
@@ -95,10 +185,40 @@ class DiskFull(StoreError):
     code = "DISK_FULL"
 
 
+class CollectionMissing(StoreError):
+    """There is no collection, or book, of that name."""
+
+    code = "COLLECTION_MISSING"
+
+
+class CollectionExists(StoreError):
+    """There is a collection, or book, of that name already."""
+
+    code = "COLLECTION_EXISTS"
+
+
+class CollectionRefused(StoreError):
+    """A service that has one collection was asked for another."""
+
+    code = "COLLECTION_REFUSED"
+
+
 class AnswerError(VademecumError):
     """A question that can not be taken as put."""
 
     code = "QUESTION_INVALID"
+
+
+class DeadlinePassed(AnswerError):
+    """The time for a question was over before it was answered."""
+
+    code = "DEADLINE_PASSED"
+
+
+class SessionMissing(AnswerError):
+    """There is no conversation of that name, or it is somebody else's."""
+
+    code = "SESSION_MISSING"
 
 
 EXIT_CODES: dict[type[VademecumError], int] = {
@@ -106,14 +226,28 @@ EXIT_CODES: dict[type[VademecumError], int] = {
     ConfigError: 2,
     SourceError: 1,
     RendererMissing: 1,
+    ArchiveBroken: 1,
+    TemplatesClash: 1,
     ProviderError: 1,
+    ProviderUnreachable: 1,
+    ProviderTimeout: 1,
+    ProviderRefused: 1,
+    ProviderBusy: 1,
+    ModelMissing: 1,
+    ReplyInvalid: 1,
+    StreamClosed: 1,
     StoreError: 1,
     IndexMissing: 4,
     IndexCorrupt: 4,
     IndexStale: 4,
     IndexLocked: 1,
     DiskFull: 1,
+    CollectionMissing: 1,
+    CollectionExists: 1,
+    CollectionRefused: 1,
     AnswerError: 2,
+    DeadlinePassed: 1,
+    SessionMissing: 1,
 }
 """The process exit code of each error: 1 failed, 2 usage, 4 index missing, corrupt or refused as stale.
 

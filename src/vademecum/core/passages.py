@@ -1,7 +1,10 @@
 """Passages: the citable stretches of a document, and the entry a store keeps of a document."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 SECTION, OPTION, ITEM = range(3)
@@ -30,6 +33,20 @@ class Passage(NamedTuple):
     anchor: str
 
 
+class MetNeed(NamedTuple):
+    """A need (`core.documents.Need`), and the passages of its document that meet it, by position; often none."""
+
+    text: str
+    passages: tuple[int, ...]
+
+
+class Wording(NamedTuple):
+    """A text to be embedded, and the terms the lexical step made of it, so that nothing is tokenised twice."""
+
+    text: str
+    terms: Sequence[str]
+
+
 class SparseVector(NamedTuple):
     """Weights by term; `terms` ascend and have no repeats."""
 
@@ -52,6 +69,7 @@ class Entry:
         links: References of other documents it points to.
         text: The whole text.
         passages: In reading order.
+        needs: What people want that it answers.
     """
 
     key: str
@@ -64,6 +82,7 @@ class Entry:
     links: tuple[str, ...]
     text: str
     passages: tuple[Passage, ...]
+    needs: tuple[MetNeed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +92,21 @@ class Encoded:
     Attributes:
         page: The whole document, all fields weighed together.
         passages: One vector for each passage, in order.
-        counts: For each term, how many windows of the document have it, times the document's weight in 1/64.
+        needs: One vector for each need, in order.
+        windows: The terms of each window of the document; last those of the document that are in none.
+        share: What a window of it counts for, in 1/64.
         weight: How many windows the document has, times the same.
     """
 
     page: SparseVector
     passages: tuple[SparseVector, ...]
-    counts: Mapping[int, int]
+    needs: tuple[SparseVector, ...]
+    windows: tuple[AbstractSet[int], ...]
+    share: int
     weight: int
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """For each term, how many windows of the document have it, times `share`."""
+        counted = Counter(chain.from_iterable(self.windows))
+        return {term: self.share * count for term, count in counted.items()}

@@ -1,5 +1,6 @@
 """The trace: what every step saw and chose, in the order in which the steps ran."""
 
+import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -22,11 +23,12 @@ class TraceStep(NamedTuple):
 
 
 class Trace:
-    """Collects one record a step. Durations aside, equal runs give equal traces."""
+    """Collects one record a step. Durations and id aside, equal runs give equal traces."""
 
-    __slots__ = ("_last_s", "steps")
+    __slots__ = ("_id", "_last_s", "steps")
 
     def __init__(self) -> None:
+        self._id = ""
         self.steps: list[TraceStep] = []
         self._last_s = time.perf_counter()
 
@@ -35,6 +37,13 @@ class Trace:
         now_s = time.perf_counter()
         self.steps.append(TraceStep(name, (now_s - self._last_s) * 1000, saw))
         self._last_s = now_s
+
+    @property
+    def id(self) -> str:
+        """32 hexadecimal digits that no other trace has, the same in every log that speaks of it."""
+        if not self._id:
+            self._id = os.urandom(16).hex()
+        return self._id
 
     def to_dict(self) -> dict[str, Json]:
         """The whole trace as plain data: `{"steps": [{"name", "duration_ms", ...}]}`."""

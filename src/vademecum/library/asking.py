@@ -1,34 +1,49 @@
 """A question's path: analyse, retrieve, evaluate, decide, compose, verify; rendering is the caller's."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
+from vademecum.answering.budget import within
 from vademecum.answering.extract import extract
 from vademecum.answering.verify import Verified, verify
 from vademecum.core.answers import LOW_CONFIDENCE, Answer, Hit, Outcome, Reference
-from vademecum.core.candidates import Candidate, PassageScore
-from vademecum.core.passages import SECTION
+from vademecum.core.candidates import Candidate, PassageScore, Place
+from vademecum.core.evidence import Evidence
+from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
 from vademecum.core.settings import Settings
 from vademecum.core.trace import Json, Trace
-from vademecum.library.evidence import gather, relevance
+from vademecum.library.evidence import best_passage, gather, likeness, relevance
 from vademecum.library.index import Index
+from vademecum.library.limits import Limits
+from vademecum.library.opening import url_of
 from vademecum.retrieval.answerability import Judgement, judge
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure
 from vademecum.retrieval.question import Question, analyse
 from vademecum.retrieval.rank import rank
+from vademecum.retrieval.weights import fitted_with
+
+if TYPE_CHECKING:
+    from vademecum.retrieval.followup import Reading, Turn
+
 
 _EXPLAINED = 5
 """How many candidates the trace shows with all their features."""
 
 _SEE_ALSO = 3
 _MOST_CHOSEN = 3
-_NEAR_ENOUGH = 2.0
+_NONE = "No answer found. Add sources with: ragadmin sources add PATH, and bring the index up to date with: ragadmin reindex"
+TOO_LONG = (
+    "The answer is longer than the context tokens allow: left out {} of its sentences. Narrow the question."
+)
+_NEAR_ENOUGH = 3.0
 """How far (in the learned score) another document may lie behind the first and still be answered from."""
 
 
 def find(question: Question, index: Index) -> list[Candidate]:
     """Retrieve and evaluate: the candidates, best first."""
-    return rank(question, measure(question, collect(question, index), index))
+    return rank(question, measure(question, collect(question, index), index), fitted_with(index.embedder))
 
 
 def search(text: str, index: Index, limit: int) -> list[Hit]:
@@ -39,37 +54,107 @@ def search(text: str, index: Index, limit: int) -> list[Hit]:
     """
     question = analyse(text, index)
     return [
-        hit(candidate, position, index) for position, candidate in enumerate(find(question, index)[:limit], 1)
+        _hit(one.place, best_passage(question, one.place, index), one.score, rank, index)
+        for rank, one in enumerate(find(question, index)[:limit], 1)
     ]
 
 
 def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
     """The baseline: documents by the plain BM25 score of their best passage, nothing else."""
     question = analyse(text, index)
-    found: dict[object, Candidate] = {}
+    found: dict[Place, PassageScore] = {}
     for place, passage in index.passages(question.vector(), 50 * limit):
-        if place not in found:
-            found[place] = Candidate(place, index.page(place), 0.0, (passage,), (), passage.score)
+        found.setdefault(place, passage)
     return [
-        hit(candidate, position, index) for position, candidate in enumerate(list(found.values())[:limit], 1)
+        _hit(place, one.passage, one.score, rank, index)
+        for rank, (place, one) in enumerate(list(found.items())[:limit], 1)
     ]
 
 
-def ask(text: str, index: Index, settings: Settings) -> Answer:
-    """Answer a question from the index.
+class Prepared(NamedTuple):
+    """A question, and what was found to answer it from.
+
+    Attributes:
+        asked: As it was asked.
+        question: As it is put to the documents.
+        read_as: The same in words, where it was a follow-up and taken as another; else "".
+        ranked: The candidates, best first.
+        judgement: How sure all of it is.
+        evidence: The documents to answer from; none for a refusal.
+        where: The index they are from.
+        characters: How much question and answer together may hold.
+        trace: What every step saw so far.
+    """
+
+    asked: str
+    question: Question
+    read_as: str
+    ranked: Sequence[Candidate]
+    judgement: Judgement
+    evidence: Sequence[Evidence]
+    where: Index
+    characters: int
+    trace: Trace
+
+
+def ask(
+    text: str,
+    index: Index,
+    settings: Settings,
+    *,
+    characters: int = CONTEXT_TOKENS * CHARACTERS_A_TOKEN,
+    before: "Sequence[Turn]" = (),
+) -> Answer:
+    """Answer a question from the index, in the documents' own words.
+
+    Args:
+        text: The question.
+        index: What may be found.
+        settings: When to refuse.
+        characters: How much question and answer together may hold; of an answer the beginning always stays.
+        before: What was said before, oldest first.
+
+    Raises:
+        AnswerError: There is nothing to look for in `text`.
+    """
+    prepared = prepare(text, index, settings, characters=characters, before=before)
+    verified, left_out = compose(prepared)
+    return finish(prepared, verified, [TOO_LONG.format(left_out)] if left_out else [])
+
+
+def prepare(
+    text: str,
+    index: Index,
+    settings: Settings,
+    *,
+    characters: int,
+    before: "Sequence[Turn]" = (),
+    reading: "Reading | None" = None,
+) -> Prepared:
+    """Find what a question is to be answered from.
+
+    Args:
+        text: As for `ask`, as are all others.
+        index: What may be found.
+        settings: When to refuse.
+        characters: How much question and answer together may hold.
+        before: What was said before.
+        reading: How the question is taken, if that is known already.
 
     Raises:
         AnswerError: There is nothing to look for in `text`.
     """
     trace = Trace()
-    question = analyse(text, index)
-    trace.record("analyse", **_analysed(question))
+    reading = reading or (read_follow_up(text, before, index) if before else None)
+    question = analyse(reading.text if reading else text, index)
+    trace.record("analyse", **_analysed(question), **_read(text, reading, index.limits))
     collected = collect(question, index)
     trace.record(
         "retrieve", candidates=len(collected), first=[one.page.reference for one in collected[:_EXPLAINED]]
     )
-    ranked = rank(question, measure(question, collected, index))
-    judgement = judge(question, ranked)
+    weights = fitted_with(index.embedder)
+    ranked = rank(question, measure(question, collected, index), weights)
+    judgement = judge(question, ranked, weights)
     trace.record("evaluate", candidates=[_explained(one) for one in ranked[:_EXPLAINED]])
     chosen = decide(question, ranked, judgement, settings)
     trace.record(
@@ -80,12 +165,61 @@ def ask(text: str, index: Index, settings: Settings) -> Answer:
         chosen=[one.page.reference for one in chosen],
         reasons=list(judgement.reasons),
     )
+    read_as = question.text if reading and reading.carried else ""
     evidence = gather(question, chosen, index)
-    draft = extract(evidence, relevance(question, evidence[0] if evidence else None))
-    trace.record("compose", sentences=len(draft.summary), steps=len(draft.steps))
+    return Prepared(text, question, read_as, ranked, judgement, evidence, index, characters, trace)
+
+
+def compose(prepared: Prepared) -> tuple[Verified, int]:
+    """Answer in the documents' own words; and how many sentences there was no room for."""
+    question, evidence, trace = prepared.question, prepared.evidence, prepared.trace
+    about = relevance(question, evidence[0] if evidence else None)
+    draft = extract(evidence, about, likeness(question, prepared.where))
+    draft, left_out = within(draft, prepared.characters - len(prepared.asked))
+    trace.record(
+        "compose",
+        sentences=len(draft.summary),
+        steps=len(draft.steps),
+        **({"left_out": left_out} if left_out else {}),
+    )
     verified = verify(draft, evidence)
     trace.record("verify", verdicts=list(verified.verdicts), dropped=verified.dropped)
-    return _answer(question, ranked=ranked, judgement=judgement, verified=verified, index=index, trace=trace)
+    return verified, left_out
+
+
+def finish(prepared: Prepared, verified: Verified, warnings: Sequence[str] = ()) -> Answer:
+    """The answer, from what was verified."""
+    index, trace = prepared.where, prepared.trace
+    answer = _answer(
+        prepared.question,
+        ranked=prepared.ranked,
+        judgement=prepared.judgement,
+        verified=verified,
+        index=index,
+        trace=trace,
+    )
+    return replace(
+        answer,
+        question=" ".join(prepared.asked.split()) if prepared.read_as else answer.question,
+        read_as=prepared.read_as,
+        references=_with_urls(answer.references, index),
+        see_also=_with_urls(answer.see_also, index),
+        warnings=(*answer.warnings, *warnings),
+    )
+
+
+def is_command(name: str, index: Index) -> bool:
+    """Whether a word is the name of a command that has a page."""
+    return any(index.named(f"{name}({section})") for section in ("1", "8"))
+
+
+def _with_urls(references: Sequence[Reference], index: Index) -> tuple[Reference, ...]:
+    """References with where they can be opened."""
+    sources = {entry.alias: entry for entry in index.manifest.sources}
+    return tuple(
+        replace(one, url=url_of(sources[one.alias], one.document_ref)) if one.alias in sources else one
+        for one in references
+    )
 
 
 def decide(
@@ -108,32 +242,29 @@ def _goes_with(other: Candidate, first: Candidate, question: Question) -> bool:
     return "programming" in question.kinds or not (commands and interface)
 
 
-def hit(candidate: Candidate, position: int, index: Index) -> Hit:
-    """A candidate as a search result."""
-    segment = index.segments[candidate.place.segment]
+def _hit(place: Place, best: int, score: float, rank: int, index: Index) -> Hit:
+    """A document as a search result, with its best passage."""
+    segment = index.segments[place.segment]
     flat = segment.flat
-    record = flat.document(candidate.place.document)
+    record = flat.document(place.document)
     strings = flat.strings(record)
-    best = (
-        candidate.passages[0] if candidate.passages else PassageScore(record.first_passage, SECTION, 0, 0.0)
-    )
-    passage = flat.passage(best.passage)
+    passage = flat.passage(best)
     anchor = flat.label(passage.anchor)
     document = f"{segment.info.alias}:{record.digest.hex()}"
     return Hit(
-        rank=position,
+        rank=rank,
         alias=segment.info.alias,
         document=document,
         reference=strings.reference,
         names=strings.names,
         title=strings.title,
         summary=strings.summary,
-        passage=f"{document}:{best.passage - record.first_passage}",
+        passage=f"{document}:{best - record.first_passage}",
         location=f"{strings.reference}#{anchor}" if anchor else strings.reference,
         start=passage.start,
         end=passage.end,
         quote=flat.words(record, passage),
-        score=candidate.score,
+        score=score,
     )
 
 
@@ -173,19 +304,30 @@ def _answer(
         )
         for one in ranked[:_SEE_ALSO]
     ]
-    none = ("No answer found. Bring the index up to date with: ragadmin reindex",)
     return Answer(
         question=question.text,
         outcome="not_found",
         confidence=judgement.confidence,
         answerability=judgement.answerability,
         no_answer=True,
-        guidance=(*(() if ranked else none), *judgement.reasons, LOW_CONFIDENCE),
+        guidance=(*_nothing_found(index, ranked, judgement), LOW_CONFIDENCE),
         see_also=tuple(nearest),
         dropped=verified.dropped,
         warnings=warnings,
         trace=trace,
     )
+
+
+def _nothing_found(index: Index, ranked: Sequence[Candidate], judgement: Judgement) -> tuple[str, ...]:
+    """Why there is no answer, and what to do where nothing was found at all."""
+    if not index.limits:
+        return judgement.reasons if ranked else (_NONE, *judgement.reasons)
+    asked = f"Only {index.limits} was asked"
+    if ranked:
+        return (*judgement.reasons, f"{asked}; without that limit more may be found.")
+    if index.has_documents():
+        return (f"No answer found. {asked}, and no document there shares a word with the question.",)
+    return (f"No answer found. {asked}, and the index has no document there. See: ragadmin sources list",)
 
 
 def _warnings(question: Question) -> tuple[str, ...]:
@@ -211,6 +353,28 @@ def _analysed(question: Question) -> dict[str, Json]:
         "references": list(question.references),
         "options": list(question.options),
     }
+
+
+def read_follow_up(text: str, before: "Sequence[Turn]", index: Index) -> "Reading":
+    """How a question is taken after what was said before, by rules."""
+    from vademecum.retrieval.followup import read  # noqa: PLC0415 - most questions are the only one
+
+    return read(text, before, lambda name: is_command(name, index))
+
+
+def _read(asked: str, reading: "Reading | None", limits: Limits) -> dict[str, Json]:
+    """What of a question's taking is worth telling: what it leans on, and to what it was put."""
+    told: dict[str, Json] = {}
+    if reading and reading.why:
+        told |= {
+            "asked": asked,
+            "read_as": reading.text,
+            "carried": list(reading.carried),
+            "leans": reading.why,
+        }
+    if limits:
+        told |= {"sources": list(limits.sources), "sections": list(limits.sections)}
+    return told
 
 
 def _explained(candidate: Candidate) -> dict[str, Json]:

@@ -1,6 +1,7 @@
 """Building segments: from refs still to be read, and from entries carried over from older segments.
 
-One process builds one segment. With enough to do, two processes build one each at once (`workers`). With little
+One process builds one segment, and another when that has `SEGMENT_BYTES`: until it is finished, the search engine
+holds all of its words in memory. With enough to do, two processes build one each at once (`workers`). With little
 room on the disk, one process of its own does: the search engine writes through mapped memory, and where the
 disk is full the system ends the process that does so.
 """
@@ -17,14 +18,21 @@ from vademecum.core.documents import Document, DocumentRef, Problem, digest
 from vademecum.core.errors import DiskFull, IndexCorrupt, SourceError, StoreError, VademecumError
 from vademecum.core.passages import Entry
 from vademecum.core.protocols import Source
+from vademecum.core.settings import EmbedderName, Method
 from vademecum.library.manifest import SegmentInfo
 from vademecum.library.segments import SegmentWriter
+from vademecum.retrieval.joining import joined
+from vademecum.retrieval.methods import METHODS
+from vademecum.retrieval.needs import met_needs
 from vademecum.retrieval.passages import passages_of
 from vademecum.stores.flat import FlatReader
 
 BATCH = 200
 _WORTH_TWO = 600
 """Below this many documents a second process costs more than it brings."""
+
+SEGMENT_BYTES = 48_000_000
+"""Of text in one segment. Two processes that finish one of this size at once are to hold a gigabyte together at most."""
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _AMPLE_BYTES = 1 << 30
@@ -47,6 +55,8 @@ class Job(NamedTuple):
     source: Source
     recipe: str
     segments: Path
+    embedder: EmbedderName = "builtin"
+    method: Method = "manual-pages"
 
 
 class Done(NamedTuple):
@@ -58,10 +68,11 @@ class Done(NamedTuple):
 
 
 class Builder:
-    """Builds one segment from batches, in this process. The segment's folder appears with its first document."""
+    """Builds segments from batches, in this process. A segment's folder appears with its first document."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
+        self._built: list[SegmentInfo] = []
         self._writer: SegmentWriter | None = None
 
     def add(self, batch: Batch) -> Done:
@@ -71,9 +82,12 @@ class Builder:
         for entry in self._entries(batch, problems):
             if self._writer is None:
                 folder = self._job.segments / uuid.uuid4().hex[:12]
-                self._writer = SegmentWriter(folder, self._job.source.alias, self._job.recipe)
+                job = self._job
+                self._writer = SegmentWriter(folder, job.source.alias, job.recipe, job.embedder, job.method)
             self._writer.add(entry)
         after = (self._writer.documents, self._writer.text_bytes) if self._writer else (0, 0)
+        if after[1] >= SEGMENT_BYTES:
+            self._finish()
         return Done(after[0] - before[0], after[1] - before[1], tuple(problems))
 
     def _entries(self, batch: Batch, problems: list[Problem]) -> Iterator[Entry]:
@@ -90,7 +104,7 @@ class Builder:
                     Problem(place=ref.key, fault="not-text", message=_NOT_TEXT, hint=_NOT_TEXT_HINT)
                 )
             else:
-                yield entry_of(result, ref)
+                yield entry_of(result, ref, self._job.method)
 
     def _read(self, batch: Sequence[DocumentRef]) -> list[Document | Problem]:
         source = self._job.source
@@ -99,10 +113,11 @@ class Builder:
         except VademecumError:
             raise
         except Exception as error:
-            if isinstance(error, OSError) and error.errno in _FULL:
+            if isinstance(error, OSError) and is_full(error):
                 raise
             message = f"The source {source.alias} failed on {_named(batch)}: {type(error).__name__}: {error}"
-            raise SourceError(message, hint=_SOURCE_BUG) from error
+            hint = _SOURCE_CHANGED if isinstance(error, OSError) else _SOURCE_BUG
+            raise SourceError(message, hint=hint) from error
         if len(results) != len(batch):
             message = (
                 f"The source {source.alias} gave {len(results)} documents for {len(batch)}: {_named(batch)}."
@@ -110,14 +125,22 @@ class Builder:
             raise SourceError(message, hint=_SOURCE_BUG)
         return results
 
-    def commit(self) -> SegmentInfo | None:
-        """Finish the segment; `None` when nothing was written."""
-        return self._writer.commit() if self._writer else None
+    def _finish(self) -> None:
+        if self._writer:
+            self._built.append(self._writer.commit())
+            self._writer = None
+
+    def commit(self) -> list[SegmentInfo]:
+        """Finish the last segment; all of them, and none when nothing was written."""
+        self._finish()
+        return self._built
 
 
 _NOT_TEXT = "It has characters that are no text (lone surrogates)."
 _NOT_TEXT_HINT = "Rename the file, or store it in UTF-8."
 _SOURCE_BUG = "This is a mistake in the source's program, not in your files; please report it."
+
+_SOURCE_CHANGED = "It may have been changed while it was read; run again: ragadmin reindex"
 
 
 def _named(batch: Sequence[DocumentRef]) -> str:
@@ -133,11 +156,11 @@ def _is_text(document: Document) -> bool:
         document.summary,
         *document.names,
         *document.links,
+        *(need.text for need in document.needs),
         *anchors,
     )
     try:
-        for field in (document.text, *fields):
-            field.encode()
+        "".join((document.text, *fields)).encode()
     except UnicodeEncodeError:
         return False
     return True
@@ -151,8 +174,11 @@ def _intact(entry: Entry, folder: Path) -> Entry:
     return entry
 
 
-def entry_of(document: Document, ref: DocumentRef) -> Entry:
+def entry_of(document: Document, ref: DocumentRef, method: Method = "manual-pages") -> Entry:
     """What the index keeps of a document."""
+    passages = passages_of(document)
+    if most_words := METHODS[method].joined_words:
+        passages = joined(document.text, passages, most_words)
     return Entry(
         key=document.key,
         fingerprint=ref.fingerprint,
@@ -163,7 +189,8 @@ def entry_of(document: Document, ref: DocumentRef) -> Entry:
         names=document.names,
         links=document.links,
         text=document.text,
-        passages=passages_of(document),
+        passages=passages,
+        needs=met_needs(document, passages),
     )
 
 
@@ -177,7 +204,7 @@ def batches(refs: Sequence[DocumentRef], carried: Iterable[Carried]) -> list[Bat
 
 
 def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> list[SegmentInfo]:
-    """Build one or two segments.
+    """Build as many segments as are needed, in one process or two.
 
     Raises:
         DiskFull: No room is left.
@@ -194,10 +221,9 @@ def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> l
     try:
         for batch in work:
             on_done(builder.add(batch))
-        segment = builder.commit()
+        return builder.commit()
     except OSError as error:
         raise translated(error, job.segments) from error
-    return [segment] if segment else []
 
 
 def _is_tight(job: Job, work: Sequence[Batch]) -> bool:
@@ -211,9 +237,14 @@ def _is_tight(job: Job, work: Sequence[Batch]) -> bool:
     return shutil.disk_usage(job.segments).free < _AMPLE_BYTES + 20 * size
 
 
+def is_full(error: OSError) -> bool:
+    """Whether the disk, or the person's share of it, is full."""
+    return error.errno in _FULL
+
+
 def translated(error: OSError, place: Path) -> StoreError:
     """An operating system's refusal to write, as an error with a way out."""
-    if error.errno in _FULL:
+    if is_full(error):
         message = f"The disk holding {place} is full; the index is as it was."
         return DiskFull(message, hint="Free some space, then run: ragadmin reindex")
     return StoreError(f"{place} can not be written: {error}", hint="Check the folder's owner and rights.")

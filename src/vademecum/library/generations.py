@@ -4,8 +4,8 @@
       CURRENT                    the current generation's folder name and its manifest's CRC-32, replaced in
                                  one atomic step
       lock                       held by the one process that writes
-      generations/000007/        manifest.json, terms.bin, links.bin, common.bin
-      segments/<name>/           flat/, edge/; never changed once a generation names it
+      generations/000007/        manifest.json, terms.bin, links.bin, common.bin, checksums.json
+      segments/<name>/           flat/, edge/, checksums.json; never changed once a generation names it
 
 A generation is built beside the current one, made durable, and then named in `CURRENT`. A process that is
 killed at any instant leaves either the old or the new name there, and at most some unnamed folders, which the
@@ -16,7 +16,6 @@ import errno
 import fcntl
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -64,7 +63,7 @@ class Generations:
         place = self._manifest(named[0])
         if crc32(data) != named[1]:
             raise IndexCorrupt(f"The index's manifest at {place} is damaged.", hint=_HINT)
-        return Manifest.from_json(data.decode("utf-8", "replace"), place)
+        return Manifest.from_json(data.decode("utf-8", "replace"), place, sound=True)
 
     def is_current(self, manifest: Manifest) -> bool:
         """Whether no newer generation has been published; so nothing of this one has been swept away."""
@@ -130,12 +129,14 @@ class Generations:
         """
         segments = {segment.name for segment in keep.segments} if keep else set()
         generations = {self.generation(keep.number).name} if keep else set()
+        from shutil import rmtree  # noqa: PLC0415 - 3 ms that questions do without
+
         swept = 0
         for parent, kept in (("segments", segments), ("generations", generations)):
             with suppress(FileNotFoundError):
                 for folder in (self.folder / parent).iterdir():
                     if folder.name not in kept:
-                        shutil.rmtree(folder, ignore_errors=True)
+                        rmtree(folder, ignore_errors=True)
                         swept += 1
         return swept
 

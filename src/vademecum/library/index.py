@@ -1,26 +1,42 @@
 """An open generation: all its segments searched as one."""
 
+from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import cached_property
+from itertools import groupby
 from math import inf
-from operator import itemgetter
-from threading import Thread
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
-from vademecum.core.candidates import Page, PassageScore, Place
-from vademecum.core.errors import IndexCorrupt, IndexStale, StoreError
-from vademecum.core.passages import SparseVector
+from vademecum.core.candidates import FoundNeed, Page, PassageFacts, PassageScore, Place
+from vademecum.core.errors import IndexStale, StoreError
+from vademecum.core.passages import SparseVector, Wording
+from vademecum.core.settings import EmbedderName, Method
+from vademecum.library.allowed import Allowed
+from vademecum.library.embedding import Embedding
 from vademecum.library.generations import Generations
-from vademecum.library.manifest import Manifest, SegmentInfo
-from vademecum.library.segments import Segment, check_sizes
-from vademecum.providers.builtin import WordTable
-from vademecum.retrieval import rules
+from vademecum.library.limits import Limits
+from vademecum.library.manifest import Manifest
+from vademecum.library.segments import Segment
+from vademecum.library.sizes import check_sizes
 from vademecum.retrieval.lexical import exact
-from vademecum.stores.edge import EdgeReader
+from vademecum.retrieval.passage_facts import facts_of
+from vademecum.retrieval.words import terms as terms_of
+from vademecum.stores.edge import EdgeReader, Opening
 from vademecum.stores.flat import Counts, Groups, name_hash
 
-_TRIES = 50
-"""How often an index that is replaced while it is being opened is opened again."""
+_MOST_FACTS = 8192
+"""Passages, and terms, of which what was read and found is kept."""
+
+_MOST_MEANT = 2048
+"""Stretches of text whose vectors are kept, 2 kB each."""
+
+_MOST_OF_DOCUMENT = 60
+_SIMILAR = 40
+_ALIKE = 0.3
+"""How many words like a term are looked at, and how like they are."""
 
 
 class _Found(NamedTuple):
@@ -33,7 +49,8 @@ class _Found(NamedTuple):
     number: int
 
 
-_Search = Callable[[EdgeReader, int], list[tuple[int, float]]]
+_SCORE = attrgetter("score")
+_Search = Callable[[EdgeReader, int, Allowed | None], list[tuple[int, float]]]
 _Expand = Callable[[float, int, int], list[_Found]]
 
 
@@ -43,26 +60,93 @@ class Index:
     Args:
         manifest: The generation.
         generations: Where it is.
+        opening: The shards of those of its segments that the older one does not have, by the segments' names.
+        older: An older one that is open; what both have is not opened again.
+        embedder: What it must have been embedded with.
+        method: How it must have been indexed.
 
     Raises:
         FileNotFoundError: A newer generation has swept it away meanwhile.
         IndexCorrupt: It can not be read, or likewise.
-        IndexStale: It was built by other rules; its numbers can not be compared with a question's.
+        IndexStale: It was built by other rules, or embedded otherwise; its numbers can not be compared with a
+            question's.
+        ProviderError: The embedder is not installed, or damaged.
     """
 
-    def __init__(self, manifest: Manifest, generations: Generations) -> None:
-        self.manifest = manifest
+    def __init__(
+        self,
+        manifest: Manifest,
+        generations: Generations,
+        opening: Mapping[str, Opening],
+        older: "Index | None" = None,
+        *,
+        embedder: EmbedderName = "builtin",
+        method: Method = "manual-pages",
+    ) -> None:
+        self.manifest, self.embedder, self.method = manifest, embedder, method
         folder = generations.generation(manifest.number)
         check_sizes(folder, manifest.files)
         self._terms = Counts(folder / "terms.bin")
         self._links = Counts(folder / "links.bin")
         self._common = Groups(folder / "common.bin")
-        self._table = WordTable()
-        made_by = f"{rules.NAME} {self._table.name}"
-        if not all(info.recipe.endswith(made_by) for info in manifest.segments):
-            message = "The index was built by other rules, or with another word table, than this version's."
+        self._embedding: Embedding = (
+            older._embedding if older and older.embedder == embedder else Embedding(embedder, method)  # noqa: SLF001 - of this class
+        )
+        if not all(info.recipe.endswith(self._embedding.made_by) for info in manifest.segments):
+            message = "The index was built by other rules, or with another embedder, than are in force now."
             raise IndexStale(message, hint="Bring it up to date with: ragadmin reindex")
-        self.segments = _opened(manifest, generations)
+        known: dict[str, Segment | Opening] = {
+            **opening,
+            **({segment.info.name: segment for segment in older.segments} if older else {}),
+        }
+        self.segments: list[Segment] = [
+            Segment(generations.segment(info.name), info, known[info.name]) for info in manifest.segments
+        ]
+        self.limits = Limits()
+        self._allowed: dict[int, Allowed] = {}
+        self._facts: dict[tuple[int, int], PassageFacts] = {}
+        self._carried: dict[tuple[int, int], list[tuple[Place, int, int]]] = {}
+        self._similar: dict[str, Sequence[tuple[int, float]]] = {}
+        self._meant: dict[tuple[str, int], Sequence[float]] = {}
+
+    def limited(self, limits: Limits) -> "Index":
+        """The same index, in which only documents within these limits are found. Rarity of words stays as it is."""
+        if not limits:
+            return self
+        view = copy(self)
+        view.limits = limits
+        view._carried = {}  # noqa: SLF001 - of this class
+        view._allowed = (  # noqa: SLF001 - of this class
+            {position: Allowed(segment, limits) for position, segment in view._searched()}  # noqa: SLF001
+            if limits.sections
+            else {}
+        )
+        return view
+
+    def places(self) -> Iterator[Place]:
+        """All documents that may be found."""
+        for position, segment in self._searched():
+            for document in range(len(segment.flat)):
+                if self._found(position, document):
+                    yield Place(position, document)
+
+    def has_documents(self) -> bool:
+        """Whether there is any document to be found."""
+        return next(self.places(), None) is not None
+
+    def _searched(self) -> list[tuple[int, Segment]]:
+        """The segments within the limits, with their positions."""
+        return [pair for pair in enumerate(self.segments) if self.limits.allow_source(pair[1].info.alias)]
+
+    def _found(self, position: int, document: int) -> bool:
+        """Whether a document is alive and within the limits."""
+        if self.limits.sections:
+            return document in self._allowed[position].documents
+        return document not in self.segments[position].dead
+
+    def _among(self, position: int) -> Allowed | None:
+        """What of a segment is within the limits; `None` for all of it."""
+        return self._allowed[position] if self.limits.sections else None
 
     def frequency(self, term: int) -> int:
         """See `SearchIndex`."""
@@ -76,11 +160,11 @@ class Index:
         """See `SearchIndex`."""
         hashed = name_hash(name)
         found = []
-        for position, segment in enumerate(self.segments):
+        for position, segment in self._searched():
             for document in segment.flat.names.get(hashed):
                 strings = segment.flat.strings(segment.flat.document(document))
                 lowered = name.lower()
-                if document not in segment.dead and any(
+                if self._found(position, document) and any(
                     lowered in {one.lower(), one.lower().partition("(")[0]} for one in strings.names
                 ):
                     found.append((strings.reference, self._id(position, document), Place(position, document)))
@@ -89,23 +173,138 @@ class Index:
     def pages(self, query: SparseVector, limit: int) -> list[tuple[Place, float]]:
         """See `SearchIndex`."""
         query = exact(query)
-        found = self._best(lambda edge, count: edge.pages(query, count), self._alive, limit)
+        found = self._best(
+            lambda edge, count, allowed: edge.pages(query, count, allowed.pages if allowed else None),
+            self._alive,
+            limit,
+        )
         return [(one.place, one.score) for one in found]
 
     def passages(self, query: SparseVector, limit: int) -> list[tuple[Place, PassageScore]]:
         """See `SearchIndex`."""
         query = exact(query)
-        found = self._best(lambda edge, count: edge.passages(query, count), self._carriers, limit)
+        found = self._best(
+            lambda edge, count, allowed: edge.passages(query, count, allowed.texts if allowed else None),
+            self._carriers,
+            limit,
+        )
         return [(one.place, PassageScore(one.number, one.kind, one.hit, one.score)) for one in found]
+
+    def nearest_passages(self, vector: list[float], limit: int) -> list[tuple[Place, PassageScore]]:
+        """See `SearchIndex`."""
+        found = self._best(
+            lambda edge, count, allowed: edge.nearest_passages(
+                vector, count, allowed.texts if allowed else None
+            ),
+            self._carriers,
+            limit,
+        )
+        return [(one.place, PassageScore(one.number, one.kind, one.hit, one.score)) for one in found]
+
+    def passage_nearness(self, vector: list[float], texts: Sequence[tuple[int, int]]) -> list[float]:
+        """See `SearchIndex`."""
+        found = {s: self.segments[s].edge.passage_nearness(vector, n) for s, n in self._by_segment(texts)}
+        return [found[segment].get(text, 0.0) for segment, text in texts]
+
+    def facts(self, place: Place, passage: int) -> PassageFacts:
+        """See `SearchIndex`."""
+        key = (place.segment, passage)
+        known = self._facts.get(key)
+        if known is None:
+            if len(self._facts) >= _MOST_FACTS:
+                self._facts.clear()
+            flat = self.segments[place.segment].flat
+            document, record = flat.document(place.document), flat.passage(passage)
+            known = self._facts[key] = facts_of(
+                flat.strings(document).title,
+                flat.label(record.heading),
+                flat.words(document, record),
+                passage - document.first_passage,
+                document.passages,
+            )
+        return known
+
+    def document_terms(self, place: Place) -> frozenset[int]:
+        """See `SearchIndex`."""
+        record = self.segments[place.segment].flat.document(place.document)
+        numbers = range(record.first_passage, record.first_passage + min(record.passages, _MOST_OF_DOCUMENT))
+        return frozenset[int]().union(*(self.facts(place, number).terms for number in numbers))
+
+    def similar(self, term: str) -> Sequence[tuple[int, float]]:
+        """See `SearchIndex`."""
+        known = self._similar.get(term)
+        if known is None:
+            if len(self._similar) >= _MOST_FACTS:
+                self._similar.clear()
+            vector = self._embedding.table.embed([term])
+            found: dict[int, float] = {}
+            for segment in self.segments:
+                found |= dict(segment.edge.similar_words(vector, _SIMILAR))
+            ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_SIMILAR]
+            known = self._similar[term] = [pair for pair in ordered if pair[1] >= _ALIKE]
+        return known
 
     def embed(self, terms: Iterable[str]) -> list[float]:
         """See `SearchIndex`."""
-        return self._table.embed(terms)
+        return self._embedding.table.embed(terms)
+
+    def embed_text(self, text: str, most: int) -> Sequence[float]:
+        """The vector of a text by its first `most` terms; what is quoted once is often quoted again, so it is kept."""
+        known = self._meant.get((text, most))
+        if known is None:
+            if len(self._meant) >= _MOST_MEANT:
+                self._meant.clear()
+            known = self._meant[text, most] = array("d", self.embed(terms_of(text)[:most]))
+        return known
+
+    def vectors(self, question: Wording) -> Mapping[str, list[float]]:
+        """See `SearchIndex`."""
+        return self._embedding.question(question)
 
     def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
         """See `SearchIndex`."""
-        found = self._best(lambda edge, count: edge.nearest(meaning, vector, count), self._alive, limit)
+        found = self._best(
+            lambda edge, count, allowed: edge.nearest(
+                meaning, vector, count, allowed.pages if allowed else None
+            ),
+            self._alive,
+            limit,
+        )
         return [(one.place, one.score) for one in found]
+
+    def needs(self, query: SparseVector, vector: list[float], limit: int) -> list[FoundNeed]:
+        """See `SearchIndex`."""
+        query = exact(query)
+        count = limit
+        while True:
+            found, seen = [], 0
+            for position, segment in self._searched():
+                allowed = self._among(position)
+                of_segment = segment.edge.needs(query, vector, count, allowed.needs if allowed else None)
+                seen = max(seen, len(of_segment))
+                for number, words, cosine in of_segment:
+                    document, text, passages = segment.flat.need(number)
+                    if self._found(position, document):
+                        found.append(FoundNeed(Place(position, document), text, passages, words, cosine))
+            if not self.limits or seen < count or sum(need.words > 0 for need in found) >= limit:
+                break
+            count *= 2
+        by_words = sorted((need for need in found if need.words), key=lambda need: (-need.words, need.text))
+        by_meaning = sorted(found, key=lambda need: (-need.cosine, need.text))
+        return list(dict.fromkeys((*by_meaning[:limit], *by_words[:limit])))
+
+    def needs_of(self, query: SparseVector, vector: list[float], place: Place) -> list[FoundNeed]:
+        """All needs of a document, in order, each with its likeness to the question."""
+        segment = self.segments[place.segment]
+        record = segment.flat.document(place.document)
+        numbers = range(record.first_need, record.first_need + record.needs)
+        alike = segment.edge.needs_among(exact(query), vector, numbers)
+        return [
+            FoundNeed(place, text, passages, words, cosine)
+            for (_, text, passages), (words, cosine) in zip(
+                map(segment.flat.need, numbers), alike, strict=True
+            )
+        ]
 
     def _best(self, search: _Search, expand: _Expand, limit: int) -> list[_Found]:
         """The best of what the hits of all segments stand for, ties by document id, whatever segment it is in.
@@ -119,35 +318,52 @@ class Index:
         while True:
             hits: list[tuple[float, int, int]] = []
             known_above = -inf
-            for position, segment in enumerate(self.segments):
-                of_segment = search(segment.edge, count)
+            for position, segment in self._searched():
+                of_segment = search(segment.edge, count, self._among(position))
                 hits += [(score, position, hit) for hit, score in of_segment]
                 if len(of_segment) == count:
                     known_above = max(known_above, of_segment[-1][1])
             hits.sort(key=itemgetter(0), reverse=True)
             found = _first(hits, known_above, expand, limit)
             if found is not None:
-                found.sort(key=lambda one: (-one.score, self._id(*one.place), one.number))
-                return found[:limit]
+                return self._ordered(found)[:limit]
             count *= 2
 
+    def _ordered(self, found: list[_Found]) -> list[_Found]:
+        """Best first. What names a document is read only where scores are the same."""
+        ordered: list[_Found] = []
+        for _, of_score in groupby(sorted(found, key=_SCORE, reverse=True), _SCORE):
+            tied = list(of_score)
+            if len(tied) > 1:
+                tied.sort(key=lambda one: (self._id(*one.place), one.number))
+            ordered += tied
+        return ordered
+
     def _alive(self, score: float, position: int, document: int) -> list[_Found]:
-        if document in self.segments[position].dead:
+        if not self._found(position, document):
             return []
         return [_Found(score, Place(position, document), 0, document, 0)]
 
     def _carriers(self, score: float, position: int, text: int) -> list[_Found]:
         """The live passages that carry a text; none for a text that too many documents share."""
+        known = self._carried.get((position, text))
+        if known is None:
+            if len(self._carried) >= _MOST_FACTS:
+                self._carried.clear()
+            known = self._carried[position, text] = self._carrying(position, text)
+        return [_Found(score, place, kind, text, number) for place, kind, number in known]
+
+    def _carrying(self, position: int, text: int) -> list[tuple[Place, int, int]]:
         common = self._common[position]
         at = bisect_left(common, text)
         if at < len(common) and common[at] == text:
             return []
-        flat, dead = self.segments[position].flat, self.segments[position].dead
+        flat = self.segments[position].flat
         found = []
         for number in flat.occurrences[text]:
             passage = flat.passage(number)
-            if passage.document not in dead:
-                found.append(_Found(score, Place(position, passage.document), passage.kind, text, number))
+            if self._found(position, passage.document):
+                found.append((Place(position, passage.document), passage.kind, number))
         return found
 
     def _id(self, segment: int, document: int) -> tuple[str, bytes]:
@@ -174,12 +390,37 @@ class Index:
             first_passage=record.first_passage,
             passages=record.passages,
             linked=linked,
+            needs=record.needs,
         )
 
-    def passage_text(self, place: Place, passage: int) -> str:
-        """See `SearchIndex`."""
+    def text(self, document: str) -> str:
+        """The text that citations of a document quote.
+
+        Args:
+            document: `<alias>:<sha256>`.
+
+        Raises:
+            StoreError: There is no such document.
+        """
+        place = self.place(document)
+        if place is None:
+            message = f"The index has no document {document}."
+            raise StoreError(message, hint="It may have changed: search again.")
         flat = self.segments[place.segment].flat
-        return flat.words(flat.document(place.document), flat.passage(passage))
+        return flat.text(flat.document(place.document))
+
+    def place(self, document: str) -> Place | None:
+        """Where a document `<alias>:<sha256>` is; None where there is none."""
+        return self._by_digest.get(document)
+
+    @cached_property
+    def _by_digest(self) -> dict[str, Place]:
+        return {
+            f"{segment.info.alias}:{segment.flat.document(number).digest.hex()}": Place(position, number)
+            for position, segment in enumerate(self.segments)
+            for number in range(len(segment.flat))
+            if number not in segment.dead
+        }
 
     def page_terms(self, places: Sequence[Place], terms: Sequence[int]) -> list[list[float]]:
         """See `SearchIndex`."""
@@ -225,51 +466,3 @@ def _first(
             return None
         found += expand(score, position, hit)
     return found
-
-
-def _opened(manifest: Manifest, generations: Generations) -> list[Segment]:
-    """The segments, each opened by a thread of its own: the engine lets go of the interpreter meanwhile."""
-    found: dict[int, Segment] = {}
-    faults: list[BaseException] = []
-
-    def open_one(position: int, info: SegmentInfo) -> None:
-        try:
-            found[position] = Segment(generations.segment(info.name), info)
-        except BaseException as fault:  # noqa: BLE001 - raised again below, in the thread that asked
-            faults.append(fault)
-
-    threads = [Thread(target=open_one, args=numbered) for numbered in enumerate(manifest.segments)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if faults:
-        raise faults[0]
-    return [found[position] for position in range(len(threads))]
-
-
-def open_index(generations: Generations) -> Index:
-    """Open the current generation.
-
-    One that is replaced meanwhile may have been swept away in part, so the newer one is opened instead.
-
-    Raises:
-        IndexMissing: Nothing has been built.
-        IndexCorrupt: The index can not be read.
-        IndexStale: It was built by other rules than this version's.
-    """
-    for _ in range(_TRIES):
-        manifest = generations.current()
-        try:
-            index = Index(manifest, generations)
-        except (OSError, IndexCorrupt) as error:
-            if not generations.is_current(manifest):
-                continue
-            if isinstance(error, IndexCorrupt):
-                raise
-            message = f"A part of the index can not be read: {error}"
-            raise IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full") from error
-        if generations.is_current(manifest):
-            return index
-    message = f"The index in {generations.folder} was replaced {_TRIES} times while it was being opened."
-    raise StoreError(message, hint="Try again when it is not being written all the time.")

@@ -1,100 +1,38 @@
-"""Bringing the index up to date: what changed, what is built for it, and the one step that makes it current."""
+"""Bringing the index up to date: what is built for each source, and the one step that makes it current."""
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import NamedTuple, Protocol
 
-from vademecum.core.documents import DocumentRef, Problem
-from vademecum.core.errors import IndexCorrupt, IndexMissing, StoreError
-from vademecum.core.protocols import Source
-from vademecum.library.building import Batch, Carried, Done, Job, batches, build, translated
+from vademecum.core.documents import Problem
+from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale, SourceError, StoreError
+from vademecum.core.settings import EmbedderName, Method
+from vademecum.library.building import Carried, Done, Job, build, translated
+from vademecum.library.catalog import CatalogEntry
+from vademecum.library.embedding import made_by
 from vademecum.library.generations import Generations, sync_tree
 from vademecum.library.manifest import Failure, Manifest, SegmentInfo
-from vademecum.library.segments import open_flat
+from vademecum.library.planning import ParsedSource, Plan, Wanted, plan_for
+from vademecum.library.progress import OnProgress, Progress, Report, SourceReport
 from vademecum.library.statistics import FILES, write_statistics
-from vademecum.providers.builtin import WordTable
-from vademecum.retrieval import rules
 
-_DEAD_SHARE = 0.10
-_MOST_SEGMENTS = 4
+__all__ = [
+    "ParsedSource",
+    "Progress",
+    "Report",
+    "Wanted",
+    "bring_up",
+    "drop",
+    "preview",
+    "readable",
+    "reindex",
+    "writing",
+]
 
-
-class ParsedSource(Source, Protocol):
-    """A source that can say how it parses."""
-
-    @property
-    def parser(self) -> str:
-        """Format version and renderer; another value means that every document is read anew."""
-        ...
-
-
-class Progress(NamedTuple):
-    """How far a reindex has come.
-
-    Attributes:
-        stage: `scan`, `build` or `publish`.
-        alias: The source at hand.
-        documents: Done so far in this source.
-        total: To do in this source.
-        text_bytes: Of the text built so far.
-    """
-
-    stage: str
-    alias: str
-    documents: int
-    total: int
-    text_bytes: int
-
-
-class Report(NamedTuple):
-    """What a reindex did.
-
-    Attributes:
-        documents: Live in the index now, of all sources.
-        passages: In the live segments.
-        added: New documents.
-        changed: Documents read anew.
-        removed: Documents that are gone.
-        unchanged: Documents that were not touched.
-        text_bytes: Of text parsed in this run.
-        problems: What could not be read, this time or before.
-        duration_s: Wall time.
-        published: Whether a new generation was made.
-    """
-
-    documents: int
-    passages: int
-    added: int
-    changed: int
-    removed: int
-    unchanged: int
-    text_bytes: int
-    problems: tuple[Problem, ...]
-    duration_s: float
-    published: bool
-
-    def __str__(self) -> str:
-        count = len(self.problems)
-        problems = f"{count} problem" if count == 1 else f"{count} problems"
-        return f"{self.documents:,} documents, {self.passages:,} passages, {problems}"
-
-
-class _Plan(NamedTuple):
-    """What is to be done for one source."""
-
-    kept: list[SegmentInfo]
-    work: list[Batch]
-    recipe: str
-    refs: dict[str, DocumentRef]
-    problems: list[Problem]
-    failures: list[Failure]
-    added: int
-    changed: int
-    removed: int
-    unchanged: int
+Snapshot = Callable[[Sequence[SegmentInfo], Mapping[str, SourceError], str], tuple[CatalogEntry, ...]]
+"""The catalog's entries, given the live segments, the sources that failed, and the time."""
 
 
 def reindex(
@@ -103,49 +41,130 @@ def reindex(
     *,
     full: bool = False,
     kept: Collection[str] = (),
-    on_progress: Callable[[Progress], None] = lambda _progress: None,
+    embedder: EmbedderName = "builtin",
+    method: Method = "manual-pages",
+    on_progress: OnProgress = lambda _progress: None,
 ) -> Report:
     """Bring the index up to date with its sources.
 
     Documents whose fingerprint, parser and rules are unchanged are left as they are. What the index holds of
-    any source that is neither given nor kept is dropped.
+    any source that is neither given nor kept is dropped. A source that fails stays in the index as it was.
 
     Args:
         generations: Where.
         sources: The sources to look at.
         full: Read everything anew, whatever the index holds; also replaces one that is corrupt.
         kept: Aliases of sources that are not looked at, and stay in the index as they are.
+        embedder: What documents are embedded with. Those of another are read and embedded anew.
+        method: How they are indexed, likewise.
         on_progress: Called often.
 
     Raises:
         IndexLocked: Another process writes it.
+        ProviderError: The embedder is not installed, or damaged.
         IndexCorrupt: The index can not be read, and `full` was not asked for.
         DiskFull: No room is left; the index is as it was.
+        SourceError: None of the sources could be read.
     """
-    began_s = time.monotonic()
+    with writing(generations):
+        wanted = Wanted(
+            sources, full=full, kept=kept, embedder=embedder, method=method, on_progress=on_progress
+        )
+        return bring_up(generations, wanted, lambda _segments, _failed, _built: ())[1]
+
+
+@contextmanager
+def writing(generations: Generations) -> Iterator[None]:
+    """Hold the writer's lock; what the operating system refuses meanwhile becomes an error with a way out.
+
+    Raises:
+        IndexLocked: Another process writes the index.
+    """
     try:
         with generations.writing():
-            current = _current(generations, full=full)
-            generations.sweep(current)
-            try:
-                manifest, report = _bring_up(
-                    generations, current, sources, kept, full=full, on_progress=on_progress
-                )
-            except BaseException:
-                # it may have come when the new generation was current already
-                with suppress(StoreError):
-                    generations.sweep(_current(generations, full=full))
-                raise
-            generations.sweep(manifest)
+            yield
     except OSError as error:
         raise translated(error, generations.folder) from error
-    return report._replace(duration_s=time.monotonic() - began_s)
 
 
-def _current(generations: Generations, *, full: bool) -> Manifest | None:
+def bring_up(generations: Generations, wanted: Wanted, snapshot: Snapshot) -> tuple[Manifest, Report]:
+    """Do what `reindex` says, under the lock that the caller holds.
+
+    Raises:
+        As `reindex`.
+    """
+    began_s = time.monotonic()
+    current = readable(generations, full=wanted.full)
+    swept = generations.sweep(current)
+    try:
+        manifest, report = _bring_up(generations, current, wanted, snapshot)
+    except BaseException:
+        # it may have come when the new generation was current already
+        with suppress(StoreError):
+            generations.sweep(readable(generations, full=wanted.full))
+        raise
+    generations.sweep(manifest)
+    recovered = (f"{swept} folders of a run that was cut short, or of a damaged index, were removed.",)
+    return manifest, report._replace(
+        duration_s=time.monotonic() - began_s, recovered=recovered if swept else ()
+    )
+
+
+def drop(generations: Generations, alias: str) -> bool:
+    """Publish a generation without a source, under the lock that the caller holds.
+
+    Returns:
+        Whether there was anything of it. Where no index can be read there is not: nothing is answered from it.
+
+    Raises:
+        DiskFull: No room is left; the index is as it was.
+    """
+    try:
+        current = generations.current()
+    except (IndexMissing, IndexCorrupt, IndexStale):
+        return False
+    segments = [one for one in current.segments if one.alias != alias]
+    sources = tuple(one for one in current.sources if one.alias != alias)
+    if len(segments) == len(current.segments) and len(sources) == len(current.sources):
+        return False
+    failures = [one for one in current.failures if one.alias != alias]
+    generations.sweep(current)
+    manifest = _published(generations, current, segments, failures, sources, built=_now())
+    generations.sweep(manifest)
+    return True
+
+
+def preview(generations: Generations, wanted: Wanted) -> tuple[SourceReport, ...]:
+    """What `bring_up` would do with each source. Nothing is written.
+
+    Raises:
+        IndexCorrupt: The index can not be read, and `full` was not asked for.
+    """
+    current = readable(generations, full=wanted.full)
+    found = []
+    for source in wanted.sources:
+        try:
+            found.append(plan_for(generations, current, source, wanted).told(source.alias))
+        except SourceError as error:
+            found.append(SourceReport(source.alias, "failed", message=error.message))
+    given = {source.alias for source in wanted.sources} | set(wanted.kept)
+    gone = Counter[str]()
+    for segment in current.segments if current else ():
+        if segment.alias not in given:
+            gone[segment.alias] += segment.documents - len(segment.dead)
+    found += [SourceReport(alias, "updated", removed=count) for alias, count in sorted(gone.items())]
+    return tuple(found)
+
+
+def readable(generations: Generations, *, full: bool) -> Manifest | None:
+    """The current generation; `None` when there is none that can be built on.
+
+    Raises:
+        IndexCorrupt: It can not be read, and `full` was not asked for.
+    """
     try:
         return generations.current()
-    except IndexMissing:
+    except (IndexMissing, IndexStale):
         return None
     except IndexCorrupt:
         if full:
@@ -154,136 +173,95 @@ def _current(generations: Generations, *, full: bool) -> Manifest | None:
 
 
 def _bring_up(
-    generations: Generations,
-    current: Manifest | None,
-    sources: Sequence[ParsedSource],
-    kept: Collection[str],
-    *,
-    full: bool,
-    on_progress: Callable[[Progress], None],
+    generations: Generations, current: Manifest | None, wanted: Wanted, snapshot: Snapshot
 ) -> tuple[Manifest, Report]:
-    segments = [segment for segment in current.segments if segment.alias in kept] if current else []
-    failures = [failure for failure in current.failures if failure.alias in kept] if current else []
+    segments = [
+        segment
+        for segment in (current.segments if current else ())
+        if segment.alias in wanted.kept
+        and (
+            segment.alias not in wanted.only_current
+            or segment.recipe.endswith(made_by(wanted.embedder, wanted.method))
+        )
+    ]
+    failures = [failure for failure in current.failures if failure.alias in wanted.kept] if current else []
     problems: list[Problem] = []
     totals: Counter[str] = Counter()
-    for source in sources:
-        on_progress(Progress("scan", source.alias, 0, 0, 0))
-        plan = _plan(generations, current, source, full=full)
-        built, new_problems = _carry_out(generations, source, plan, on_progress, totals)
+    told: list[SourceReport] = []
+    failed: dict[str, SourceError] = {}
+    for source in wanted.sources:
+        alias = source.alias
+        try:
+            wanted.on_progress(Progress("scan", alias, 0, 0, 0))
+            plan = plan_for(generations, current, source, wanted)
+            built, new_problems = _carry_out(generations, source, plan, wanted, totals)
+        except SourceError as error:
+            failed[alias] = error
+            told.append(SourceReport(alias, "failed", message=error.message))
+            problems.append(
+                Problem(place=alias, fault="source-unreadable", message=error.message, hint=error.hint)
+            )
+            last_good = current.segments if current else ()
+            rules = made_by(wanted.embedder, wanted.method)
+            segments += [one for one in last_good if one.alias == alias and one.recipe.endswith(rules)]
+            failures += [one for one in (current.failures if current else ()) if one.alias == alias]
+            continue
         segments += plan.kept + built
-        failures += plan.failures + [_failure(source.alias, plan, problem) for problem in new_problems]
+        failures += plan.failures
+        new_failures = plan.failures_of(alias, new_problems)
+        if new_failures and not wanted.undisturbed(alias):
+            new_failures = [one._replace(fingerprint="") for one in new_failures]
+        failures += new_failures
         problems += plan.problems + new_problems
-        for name in ("added", "changed", "removed", "unchanged"):
-            totals[name] += getattr(plan, name)
-    failures = sorted(failure for failure in failures if failure.key)
+        told.append(plan.told(alias))
+    failures.sort()
     old = [segment.name for segment in current.segments] if current else []
     segments.sort(key=lambda segment: old.index(segment.name) if segment.name in old else len(old))
-    published = current is None or current.segments != tuple(segments) or current.failures != tuple(failures)
-    if current is None or published:
-        on_progress(Progress("publish", "", 0, 0, 0))
-        manifest = _publish(generations, current, segments, failures)
+    built_at = _now()
+    sources = snapshot(segments, failed, built_at)
+    if failed and len(failed) == len(wanted.sources) and (current is None or not wanted.tolerant):
+        raise next(iter(failed.values()))
+    if (
+        current is None
+        or current.segments != tuple(segments)
+        or current.failures != tuple(failures)
+        or [_identity(one) for one in current.sources] != [_identity(one) for one in sources]
+    ):
+        wanted.on_progress(Progress("publish", "", 0, 0, 0))
+        manifest = _published(generations, current, segments, failures, sources, built=built_at)
     else:
         manifest = current
     report = Report(
         documents=manifest.documents,
         passages=sum(segment.passages for segment in manifest.segments),
-        added=totals["added"],
-        changed=totals["changed"],
-        removed=totals["removed"],
-        unchanged=totals["unchanged"],
+        added=sum(one.added for one in told),
+        changed=sum(one.changed for one in told),
+        removed=sum(one.removed for one in told),
+        unchanged=sum(one.unchanged for one in told),
         text_bytes=totals["text_bytes"],
         problems=tuple(problems),
         duration_s=0.0,
-        published=published,
+        published=manifest is not current,
+        sources=tuple(told),
+        version=manifest.version,
     )
     return manifest, report
 
 
-def _plan(generations: Generations, current: Manifest | None, source: ParsedSource, *, full: bool) -> _Plan:
-    """Compare what the source has with what the index has of it."""
-    recipe = f"{source.parser} {rules.NAME} {WordTable().name}"
-    scanned = list(source.scan())
-    refs = {ref.key: ref for ref in scanned if isinstance(ref, DocumentRef)}
-    problems = [problem for problem in scanned if isinstance(problem, Problem)]
-    old = [] if full or current is None else [one for one in current.segments if one.alias == source.alias]
-    alive, kept, unchanged = set[str](), list[SegmentInfo](), 0
-    known: set[str] = set()
-    for segment in old:
-        flat = open_flat(generations.segment(segment.name), segment)
-        dead = set(segment.dead)
-        for number in range(len(flat)):
-            if number in dead:
-                continue
-            strings = flat.strings(flat.document(number))
-            known.add(strings.key)
-            ref = refs.get(strings.key)
-            if segment.recipe == recipe and ref is not None and ref.fingerprint == strings.fingerprint:
-                alive.add(strings.key)
-            else:
-                dead.add(number)
-        if len(dead) < segment.documents:
-            kept.append(segment._replace(dead=tuple(sorted(dead))))
-    unchanged = len(alive)
-    failures = [] if full or current is None else _still_failing(current.failures, source.alias, recipe, refs)
-    failed = {failure.key for failure in failures}
-    problems += [
-        Problem(place=one.key, fault=one.fault, message=one.message, hint=one.hint) for one in failures
-    ]
-    to_read = [ref for key, ref in refs.items() if key not in alive and key not in failed]
-    changed = sum(1 for ref in to_read if ref.key in known)
-    carried: list[Carried] = []
-    if _wants_compaction(kept, len(to_read)):
-        for segment in kept:
-            live = sorted(set(range(segment.documents)) - set(segment.dead))
-            carried.append(Carried(generations.segment(segment.name), tuple(live)))
-        kept = []
-    return _Plan(
-        kept=kept,
-        work=batches(to_read, carried),
-        recipe=recipe,
-        refs=refs,
-        problems=problems,
-        failures=failures,
-        added=len(to_read) - changed,
-        changed=changed,
-        removed=len(known - set(refs)),
-        unchanged=unchanged,
-    )
+def _identity(entry: CatalogEntry) -> tuple[object, ...]:
+    """What of a source must be the same for a generation to be the same."""
+    return (*entry[:5], entry.checksum, entry.recipe)
 
 
-def _wants_compaction(kept: Sequence[SegmentInfo], to_read: int) -> bool:
-    """Whether a source's segments are to be built into new ones: too many of them, or too much is dead."""
-    held = sum(segment.documents for segment in kept)
-    dead = sum(len(segment.dead) for segment in kept)
-    return dead > _DEAD_SHARE * held or len(kept) + (to_read > 0) > _MOST_SEGMENTS
-
-
-def _still_failing(
-    failures: Iterable[Failure], alias: str, recipe: str, refs: dict[str, DocumentRef]
-) -> list[Failure]:
-    """Documents that failed before and have not changed since: not worth another try."""
-    return [
-        failure
-        for failure in failures
-        if failure.alias == alias
-        and failure.recipe == recipe
-        and failure.key in refs
-        and refs[failure.key].fingerprint == failure.fingerprint
-    ]
-
-
-def _failure(alias: str, plan: _Plan, problem: Problem) -> Failure:
-    """A problem as the manifest remembers it; without a key when it belongs to no document."""
-    ref = plan.refs.get(problem.place)
-    key, fingerprint = (ref.key, ref.fingerprint) if ref else ("", "")
-    return Failure(alias, key, fingerprint, plan.recipe, problem.fault, problem.message, problem.hint)
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _carry_out(
     generations: Generations,
     source: ParsedSource,
-    plan: _Plan,
-    on_progress: Callable[[Progress], None],
+    plan: Plan,
+    wanted: Wanted,
     totals: Counter[str],
 ) -> tuple[list[SegmentInfo], list[Problem]]:
     """Build what a plan asks for, and make it durable."""
@@ -292,34 +270,39 @@ def _carry_out(
     to_do = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in plan.work)
     problems: list[Problem] = []
     documents = text_bytes = 0
+    began_s = time.monotonic()
 
     def on_done(done: Done) -> None:
         nonlocal documents, text_bytes
         documents += done.documents + len(done.problems)
         text_bytes += done.text_bytes
         problems.extend(done.problems)
-        on_progress(Progress("build", source.alias, documents, to_do, text_bytes))
+        spent_s = time.monotonic() - began_s
+        wanted.on_progress(Progress("build", source.alias, documents, to_do, text_bytes, spent_s))
 
-    on_progress(Progress("build", source.alias, 0, to_do, 0))
-    built = build(Job(source, plan.recipe, generations.folder / "segments"), plan.work, on_done)
+    wanted.on_progress(Progress("build", source.alias, 0, to_do, 0))
+    job = Job(source, plan.recipe, generations.folder / "segments", wanted.embedder, wanted.method)
+    built = build(job, plan.work, on_done)
     for segment in built:
         sync_tree(generations.segment(segment.name))
     totals["text_bytes"] += text_bytes
     return built, problems
 
 
-def _publish(
+def _published(
     generations: Generations,
     current: Manifest | None,
     segments: Sequence[SegmentInfo],
     failures: Sequence[Failure],
+    sources: tuple[CatalogEntry, ...],
+    *,
+    built: str,
 ) -> Manifest:
     number = current.number + 1 if current else 1
     folder = generations.generation(number)
     folder.mkdir()
     total = write_statistics(folder, [(segment, generations.segment(segment.name)) for segment in segments])
     files = {name: (folder / name).stat().st_size for name in FILES}
-    built = datetime.now(UTC).isoformat(timespec="seconds")
-    manifest = Manifest(number, built, total, files, tuple(segments), tuple(failures))
+    manifest = Manifest(number, built, total, files, tuple(segments), tuple(failures), sources)
     generations.publish(manifest)
     return manifest

@@ -1,28 +1,34 @@
 """`Library`: the one door to everything. Command lines, HTTP routes and MCP tools are its calls, nothing more."""
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 from os import fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import RLock
+from typing import TYPE_CHECKING, Literal
 
-from vademecum.core.answers import Answer, Hit
-from vademecum.core.errors import IndexMissing, IndexStale, StoreError
-from vademecum.core.settings import Settings
-from vademecum.library import asking, freshness
+from vademecum.core.errors import IndexMissing
+from vademecum.core.limits import CONTEXT_TOKENS
+from vademecum.core.settings import Method, Settings
+from vademecum.library import freshness
 from vademecum.library.catalog import NO_PAGES_HINT, Catalog, CatalogEntry
+from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
-from vademecum.library.index import Index, open_index
 from vademecum.library.places import Places, default_places
 from vademecum.library.settings_file import load_settings
+from vademecum.library.taking import Taken, cleaned, take
 
 if TYPE_CHECKING:
+    from vademecum.core.answers import Answer, Hit
+    from vademecum.core.models import ModelSettings
+    from vademecum.core.protocols import ChatModel
+    from vademecum.library.diagnosis import HealthResult
+    from vademecum.library.generating import AnswerStream
+    from vademecum.library.index import Index
     from vademecum.library.indexing import Progress, Report
-
-CONTEXT_TOKENS = 4096
-"""How much of a question is looked at, unless told otherwise."""
-
-_CHARACTERS_A_TOKEN = 4
+    from vademecum.library.passages import Found, PassageHit, Reading
+    from vademecum.library.probing import Patience
+    from vademecum.library.sites import Site
+    from vademecum.retrieval.followup import Turn
 
 
 class Library:
@@ -33,15 +39,19 @@ class Library:
 
     Args:
         places: Its folders; they are made when something is first written.
+        method: How it is indexed and ranked; the same for as long as it is there.
     """
 
-    def __init__(self, places: Places) -> None:
-        self.places = places
+    def __init__(self, places: Places, *, method: Method = "manual-pages") -> None:
+        self.places, self.method = places, method
+        self.site: Site | None = None
+        self._lock = RLock()
         self._catalog = Catalog(places.catalog_file)
         self._generations = Generations(places.index_folder)
         self._settings: Settings | None = None
         self._index: Index | None = None
-        self._by_digest: dict[str, tuple[int, int]] | None = None
+        self._older: Index | None = None
+        self._models: dict[ModelSettings, ChatModel] = {}
 
     @classmethod
     def open(cls, places: Places | None = None) -> "Library":
@@ -50,51 +60,225 @@ class Library:
 
     # --- asking ---------------------------------------------------------------------------------------------------
 
-    def ask(self, question: str, *, strict: bool = False, context_tokens: int = CONTEXT_TOKENS) -> Answer:
+    def ask(
+        self,
+        question: str,
+        *,
+        strict: bool = False,
+        context_tokens: int = CONTEXT_TOKENS,
+        sources: Sequence[str] = (),
+        sections: Sequence[str] = (),
+        conversation: str = "",
+        model: "ChatModel | ModelSettings | str | None" = None,
+        timeout_s: float = 60.0,
+        require_model: bool = False,
+    ) -> "Answer":
         """Answer a question from the documents, or say honestly that they do not.
+
+        Without a model the answer is made of the documents' own words. With one it is written by the model, and every
+        sentence is checked against the words it cites; what does not hold is left out. Where the model can not be had,
+        breaks off, is too late or says too little that holds, the answer is the extractive one, `partial`, and its
+        warnings say why.
 
         Args:
             question: In English, as to a colleague.
             strict: Refuse when the sources changed since the index was built; else the answer carries a warning.
-            context_tokens: How much of the question is looked at, from its beginning.
+            context_tokens: How much of the question is looked at, from its beginning, and how long question and
+                answer may be together.
+            sources: Aliases; only documents of these are found and cited. None named is no limit.
+            sections: Of the manual (`1`, `3perl`; `3` also means `3perl`), likewise.
+            conversation: The name of one; a follow-up is taken by what was said in it before, and the question is
+                kept for the next. `-` is the one used last, "" none.
+            model: Who writes the answer: `PROVIDER:MODEL`, the settings of a model, or one that is open. None for
+                nobody.
+            timeout_s: How long all of it may take with a model.
+            require_model: Rather fail than answer without the model.
 
         Raises:
             AnswerError: The question is empty.
-            ConfigError: The configuration file can not be used.
+            SourceError: There is no source of that alias.
+            ConfigError: The configuration file can not be used; or that is no section, no name of a conversation, or
+                no model.
+            ProviderError: With `require_model`, the model does not answer.
             IndexMissing: Nothing has been indexed yet.
             IndexCorrupt: The index can not be read.
             IndexStale: With `strict`, as above.
         """
-        settings, index, stale = self.settings, self._opened(), self.stale()
-        if strict and stale:
-            raise IndexStale(" ".join(stale), hint="Bring the index up to date with: ragadmin reindex")
-        longest = context_tokens * _CHARACTERS_A_TOKEN
-        answer = asking.ask(_cleaned(question[:longest]), index, settings)
-        warnings = list(answer.warnings)
-        if len(question) > longest:
-            warnings.append(
-                f"Only the first {context_tokens} tokens of the question were used. Narrow the question."
-            )
-        warnings += [f"{reason} Bring it up to date with: ragadmin reindex" for reason in stale]
-        return replace(answer, warnings=tuple(dict.fromkeys(warnings)))
+        if model is not None:
+            with self.ask_stream(
+                question,
+                strict=strict,
+                context_tokens=context_tokens,
+                sources=sources,
+                sections=sections,
+                conversation=conversation,
+                model=model,
+                timeout_s=timeout_s,
+                require_model=require_model,
+            ) as stream:
+                return stream.answer
+        taken = self._taken(question, context_tokens, strict=strict)
+        settings, index = self.settings, self._limited(sources, sections)
+        from vademecum.library import asking  # noqa: PLC0415 - loaded by now; see `_load_the_rest`
 
-    def search(self, question: str, *, limit: int = 10) -> list[Hit]:
+        def answer(text: str, before: "Sequence[Turn]" = ()) -> "Answer":
+            return asking.ask(text, index, settings, characters=taken.characters, before=before)
+
+        if not conversation:
+            return taken.told(answer(taken.text))
+        from vademecum.library.talking import talk  # noqa: PLC0415 - most questions are the only one
+
+        return taken.told(talk(self.places, conversation, taken.text, answer))
+
+    def ask_stream(
+        self,
+        question: str,
+        *,
+        strict: bool = False,
+        context_tokens: int = CONTEXT_TOKENS,
+        sources: Sequence[str] = (),
+        sections: Sequence[str] = (),
+        conversation: str = "",
+        model: "ChatModel | ModelSettings | str",
+        timeout_s: float = 60.0,
+        require_model: bool = False,
+    ) -> "AnswerStream":
+        """The same, sentence by sentence: each comes as soon as the model has ended it, and is verified.
+
+        The stream's `answer` is what `ask` returns. Close it, or use it as a context manager.
+
+        Args:
+            question: As for `ask`, as are all others.
+            strict: Refuse when the sources changed since the index was built.
+            context_tokens: How much question and answer may have together.
+            sources: Aliases.
+            sections: Of the manual.
+            conversation: The name of one.
+            model: Who writes the answer.
+            timeout_s: How long all of it may take.
+            require_model: Rather fail than answer without the model.
+
+        Raises:
+            As `ask`; what the model fails with, and an empty question, by the stream.
+        """
+        from vademecum.library import generating  # noqa: PLC0415 - most questions are answered without a model
+
+        taken = self._taken(question, context_tokens, strict=strict)
+        settings, index = self.settings, self._limited(sources, sections)
+        return generating.start(
+            taken,
+            index,
+            settings,
+            model=model,
+            opened=self._models,
+            timeout_s=timeout_s,
+            require_model=require_model,
+            conversation=conversation,
+        )
+
+    def search(
+        self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
+    ) -> "list[Hit]":
         """The best documents for a question, best first, each with its best passage; refuses nothing.
+
+        Args:
+            question: As for `ask`.
+            limit: How many at most.
+            sources: As for `ask`.
+            sections: As for `ask`.
 
         Raises:
             AnswerError: The question is empty.
+            SourceError: There is no source of that alias.
+            ConfigError: That is no section.
             IndexMissing: Nothing has been indexed yet.
             IndexCorrupt: The index can not be read.
         """
-        return asking.search(_cleaned(question), self._opened(), limit)
+        index = self._limited(sources, sections)
+        from vademecum.library import asking  # noqa: PLC0415 - see `ask`
 
-    def search_passages_bm25(self, question: str, *, limit: int = 10) -> list[Hit]:
+        return asking.search(cleaned(question), index, limit)
+
+    def search_passages_bm25(
+        self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
+    ) -> "list[Hit]":
         """The baseline that quality is measured against: documents by plain BM25 of their best passage.
 
         Raises:
             As `search`.
         """
-        return asking.search_plain(_cleaned(question), self._opened(), limit)
+        index = self._limited(sources, sections)
+        from vademecum.library import asking  # noqa: PLC0415 - see `ask`
+
+        return asking.search_plain(cleaned(question), index, limit)
+
+    def passages(
+        self,
+        question: str,
+        *,
+        limit: int = 10,
+        sources: Sequence[str] = (),
+        by: Literal["all", "words", "meaning"] = "all",
+    ) -> "list[PassageHit]":
+        """The best passages of all documents for a question, best first; refuses nothing.
+
+        Args:
+            question: As for `ask`.
+            limit: How many at most.
+            sources: As for `ask`.
+            by: By all that is measured; or, as baselines, by BM25 or by the nearness of vectors alone.
+
+        Raises:
+            As `search`.
+        """
+        if by == "all":
+            return list(self.find(question, limit=limit, sources=sources).hits)
+        from vademecum.library import passages  # noqa: PLC0415 - manual pages are ranked by document
+
+        index = self._limited(sources, ())
+        return passages.find_plain(index, cleaned(question), limit, by=by, site=self.site)
+
+    def find(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "Found":
+        """The same, and how likely an answer is among them: what an answer from passages is composed of.
+
+        Raises:
+            As `search`.
+        """
+        from vademecum.library import passages  # noqa: PLC0415 - manual pages are ranked by document
+
+        return passages.find(self._limited(sources, ()), cleaned(question), limit, site=self.site)
+
+    def reading(self, question: str) -> "Reading":
+        """A question, and what judges any text against it: for what is answered from a selection alone.
+
+        Raises:
+            As `search`.
+        """
+        from vademecum.library.passages import Reading  # noqa: PLC0415 - as above
+        from vademecum.retrieval.question import analyse  # noqa: PLC0415 - loaded with it
+
+        index = self._opened()
+        return Reading(question=analyse(cleaned(question), index), index=index, site=self.site)
+
+    @property
+    def generation(self) -> int:
+        """The number of the generation that answers.
+
+        Raises:
+            IndexMissing: Nothing has been indexed yet.
+            IndexCorrupt: The index can not be read.
+        """
+        return self._opened().manifest.number
+
+    def passage(self, id_: str) -> "PassageHit":
+        """A passage by its id, `<alias>:<sha256>:<n>`, as in `PassageHit.passage` and `Hit.passage`.
+
+        Raises:
+            StoreError: The index has no such passage.
+        """
+        from vademecum.library.passage_by_id import passage_by_id  # noqa: PLC0415 - for other programs only
+
+        return passage_by_id(self._opened(), id_, site=self.site)
 
     def text(self, document: str) -> str:
         """The text that citations of a document quote.
@@ -105,21 +289,7 @@ class Library:
         Raises:
             StoreError: The index has no such document.
         """
-        index = self._opened()
-        if self._by_digest is None:
-            self._by_digest = {
-                f"{segment.info.alias}:{segment.flat.document(number).digest.hex()}": (position, number)
-                for position, segment in enumerate(index.segments)
-                for number in range(len(segment.flat))
-                if number not in segment.dead
-            }
-        place = self._by_digest.get(document)
-        if place is None:
-            raise StoreError(
-                f"The index has no document {document}.", hint="It may have changed: search again."
-            )
-        flat = index.segments[place[0]].flat
-        return flat.text(flat.document(place[1]))
+        return self._opened().text(document)
 
     # --- keeping --------------------------------------------------------------------------------------------------
 
@@ -134,45 +304,147 @@ class Library:
         """
         from vademecum.library import keeping  # noqa: PLC0415 - once in a library's life
 
-        made = keeping.prepare(self.places, self._catalog)
+        made = keeping.prepare(self.places, self._catalog, self._generations)
         self.settings  # noqa: B018 - an existing file is checked
         return made
 
     def add(self, what: str | Path, *, on_progress: "Callable[[Progress], None] | None" = None) -> "Report":
-        """Make something part of the library, and index it.
+        """Make something part of the library, and index it: `add_source`, then `reindex`.
 
         Args:
-            what: `man` for the machine's own manual pages, a folder of manual pages, or an alias of the catalog.
+            what: `man` for the machine's own manual pages, a place as for `add_source`, or an alias of the catalog.
             on_progress: Called often.
 
         Raises:
             SourceError: It is nothing that can be read.
             VademecumError: As `reindex`.
         """
-        from vademecum.library import registry  # noqa: PLC0415 - asking needs no source
+        from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
 
-        with self._catalog.changing() as entries:
-            entry = registry.named(fspath(what), entries)
-            registry.open_source(entry)
-            if entry not in entries:
-                entries.append(entry)
+        entry, place = registering.meant(self.sources(), fspath(what))
+        if entry is None:
+            entry = self.add_source(place, on_progress=on_progress)
         return self.reindex(sources=[entry.alias], on_progress=on_progress)
+
+    def add_source(
+        self,
+        path: str | Path,
+        *,
+        type: str | None = None,  # noqa: A002 - that is what the catalog calls it
+        language: str | None = None,
+        notes: str = "",
+        exclude: Sequence[str] = (),
+        on_progress: "Callable[[Progress], None] | None" = None,
+    ) -> CatalogEntry:
+        """Add a place to the catalog, to be read by the next `reindex`.
+
+        One that can not be read (a broken archive) is added, too: quarantined, with what is wrong in its notes.
+        `CatalogEntry.warnings` says so, and whether it is in another language than English.
+
+        Args:
+            path: A folder, a ZIM archive, or a zip file of tldr pages.
+            type: `man`, `info`, `kiwix`, `tldr` or `docs`; by default what it looks like.
+            language: A BCP 47 tag; by default what an archive says of itself, else `en`.
+            notes: Anything worth knowing.
+            exclude: Patterns of file names in a folder of documents that are left out (`SOURCE.md`).
+            on_progress: Called now and then while an archive's checksum is made.
+
+        Raises:
+            SourceError: There is nothing, it is a source already, or the type or language is none.
+            ConfigError: The catalog can not be read or written.
+        """
+        from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
+
+        return registering.add(
+            self._catalog,
+            fspath(path),
+            type=type,
+            language=language,
+            notes=notes,
+            exclude=exclude,
+            on_progress=on_progress or _silent,
+        )
+
+    def update_source(
+        self,
+        alias: str,
+        *,
+        new_alias: str | None = None,
+        type: str | None = None,  # noqa: A002 - that is what the catalog calls it
+        location: str | Path | None = None,
+        language: str | None = None,
+        status: str | None = None,
+        notes: str | None = None,
+        on_progress: "Callable[[Progress], None] | None" = None,
+    ) -> CatalogEntry:
+        """Describe a source anew, all but its alias; the next `reindex` takes it in as it is then.
+
+        What is not given is taken over. The place is looked at and its checksum made anew; one that can not be
+        read is quarantined. Until the next `reindex` questions are answered from what the index has of it.
+
+        Args:
+            alias: The source.
+            new_alias: Refused unless it is `alias`: an alias is fixed.
+            type: As for `add_source`.
+            location: Another place.
+            language: As for `add_source`.
+            status: `error` quarantines the source by hand; after any other it is `pending`.
+            notes: In the place of those it had.
+            on_progress: As for `add_source`.
+
+        Raises:
+            SourceError: There is no such source, type, language, status or place.
+            ConfigError: The catalog can not be read or written.
+        """
+        from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
+
+        return registering.update(
+            self._catalog,
+            alias,
+            new_alias=new_alias,
+            type=type,
+            location=None if location is None else fspath(location),
+            language=language,
+            status=status,
+            notes=notes,
+            on_progress=on_progress or _silent,
+        )
+
+    def remove_source(self, alias: str) -> CatalogEntry:
+        """Take a source out of the index and the catalog, at once. Its files are not touched.
+
+        Returns:
+            What the catalog had of it.
+
+        Raises:
+            SourceError: There is no such source.
+            IndexLocked: The index is being written; nothing was changed.
+            ConfigError: The catalog can not be read or written.
+            StoreError: The index can not be written.
+        """
+        from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
+
+        gone = registering.remove(self._catalog, self._generations, alias)
+        self.refresh()
+        return gone
 
     def reindex(
         self,
         *,
         full: bool = False,
         sources: Collection[str] | None = None,
+        dry_run: bool = False,
         on_progress: "Callable[[Progress], None] | None" = None,
     ) -> "Report":
         """Bring the index up to date with its sources. What did not change is not read again.
 
-        A source that can not be read is noted in the catalog and a problem of the report; what the index has
-        of it stays.
+        A source that can not be read is quarantined: noted in the catalog, a problem of the report, and not tried
+        again before it changes or is named here; what the index has of it stays.
 
         Args:
             full: Read everything anew.
             sources: Aliases of those to look at; by default all.
+            dry_run: Only say what would be added, changed and removed; nothing is written.
             on_progress: Called often.
 
         Raises:
@@ -184,15 +456,20 @@ class Library:
         """
         from vademecum.library import keeping  # noqa: PLC0415 - asking needs no indexing
 
-        report = keeping.reindex(
-            self._catalog,
-            self._generations,
-            full=full,
-            wanted=sources,
-            on_progress=on_progress or (lambda _progress: None),
-        )
-        self.refresh()
-        return report
+        run = keeping.preview if dry_run else keeping.reindex
+        try:
+            return run(
+                self._catalog,
+                self._generations,
+                full=full,
+                wanted=sources,
+                embedder=self.settings.embedder,
+                method=self.method,
+                on_progress=on_progress or _silent,
+            )
+        finally:
+            if not dry_run:
+                self.refresh()
 
     def sources(self) -> list[CatalogEntry]:
         """The catalog, in the order in which sources were added.
@@ -201,6 +478,17 @@ class Library:
             ConfigError: It can not be read.
         """
         return self._catalog.entries()
+
+    def source(self, alias: str) -> CatalogEntry:
+        """One source of the catalog.
+
+        Raises:
+            SourceError: There is none of that alias.
+            ConfigError: The catalog can not be read.
+        """
+        from vademecum.library import registering  # noqa: PLC0415 - asking names no source
+
+        return registering.find(self.sources(), alias)
 
     def stale(self) -> tuple[str, ...]:
         """Why the index is not up to date, a sentence each; empty when it seems to be.
@@ -212,11 +500,34 @@ class Library:
         """
         return tuple(freshness.changed(self.sources()))
 
+    def health(
+        self, *, patience: "Patience | None" = None, on_wait: "Callable[[str], None] | None" = None
+    ) -> "list[HealthResult]":
+        """Look at all that answers depend on, each component by itself.
+
+        Args:
+            patience: With mounts and services that do not answer; by default half a minute.
+            on_wait: Told what is waited for.
+        """
+        from vademecum.library import health  # noqa: PLC0415 - asking needs none of it
+
+        return health.check(self.places, patience=patience, on_wait=on_wait or (lambda _said: None))
+
     def refresh(self) -> None:
         """Answer by the newest index and settings from the next call on."""
-        self._settings = None
-        if self._index and self._index.manifest.number != self._generations.current().number:
-            self._index = self._by_digest = None
+        with self._lock:
+            self._settings = None
+            if self._index and (
+                self._index.manifest != self._generations.current()
+                or self._index.embedder != self.settings.embedder
+            ):
+                self._older, self._index = self._index, None
+
+    def settle(self) -> None:
+        """Wait until nothing is being opened any more; a process that leaves before may leave a folder behind."""
+        if self._index:
+            for segment in self._index.segments:
+                segment.edge.settle()
 
     @property
     def settings(self) -> Settings:
@@ -225,20 +536,46 @@ class Library:
         Raises:
             ConfigError: It can not be used.
         """
-        if self._settings is None:
-            self._settings = load_settings(self.places.settings_file, self.places.settings_copy)
-        return self._settings
+        settings = self._settings
+        if settings is None:
+            settings = self._settings = load_settings(self.places.settings_file, self.places.settings_copy)
+        return settings
 
-    def _opened(self) -> Index:
-        if self._index is None:
-            index = open_index(self._generations)
-            if not index.manifest.documents:
-                message = "The index is empty: its sources hold no documents."
-                raise IndexMissing(message, hint=NO_PAGES_HINT)
-            self._index = index
-        return self._index
+    def _taken(self, question: str, context_tokens: int, *, strict: bool) -> Taken:
+        logged = self.settings.query_log
+        return take(question, context_tokens, self.stale(), strict=strict, places=self.places, logged=logged)
+
+    def _limited(self, sources: Sequence[str], sections: Sequence[str]) -> "Index":
+        index = self._opened()
+        if not sources and not sections:
+            return index
+        from vademecum.library.limits import limits_of  # noqa: PLC0415 - most questions have none
+
+        return index.limited(limits_of(sources, sections, [entry.alias for entry in self.sources()]))
+
+    def _opened(self) -> "Index":
+        if index := self._index:
+            return index
+        with self._lock:  # two that come at once must not open it twice
+            if self._index is None:
+                index = open_index(
+                    self._generations,
+                    self._older,
+                    embedder=self.settings.embedder,
+                    method=self.method,
+                    meanwhile=_load_the_rest,
+                )
+                if not index.manifest.documents:
+                    message = "The index is empty: its sources hold no documents."
+                    raise IndexMissing(message, hint=NO_PAGES_HINT)
+                self._index, self._older = index, None
+            return self._index
 
 
-def _cleaned(question: str) -> str:
-    """The question as it can be stored and printed: what is not text (lone surrogates) is marked as unknown."""
-    return question.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+def _load_the_rest() -> None:
+    """Load what answers; while the engine opens the index, a processor has nothing else to do."""
+    from vademecum.library import asking  # noqa: F401, PLC0415
+
+
+def _silent(_progress: "Progress") -> None:
+    """Tell nobody."""

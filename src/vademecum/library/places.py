@@ -1,8 +1,9 @@
 """Where things are kept, by the XDG base directory specification."""
 
-import os
 from pathlib import Path
 from typing import NamedTuple
+
+from vademecum.library.folders import config_folder, data_folder
 
 
 class Places(NamedTuple):
@@ -41,15 +42,17 @@ class Places(NamedTuple):
         """What the configuration file said when it was last read."""
         return self.data / "settings.json"
 
+    @property
+    def audit_log(self) -> Path:
+        """What was done to the library."""
+        return self.data / "audit.ndjson"
+
+    @property
+    def query_log(self) -> Path:
+        """What was asked, where that is wanted."""
+        return self.data / "queries.ndjson"
+
 
 def default_places() -> Places:
     """The linux desk's folders: `${XDG_DATA_HOME}/ragcli` and `${XDG_CONFIG_HOME}/ragcli`."""
-    return Places(
-        _base("XDG_DATA_HOME", ".local/share") / "ragcli", _base("XDG_CONFIG_HOME", ".config") / "ragcli"
-    )
-
-
-def _base(variable: str, default: str) -> Path:
-    """A base directory. A relative value must be ignored, says the specification."""
-    value = os.environ.get(variable, "")
-    return Path(value) if value.startswith("/") else Path.home() / default
+    return Places(Path(data_folder()), Path(config_folder()))

@@ -1,17 +1,32 @@
 """A segment: its flat files and its shard of the search engine, written together and read together."""
 
-import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from vademecum.core.errors import IndexCorrupt
-from vademecum.core.passages import Entry
+from vademecum.core.passages import Entry, SparseVector, Wording
+from vademecum.core.settings import EmbedderName, Method
+from vademecum.library.embedding import Embedding
 from vademecum.library.manifest import SegmentInfo
-from vademecum.providers.builtin import WordTable
+from vademecum.library.sizes import check_sizes
 from vademecum.retrieval import meaning
 from vademecum.retrieval.lexical import encode
-from vademecum.stores.edge import EdgeReader, EdgeWriter
+from vademecum.retrieval.methods import METHODS
+from vademecum.retrieval.words import is_word, number, terms
+from vademecum.stores.edge import EdgeReader, EdgeWriter, Opening
 from vademecum.stores.flat import FlatReader, FlatWriter
+
+_EMBEDDED_AT_ONCE = 64
+"""Documents whose texts are handed to the embedders together; a transformer is faster with many."""
+
+
+class _Page(NamedTuple):
+    """A document on its way into the search engine, and those of its needs, each with its number and words."""
+
+    number: int
+    words: SparseVector
+    line: Wording
+    needs: Sequence[tuple[int, SparseVector, Wording]]
 
 
 class SegmentWriter:
@@ -21,24 +36,67 @@ class SegmentWriter:
         folder: Where; it must not exist.
         alias: The source it belongs to.
         recipe: Parser and rules its documents are made with.
+        embedder: What its documents are embedded with.
+        method: How they are indexed.
     """
 
-    def __init__(self, folder: Path, alias: str, recipe: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        alias: str,
+        recipe: str,
+        embedder: EmbedderName = "builtin",
+        method: Method = "manual-pages",
+    ) -> None:
+        self._embedding = Embedding(embedder, method)
+        self._making = METHODS[method]
+        self._embedding.check()  # before there is anything to clear away
         self._folder, self._alias, self._recipe = folder, alias, recipe
         for part in ("flat", "edge"):
             (folder / part).mkdir(parents=True)
         self._flat = FlatWriter(folder / "flat")
-        self._edge = EdgeWriter(folder / "edge", meaning.NAMES, WordTable.dimensions)
-        self._embed = WordTable().embed
+        dimensions = {meaning.LINE: self._embedding.dimensions(meaning.LINE)}
+        embedded = self._embedding.dimensions(meaning.PASSAGE) if self._making.embeds_passages else 0
+        self._edge = EdgeWriter(
+            folder / "edge", dimensions, self._embedding.dimensions(meaning.NEED), embedded
+        )
+        self._waiting: list[_Page] = []
+        self._words: dict[str, None] = {}
 
     def add(self, entry: Entry) -> None:
         """Encode and add a document."""
-        encoded = encode(entry)
-        number = self._flat.documents
+        encoded = encode(entry, self._making.fields)
+        number, first_need = self._flat.documents, self._flat.needs
         for text, position in self._flat.add(entry, encoded):
-            self._edge.add_passage(text, encoded.passages[position])
-        meanings = {name: self._embed(terms) for name, terms in meaning.terms_of(entry).items()}
-        self._edge.add_page(number, encoded.page, meanings)
+            self._edge.add_passage(text, encoded.passages[position], self._meant(entry, position))
+        needs = [
+            (first_need + position, words, Wording(met.text, terms(met.text)))
+            for position, (words, met) in enumerate(zip(encoded.needs, entry.needs, strict=True))
+        ]
+        self._waiting.append(_Page(number, encoded.page, meaning.line_of(entry.title, entry.summary), needs))
+        if len(self._waiting) >= _EMBEDDED_AT_ONCE:
+            self._embed()
+
+    def _meant(self, entry: Entry, position: int) -> list[float]:
+        """The dense vector of a passage; empty where passages have none."""
+        if not self._making.embeds_passages:
+            return []
+        passage = entry.passages[position]
+        words = entry.text[passage.start : passage.end]
+        wording = meaning.wording_of(entry.title, passage.heading, words)
+        self._words.update(dict.fromkeys(wording.terms))
+        return self._embedding.documents(meaning.PASSAGE, [wording])[0]
+
+    def _embed(self) -> None:
+        """Embed the documents that wait, and hand them to the search engine."""
+        needs = [need for page in self._waiting for need in page.needs]
+        vectors = self._embedding.documents(meaning.NEED, [wording for _, _, wording in needs])
+        for (page_number, words, _), vector in zip(needs, vectors, strict=True):
+            self._edge.add_need(page_number, words, vector)
+        lines = self._embedding.documents(meaning.LINE, [page.line for page in self._waiting])
+        for page, line in zip(self._waiting, lines, strict=True):
+            self._edge.add_page(page.number, page.words, {meaning.LINE: line})
+        self._waiting = []
 
     @property
     def documents(self) -> int:
@@ -52,8 +110,14 @@ class SegmentWriter:
 
     def commit(self) -> SegmentInfo:
         """Finish every file. The caller makes them durable."""
+        from vademecum.library.integrity import write_checksums  # noqa: PLC0415 - asking needs none
+
+        self._embed()
+        for word in filter(is_word, self._words):
+            self._edge.add_word(number(word), self._embedding.table.embed([word]))
         self._flat.commit()
         self._edge.commit()
+        write_checksums(self._folder)
         found = sorted(file for file in self._folder.rglob("*") if file.is_file())
         files = {str(file.relative_to(self._folder)): file.stat().st_size for file in found}
         return SegmentInfo(
@@ -70,18 +134,28 @@ class SegmentWriter:
 class Segment:
     """A committed segment, open for search.
 
+    Args:
+        folder: Where it is.
+        info: What the manifest says of it.
+        opened: The same segment as an older generation has it. Its files are used on and not opened again:
+            closing them, when that generation is let go, would evict them from the page cache. Or its shards, which
+            are being opened, once its files have been found to have their sizes.
+
     Raises:
         FileNotFoundError: Its files are gone.
-        IndexCorrupt: They are not what the manifest says.
+        IndexCorrupt: They can not be read.
     """
 
     __slots__ = ("dead", "edge", "flat", "info")
 
-    def __init__(self, folder: Path, info: SegmentInfo) -> None:
+    def __init__(self, folder: Path, info: SegmentInfo, opened: "Segment | Opening") -> None:
         self.info = info
         self.dead = frozenset(info.dead)
-        self.flat = open_flat(folder, info)
-        self.edge = EdgeReader(folder / "edge")
+        if isinstance(opened, Segment):
+            self.flat: FlatReader = opened.flat
+            self.edge: EdgeReader = opened.edge
+        else:
+            self.flat, self.edge = FlatReader(folder / "flat"), EdgeReader(opened)
 
 
 def open_flat(folder: Path, info: SegmentInfo) -> FlatReader:
@@ -92,20 +166,3 @@ def open_flat(folder: Path, info: SegmentInfo) -> FlatReader:
     """
     check_sizes(folder, info.files)
     return FlatReader(folder / "flat")
-
-
-def check_sizes(folder: Path, files: Mapping[str, int]) -> None:
-    """Notice files that are missing, truncated or replaced, without reading them.
-
-    Raises:
-        IndexCorrupt: One does not have the size it was written with.
-    """
-    for name, size in files.items():
-        place = f"{folder}/{name}"
-        try:
-            found: object = os.stat(place).st_size  # noqa: PTH116 - a Path for each of 100 files costs a millisecond
-        except OSError as error:
-            found = error
-        if found != size:
-            message = f"A part of the index at {place} is damaged: {size} bytes were written, now: {found}."
-            raise IndexCorrupt(message, hint="Build the index anew with: ragadmin reindex --full")

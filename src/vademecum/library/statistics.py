@@ -7,13 +7,15 @@ from collections.abc import Set as AbstractSet
 from itertools import compress, islice
 from pathlib import Path
 
+from vademecum.library.integrity import FILE as CHECKSUMS
+from vademecum.library.integrity import write_checksums
 from vademecum.library.manifest import SegmentInfo
 from vademecum.library.segments import open_flat
 from vademecum.retrieval import lexical
 from vademecum.stores.flat import Counts, FlatReader, Groups, link_hashes
 
-FILES = ("terms.bin", "links.bin", "common.bin")
-"""What is written into a generation's folder; the last has for each segment its text numbers that are too common."""
+FILES = ("terms.bin", "links.bin", "common.bin", CHECKSUMS)
+"""What is written into a generation's folder; the third has for each segment its text numbers that are too common."""
 
 COMMON_TEXT = 3
 """A text that more documents than this share says nothing about any of them."""
@@ -49,6 +51,7 @@ def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]])
     Counts.write(folder / "terms.bin", {term: weight for term, weight in terms.items() if weight > 0})
     Counts.write(folder / "links.bin", {link: count for link, count in links.items() if count > 0})
     Groups.write(folder / "common.bin", _common_texts(opened))
+    write_checksums(folder)
     return total
 
 

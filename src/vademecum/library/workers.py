@@ -4,6 +4,7 @@ Each is handed batches as it asks for them, so that a slow batch holds nobody up
 not by `multiprocessing`, which would run the caller's own script again in each.
 """
 
+import gc
 import pickle
 import signal
 import socket
@@ -20,6 +21,8 @@ from vademecum.library.manifest import SegmentInfo
 
 _PROGRAM = "import sys; from vademecum.library.workers import serve; serve(int(sys.argv[1]))"
 _PATIENCE_S = 10
+_OBJECTS_MADE = 50_000
+"""Before cycles are looked for: documents make many objects, and hardly any cycles."""
 
 
 class _Worker(NamedTuple):
@@ -30,7 +33,7 @@ class _Worker(NamedTuple):
 def build_apart(
     job: Job, work: Sequence[Batch], on_done: Callable[[Done], None], processes: int
 ) -> list[SegmentInfo]:
-    """Build as many segments as there are processes.
+    """Build segments, as `Builder` does, in so many processes.
 
     Raises:
         DiskFull: No room is left.
@@ -105,9 +108,8 @@ def _attend(
         raise said
     if isinstance(said, Done):
         on_done(said)
-    if isinstance(said, SegmentInfo):
-        segments.append(said)
-    if said is None or isinstance(said, SegmentInfo):
+    if isinstance(said, list):
+        segments.extend(said)
         worker.process.wait()
         return False
     return True
@@ -133,6 +135,7 @@ def serve(descriptor: int) -> None:
     It ends when the other side is gone, so a killed parent leaves no process behind.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(_OBJECTS_MADE, 20, 100)
     pipe = connection.Connection(descriptor)
     with suppress(EOFError, ConnectionError):
         _serve(pipe)

@@ -7,26 +7,24 @@ from typing import NamedTuple
 from vademecum.core.candidates import Candidate
 from vademecum.retrieval.features import FEATURES
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.weights import manual_pages
+from vademecum.retrieval.weights import Weights, manual_pages
 
 _FROM_FIRST = (
     "page_score",
-    "passage_score",
     "cover_page",
     "cover_page_rarest",
-    "cover_passage",
     "cover_summary",
     "cover_name",
     "summary_precision",
     "line",
-    "description",
-    "contents",
+    "need",
+    "need_rank",
+    "need_words",
+    "need_cover",
+    "need_precision",
+    "second_need",
     "page_rank",
-    "passage_rank",
     "line_rank",
-    "description_rank",
-    "pairs_in_passage",
-    "window_cover",
     "pointed_to",
     "named_word",
     "named_reference",
@@ -54,9 +52,11 @@ SIGNALS = (
     "spread",
     *_FROM_FIRST,
     "best_line",
-    "best_description",
+    "best_need",
+    "best_need_cover",
     "best_cover_page",
     "best_cover_summary",
+    "has_needs",
 )
 """What the judges look at: the first scores, the first candidate's features, and the best of the first ten."""
 
@@ -82,7 +82,7 @@ class Judgement(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def judge(question: Question, ranked: Sequence[Candidate]) -> Judgement:
+def judge(question: Question, ranked: Sequence[Candidate], weights: Weights = manual_pages) -> Judgement:
     """Judge a ranking. Without candidates both probabilities are 0."""
     if not ranked:
         return Judgement(0.0, 0.0, ("No document shares a word with the question.",))
@@ -90,22 +90,24 @@ def judge(question: Question, ranked: Sequence[Candidate]) -> Judgement:
     features = [dict(zip(FEATURES, candidate.features, strict=True)) for candidate in first]
     names = [candidate.page.reference.partition("(")[0] for candidate in first]
     signals = signals_of(features, [candidate.score for candidate in first], names)
-    there, right = manual_pages.answerable_logit(signals), manual_pages.right_logit(signals)
+    there, right = weights.answerable_logit(signals), weights.right_logit(signals)
     answerability = _logistic(there)
-    confidence = min(answerability, _confidence(there + _RIGHT_SHARE * right, _logistic(right)))
+    confidence = min(
+        answerability, _confidence(there + _RIGHT_SHARE * right, _logistic(right), weights.BORDER)
+    )
     return Judgement(answerability, confidence, _reasons(question, first[0]))
 
 
-def _confidence(evidence: float, right: float) -> float:
+def _confidence(evidence: float, right: float, border: float = manual_pages.BORDER) -> float:
     """The probability that an answer is given and right, with the border to a refusal at its usual 0.35.
 
     The border is where the documents begin to be likely to hold an answer at all, which is lower than where the
     first page is likelier right than wrong. Above it the confidence follows the calibrated probability that the
     first page is right; below, it falls off with the evidence.
     """
-    if evidence >= manual_pages.BORDER:
+    if evidence >= border:
         return _AT_BORDER + _SLOPE * max(0.0, right - _LEAST_RIGHT)
-    return _AT_BORDER * exp(_FALL * (evidence - manual_pages.BORDER))
+    return _AT_BORDER * exp(_FALL * (evidence - border))
 
 
 def signals_of(
@@ -127,9 +129,11 @@ def signals_of(
         scores[0] - sum(scores) / len(scores),
         *(features[0][name] for name in _FROM_FIRST),
         max(one["line"] for one in features),
-        max(one["description"] for one in features),
+        max(one["need"] for one in features),
+        max(one["need_cover"] for one in features),
         max(one["cover_page"] for one in features),
         max(one["cover_summary"] for one in features),
+        features[0]["has_needs"],
     ]
 
 

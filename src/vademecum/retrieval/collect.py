@@ -1,68 +1,73 @@
 """Retrieve: collect every document that may hold the answer, and decide nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from vademecum.core.candidates import Candidate, PassageScore, Place, SearchIndex
-from vademecum.retrieval.meaning import NAMES
+from vademecum.core.candidates import Candidate, FoundNeed, Page, Place, SearchIndex
+from vademecum.retrieval.meaning import LINE, NEED
 from vademecum.retrieval.question import Question
 
 POOL = 150
 """How many candidates go on to the second stage."""
 
 _PAGES = 200
-_PASSAGES = 600
-_PASSAGES_KEPT = 8
 _NAMES_LOOKED_UP = 12
 _NEAREST = 100
+_NEEDS = 60
+_NEEDS_KEPT = 4
+_SAME_NAME = 2
 _NEAR = 30.0
 """What a cosine of 1 counts beside the words' scores, for the pool's border."""
 
-_PASSAGE_SHARE = 1.0
-"""What the best passage's score counts beside the document's own, for the pool's border."""
-
 
 def collect(question: Question, index: SearchIndex) -> list[Candidate]:
-    """The candidates: the best documents, the documents of the best passages, and those the question names.
+    """The candidates: the best documents by words, by meaning and by their needs, and those the question names.
 
     Returns:
-        At most `POOL` candidates, best first by document and best passage together; empty when the
-        question has no terms.
+        At most `POOL` candidates, best first; empty when the question has no terms.
     """
     if not question.terms:
         return []
     vector = question.vector()
     page_scores = dict(index.pages(vector, _PAGES))
-    passages: dict[Place, list[PassageScore]] = {}
-    for place, passage in index.passages(vector, _PASSAGES):
-        kept = passages.setdefault(place, [])
-        if len(kept) < _PASSAGES_KEPT:
-            kept.append(passage)
-    meaning = index.embed(term.text for term in question.terms)
-    near: dict[Place, float] = {}
-    for name in NAMES:
-        for place, cosine in index.nearest(name, meaning, _NEAREST):
-            near[place] = max(cosine, near.get(place, 0.0))
+    meanings = index.vectors(question.wording())
+    near = dict(index.nearest(LINE, meanings[LINE], _NEAREST))
+    needs: dict[Place, list[FoundNeed]] = {}
+    for need in _spread(index.needs(question.vector(unknown=True), meanings[NEED], _NEEDS), index):
+        kept_needs = needs.setdefault(need.place, [])
+        if len(kept_needs) < _NEEDS_KEPT:
+            kept_needs.append(need)
+        near[need.place] = max(need.cosine, near.get(need.place, 0.0))
     named = dict.fromkeys(_named(question, index))
     scored = [
-        (
-            _first_score(page_scores.get(place, 0.0), passages.get(place, ())) + _NEAR * near.get(place, 0.0),
-            place,
-        )
-        for place in dict.fromkeys([*page_scores, *passages, *near])
+        (page_scores.get(place, 0.0) + _NEAR * near.get(place, 0.0), place)
+        for place in dict.fromkeys([*page_scores, *near])
     ]
     scored.sort(key=lambda pair: -pair[0])
     chosen = [place for _, place in scored if place not in named][: max(0, POOL - len(named))]
     found = []
     for place in (*named, *chosen):
-        page_score, of_place = page_scores.get(place, 0.0), tuple(passages.get(place, ()))
-        score = _first_score(page_score, of_place) + _NEAR * near.get(place, 0.0)
-        found.append(Candidate(place, index.page(place), page_score, of_place, (), score))
+        page_score = page_scores.get(place, 0.0)
+        score = page_score + _NEAR * near.get(place, 0.0)
+        found.append(Candidate(place, index.page(place), page_score, tuple(needs.get(place, ())), (), score))
     found.sort(key=lambda candidate: (-candidate.score, candidate.page.reference))
     return found
 
 
-def _first_score(page_score: float, passages: Iterable[PassageScore]) -> float:
-    return page_score + _PASSAGE_SHARE * max((passage.score for passage in passages), default=0.0)
+def _spread(needs: Iterable[FoundNeed], index: SearchIndex) -> Iterator[FoundNeed]:
+    """The needs, each also for the documents of the same name that its own document points to.
+
+    What a page of examples on `tar` answers, the manual page tar(1) answers, too; but printf(1) not printf(3).
+    """
+    pages: dict[Place, Page] = {}
+    for need in needs:
+        yield need
+        page = pages.get(need.place) or pages.setdefault(need.place, index.page(need.place))
+        name, _, section = page.reference.partition("(")
+        for link in page.links[:_SAME_NAME] if not section[:1].isdigit() else ():
+            if link.partition("(")[0] == name:
+                for place in index.named(link):
+                    if place != need.place:
+                        yield need._replace(place=place, passages=())
 
 
 def _named(question: Question, index: SearchIndex) -> list[Place]:

@@ -1,37 +1,27 @@
 """Evaluate, first half: what is measured of each candidate."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import log1p
 from operator import mul
 
 from vademecum.core.candidates import Candidate, SearchIndex
-from vademecum.core.passages import OPTION
 from vademecum.retrieval.kinds import KINDS
 from vademecum.retrieval.lexical import depth, family, name_terms
-from vademecum.retrieval.meaning import NAMES
+from vademecum.retrieval.meaning import LINE
 from vademecum.retrieval.question import Question, Term
 from vademecum.retrieval.words import WORD, numbers
 
 _SECTIONS = "12345678"
 _ADJACENT = 3
-_WINDOW = 24
-"""Distances in terms: of words that belong together, and of a sentence."""
+"""The distance in terms of words that belong together."""
 
 FEATURES = (
     "page_score",
     "page_share",
     "page_rank",
-    "passage_score",
-    "passage_share",
-    "passage_rank",
-    "second_passage",
-    "option_score",
-    "section_score",
-    "found_passages",
     "cover_page",
     "cover_page_rarest",
-    "cover_passage",
     "cover_summary",
     "cover_name",
     "name_precision",
@@ -51,15 +41,16 @@ FEATURES = (
     "line",
     "line_share",
     "line_rank",
-    "description",
-    "description_share",
-    "description_rank",
-    "contents",
-    "contents_share",
-    "contents_rank",
-    "pairs_in_passage",
+    "need",
+    "need_share",
+    "need_rank",
+    "need_words",
+    "need_words_share",
+    "need_cover",
+    "need_precision",
+    "second_need",
+    "found_needs",
     "pairs_in_summary",
-    "window_cover",
     "pointed_to",
     "points_to",
     "linked",
@@ -69,6 +60,7 @@ FEATURES = (
     "page_passages",
     *(f"kind_{kind}" for kind in KINDS),
     *(f"section_{section}" for section in _SECTIONS),
+    "has_needs",
 )
 """Their names, in order. Shares are 0-1; scores are BM25F; ranks are 1/(rank+1); counts are log(1+n)."""
 
@@ -78,18 +70,13 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
     known = [term for term in question.terms if term.known]
     term_numbers = [term.number for term in known]
     in_page = index.page_terms([candidate.place for candidate in candidates], term_numbers)
-    best = [candidate.passages[0] if candidate.passages else None for candidate in candidates]
-    texts = [(candidates[i].place.segment, passage.text) for i, passage in enumerate(best) if passage]
-    found_in_passage = iter(index.passage_terms(texts, term_numbers))
-    in_passage = [next(found_in_passage) if passage else [0.0] * len(known) for passage in best]
     page_scores = [sum(map(mul, (term.weight for term in known), weights)) for weights in in_page]
     page_ranks = _ranks(page_scores)
-    passage_ranks = _ranks([passage.score if passage else 0.0 for passage in best])
     best_page = max(page_scores, default=0.0) or 1.0
-    best_passage = max((passage.score for passage in best if passage), default=0.0) or 1.0
     near = _nearness(question, candidates, index)
+    needs = _needs(question, candidates)
     unknown = _unknown(question)
-    proximity = _Proximity(question, index)
+    pairs = _Pairs(question)
     pointed = _pointed(candidates)
     families: dict[str, int] = {}
     for candidate in candidates:
@@ -102,16 +89,14 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
             page_scores[position],
             page_scores[position] / best_page,
             1 / (1 + page_ranks[position]),
-            *_passage_features(candidate, best_passage, passage_ranks[position]),
-            *_coverage(known, in_page[position], in_passage[position]),
+            *_coverage(known, in_page[position]),
             *asked.about(candidate),
             _missing(question, known, in_page[position]),
             len(known),
             *unknown,
-            *(column[position] for column in near),
-            *proximity.of(
-                candidate, [term for term, weight in zip(known, in_passage[position], strict=True) if weight]
-            ),
+            *near[position],
+            *needs[position],
+            pairs.near(candidate.page.summary),
             *pointed[position],
             log1p(candidate.page.linked),
             depth(candidate.page.reference),
@@ -120,6 +105,7 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
             log1p(candidate.page.passages),
             *(float(kind in question.kinds) for kind in KINDS),
             *(float(f"({section}" in candidate.page.reference) for section in _SECTIONS),
+            float(candidate.page.needs > 0),
         )
         measured.append(candidate._replace(features=features))
     return measured
@@ -143,17 +129,39 @@ def _unknown(question: Question) -> tuple[float, float, float]:
     return rarity / total, log1p(rarity), float(names)
 
 
-def _nearness(question: Question, candidates: Sequence[Candidate], index: SearchIndex) -> list[list[float]]:
-    """For each dense vector's name three columns: cosine, share of the best one, rank."""
-    meaning = index.embed(term.text for term in question.terms)
-    places = [candidate.place for candidate in candidates]
-    columns = []
-    for name in NAMES:
-        cosines = index.nearness(name, meaning, places)
-        best = max(cosines, default=0.0)
-        shares = [one / best if best > 0 else 0.0 for one in cosines]
-        columns += [cosines, shares, [1 / (1 + rank) for rank in _ranks(cosines)]]
-    return columns
+def _nearness(
+    question: Question, candidates: Sequence[Candidate], index: SearchIndex
+) -> list[tuple[float, float, float]]:
+    """For each candidate how near its line is to the question: cosine, share of the best one, rank."""
+    vector = index.vectors(question.wording())[LINE]
+    cosines = index.nearness(LINE, vector, [candidate.place for candidate in candidates])
+    best = max(cosines, default=0.0)
+    return [
+        (cosine, cosine / best if best > 0 else 0.0, 1 / (1 + rank))
+        for cosine, rank in zip(cosines, _ranks(cosines), strict=True)
+    ]
+
+
+def _needs(question: Question, candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
+    """For each candidate how like its needs are: in meaning, in words, and how many were found."""
+    rarity = {term.number: term.rarity for term in question.terms}
+    total = sum(rarity.values()) or 1.0
+    cosines = [max((need.cosine for need in one.needs), default=0.0) for one in candidates]
+    words = [max((need.words for need in one.needs), default=0.0) for one in candidates]
+    best, most = max(cosines, default=0.0), max(words, default=0.0) or 1.0
+    found: list[tuple[float, ...]] = []
+    for candidate, cosine, rank, score in zip(candidates, cosines, _ranks(cosines), words, strict=True):
+        cover = precision = 0.0
+        for need in candidate.needs:
+            terms = set(numbers(WORD.findall(need.text)))
+            shared = terms & rarity.keys()
+            cover = max(cover, sum(rarity[term] for term in shared) / total)
+            precision = max(precision, len(shared) / len(terms) if terms else 0.0)
+        second = candidate.needs[1].cosine if len(candidate.needs) > 1 else 0.0
+        share = cosine / best if best > 0 else 0.0
+        count = log1p(len(candidate.needs))
+        found.append((cosine, share, 1 / (1 + rank), score, score / most, cover, precision, second, count))
+    return found
 
 
 def _ranks(scores: Sequence[float]) -> list[int]:
@@ -167,24 +175,12 @@ def _ranks(scores: Sequence[float]) -> list[int]:
     return [first[score] for score in scores]
 
 
-def _passage_features(candidate: Candidate, best_of_all: float, rank: int) -> tuple[float, ...]:
-    passages = candidate.passages
-    best = passages[0].score if passages else 0.0
-    option = max((one.score for one in passages if one.kind == OPTION), default=0.0)
-    section = max((one.score for one in passages if one.kind == 0), default=0.0)
-    second = passages[1].score if len(passages) > 1 else 0.0
-    return best, best / best_of_all, 1 / (1 + rank), second, option, section, log1p(len(passages))
-
-
-def _coverage(
-    known: Sequence[Term], in_page: Sequence[float], in_passage: Sequence[float]
-) -> tuple[float, ...]:
-    """Shares of the question's rarity found: in the page, of its rarest term, in the best passage."""
+def _coverage(known: Sequence[Term], in_page: Sequence[float]) -> tuple[float, float]:
+    """Of the question's rarity the share that the page has, and whether it has the rarest term."""
     total = sum(term.rarity for term in known) or 1.0
     page = sum(term.rarity for term, weight in zip(known, in_page, strict=True) if weight)
-    passage = sum(term.rarity for term, weight in zip(known, in_passage, strict=True) if weight)
     rarest = max(range(len(known)), key=lambda i: known[i].rarity, default=-1)
-    return page / total, float(rarest >= 0 and in_page[rarest] > 0), passage / total
+    return page / total, float(rarest >= 0 and in_page[rarest] > 0)
 
 
 _POINTING = 20
@@ -216,45 +212,23 @@ def _pointed(candidates: Sequence[Candidate]) -> list[tuple[float, float]]:
     return found
 
 
-class _Proximity:
-    """How close together the question's terms stand, in the best passage and in the one line."""
+class _Pairs:
+    """The question's neighbouring terms, which mean more where they stand together."""
 
-    def __init__(self, question: Question, index: SearchIndex) -> None:
-        self._index = index
-        self._rarity = {term.number: term.rarity for term in question.terms if term.known}
-        self._total = sum(self._rarity.values()) or 1.0
-        ordered = list(self._rarity)
+    def __init__(self, question: Question) -> None:
+        ordered = dict.fromkeys(term.number for term in question.terms if term.known)
+        self._terms = ordered.keys()
         self._pairs = {frozenset(pair) for pair in pairwise(ordered)}
 
-    def of(self, candidate: Candidate, in_passage: Sequence[Term]) -> tuple[float, float, float]:
-        """Shares (0-1): adjacent pairs in the best passage, in the line, and rarity within one window.
-
-        Args:
-            candidate: With its best passage first.
-            in_passage: The question's terms that this passage has; its text is only read when there are two.
-        """
-        in_line, _ = self._near(numbers(WORD.findall(candidate.page.summary)))
-        if len(in_passage) < 2:
-            return 0.0, in_line, sum(term.rarity for term in in_passage) / self._total
-        text = self._index.passage_text(candidate.place, candidate.passages[0].passage)
-        in_text, window = self._near(numbers(WORD.findall(text)))
-        return in_text, in_line, window
-
-    def _near(self, found: Sequence[int]) -> tuple[float, float]:
-        places = [(position, term) for position, term in enumerate(found) if term in self._rarity]
-        pairs = set()
-        best = 0.0
-        for first, (position, term) in enumerate(places):
-            within = {term}
-            for other_position, other in places[first + 1 :]:
-                distance = other_position - position
-                if distance > _WINDOW:
-                    break
-                if distance <= _ADJACENT and other != term:
-                    pairs.add(frozenset((term, other)))
-                within.add(other)
-            best = max(best, sum(self._rarity[one] for one in within))
-        return len(pairs & self._pairs) / (len(self._pairs) or 1), best / self._total
+    def near(self, text: str) -> float:
+        """The share (0-1) of them that stand close together in a text."""
+        places = [(at, term) for at, term in enumerate(numbers(WORD.findall(text))) if term in self._terms]
+        found = {
+            frozenset((one, other))
+            for (at, one), (other_at, other) in combinations(places, 2)
+            if other_at - at <= _ADJACENT and other != one
+        }
+        return len(found & self._pairs) / (len(self._pairs) or 1)
 
 
 class _Asked:

@@ -1,5 +1,7 @@
 """Headings that every document has say nothing of what it is about."""
 
+from functools import lru_cache
+
 USUAL = frozenset(
     {
         "NAME", "SYNOPSIS", "LIBRARY", "DESCRIPTION", "OPTIONS", "RETURN VALUE", "ERRORS", "NOTES", "BUGS",
@@ -10,6 +12,7 @@ USUAL = frozenset(
 )  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def telling(path: str) -> str:
     """The headings of a path that are the document's own: of `OPTIONS > Output` only `Output`."""
     return " ".join(heading for heading in path.split(" > ") if heading.upper() not in USUAL)

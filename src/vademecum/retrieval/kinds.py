@@ -24,7 +24,7 @@ KINDS = {
         r"\berror\b|\bfail(?:s|ed|ing|ure)?\b|: (?:permission denied|no such)|\bcan ?not\b|can't", _I
     ),
     "personal": re.compile(
-        r"\b(?:am|are|was|were|will|did|do|should|have) (?:i|you|we|he|she|they|my|our|the|it)\b|"
+        r"(?<!how )(?<!where )(?<!what )\b(?:am|are|was|were|will|did|do|should|have) (?:i|you|we|he|she|they|my|our|the|it)\b|"
         r"\bmy (?:boss|password|name|age|salary|colleagues?|friends?|team)\b|\bwho (?:did|has|is|was|\w+ed)\b|"
         r"\bhow many times\b|\bwhen will\b|\b(?:best|better|favou?rite|cheap(?:est)?|worth|price|cost)\b",
         _I,

@@ -7,15 +7,17 @@ goes into the question's vector, so that several segments rank as one.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from math import log
 from typing import NamedTuple
 
 from vademecum.core.passages import SECTION, Encoded, Entry, SparseVector
 from vademecum.retrieval.headings import telling
-from vademecum.retrieval.words import WORD, counted, numbers
+from vademecum.retrieval.words import numbers_in
 
 _K1 = 1.2
 _STEPS = 512
@@ -34,7 +36,7 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fields:
-    """The fields of a kind of collection. `page_*` make up a document's vector, the others a passage's."""
+    """The fields of a kind of collection. `page_*` make up a document's vector, `need` a need's, the others a passage's."""
 
     page_name: Field
     page_summary: Field
@@ -44,6 +46,7 @@ class Fields:
     tag: Field
     heading: Field
     body: Field
+    need: Field
 
 
 MANUAL_PAGES = Fields(
@@ -55,32 +58,31 @@ MANUAL_PAGES = Fields(
     tag=Field(1.5, 0.3, 3),
     heading=Field(0.5, 0.3, 3),
     body=Field(1.0, 0.6, 60),
+    need=Field(1.0, 0.4, 5),
 )
 
 
 def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
     """An entry's vectors: one for the whole document, one for each passage in order."""
-    body: Counter[int] = Counter()
+    body: list[int] = []
     tags: list[int] = []
     headings: dict[str, None] = {}
-    windows: Counter[int] = Counter()
-    count = 0
+    windows: list[AbstractSet[int]] = []
     vectors = []
     for passage in entry.passages:
         words = entry.text[passage.start : passage.end]
-        counts, tag, vector = _passage(words, passage.tag_end - passage.start, passage.heading, fields)
+        found, counts, tag, vector = _passage(words, passage.tag_end - passage.start, passage.heading, fields)
         vectors.append(vector)
         tags.extend(tag)
         if passage.kind == SECTION:
-            body.update(counts)
-            windows.update(counts.keys())
-            count += 1
+            body.extend(found)
+            windows.append(counts.keys())
             headings[telling(passage.heading)] = None
-    page = _bm25f(
+    page = bm25f(
         (
-            (name_terms(entry.names), fields.page_name),
-            (numbers(WORD.findall(entry.summary)), fields.page_summary),
-            (numbers(WORD.findall("\n".join(headings))), fields.page_headings),
+            (name_terms(dict.fromkeys((*entry.names, entry.title))), fields.page_name),
+            (numbers_in(entry.summary), fields.page_summary),
+            (numbers_in("\n".join(headings)), fields.page_headings),
             (tags, fields.page_tags),
             (body, fields.page_body),
         )
@@ -89,25 +91,32 @@ def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
     return Encoded(
         page=page,
         passages=tuple(vectors),
-        counts={term: weight * (windows[term] or 1) for term in page.terms},
-        weight=weight * max(1, count),
+        needs=tuple(bm25f(((numbers_in(need.text), fields.need),)) for need in entry.needs),
+        windows=(*windows, set(page.terms).difference(*windows)),
+        share=weight,
+        weight=weight * max(1, len(windows)),
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _passage(
     words: str, tag_length: int, heading: str, fields: Fields
-) -> tuple[Counter[int], list[int], SparseVector]:
-    """A passage's term counts, its tag's terms, and its vector. Kept, since sub-command pages repeat themselves."""
-    counts = counted(words)
-    tag = numbers(WORD.findall(words[:tag_length])) if tag_length else []
-    named = numbers(WORD.findall(telling(heading)))
-    return counts, tag, _bm25f(((counts, fields.body), (tag, fields.tag), (named, fields.heading)))
+) -> tuple[list[int], Counter[int], list[int], SparseVector]:
+    """A passage's terms, the same counted, its tag's terms, and its vector.
+
+    Kept, since sub-command pages repeat themselves.
+    """
+    found = numbers_in(words)
+    counts = Counter(found)
+    tag = numbers_in(words[:tag_length]) if tag_length else []
+    named = numbers_in(telling(heading))
+    weighed = ((counts, fields.body), (Counter(tag), fields.tag), (Counter(named), fields.heading))
+    return found, counts, tag, _saturated([(counted, field) for counted, field in weighed if counted])
 
 
 def name_terms(names: Iterable[str]) -> list[int]:
     """The terms of references without their sections: `stat(2)` counts as `stat`."""
-    return numbers(word for name in names for word in WORD.findall(name.partition("(")[0]))
+    return numbers_in("\n".join(name.partition("(")[0] for name in names))
 
 
 def depth(reference: str) -> int:
@@ -141,21 +150,40 @@ def rarity(frequency: int, total: int) -> float:
     return log(1 + (total - frequency + WHOLE / 2) / (frequency + WHOLE / 2))
 
 
-def _bm25f(weighed: Iterable[tuple[Counter[int] | list[int], Field]]) -> SparseVector:
-    """The saturated sum over fields; terms ascending."""
-    sums: dict[int, float] = {}
-    for found, (boost, b, usual_length) in weighed:
-        counts = found if isinstance(found, Counter) else Counter(found)
-        length = counts.total()
-        if not length:
-            continue
-        factor = boost / (1 - b + b * length / usual_length)
-        for term, count in counts.items():
-            sums[term] = sums.get(term, 0.0) + count * factor
-    ordered = sorted(sums)
-    most = (_K1 + 1) * _STEPS
-    weights = [int(most * tf / (_K1 + tf) + 0.5) or 1 for tf in map(sums.__getitem__, ordered)]
-    return SparseVector(ordered, [weight / _STEPS for weight in weights])
+def bm25f(weighed: Iterable[tuple[Sequence[int], Field]]) -> SparseVector:
+    """The saturated sum over fields of their terms, with repeats; terms ascending."""
+    return _saturated([(Counter(found), field) for found, field in weighed if found])
+
+
+def _saturated(weighed: Sequence[tuple[Mapping[int, int], Field]]) -> SparseVector:
+    """The same of fields that are counted, none of them empty.
+
+    Most terms are in the largest field alone, and there are as often as many others: these share their weights.
+    """
+    if not weighed:
+        return SparseVector([], [])
+    main = max((counts for counts, _ in weighed), key=len)
+    sums = dict.fromkeys(chain.from_iterable(counts for counts, _ in weighed if counts is not main), 0.0)
+    found: dict[int, float] = {}
+    for counts, (boost, b, usual_length) in weighed:
+        factor = boost / (1 - b + b * sum(counts.values()) / usual_length)
+        if counts is main:
+            weights = {count: _weight(count * factor) for count in set(counts.values())}
+            found = dict(zip(counts, map(weights.__getitem__, counts.values()), strict=True))
+            for term in sums.keys() & counts.keys():
+                sums[term] += counts[term] * factor
+        else:
+            for term, count in counts.items():
+                sums[term] += count * factor
+    for term, frequency in sums.items():
+        found[term] = _weight(frequency)
+    terms = sorted(found)
+    return SparseVector(terms, list(map(found.__getitem__, terms)))
+
+
+def _weight(frequency: float) -> float:
+    """What a term counts for that is there so often: saturated, in steps of 1/512, none below one step."""
+    return (int((_K1 + 1) * _STEPS * frequency / (_K1 + frequency) + 0.5) or 1) / _STEPS
 
 
 def exact(query: SparseVector) -> SparseVector:

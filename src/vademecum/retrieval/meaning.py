@@ -1,58 +1,26 @@
-"""What of a document is embedded: its line, how its description begins, and what it lists."""
+"""What of a document is embedded: its line, its needs, and where it is running text every passage."""
 
-from vademecum.core.passages import SECTION, Entry
-from vademecum.retrieval.headings import telling
+from vademecum.core.passages import Wording
 from vademecum.retrieval.words import terms
 
-NAMES = ("line", "description", "contents")
-"""The dense vectors a document has."""
+LINE = "line"
+"""The dense vector that a document has."""
 
-_DESCRIPTION_WORDS = 60
-_CONTENTS_TERMS = 100
+NEED = "need"
+"""The one that each of its needs has."""
 
-
-def terms_of(entry: Entry) -> dict[str, list[str]]:
-    """The terms behind each of a document's dense vectors, by name."""
-    return {
-        "line": line_terms(entry.reference, entry.summary),
-        "description": description_terms(entry),
-        "contents": contents_terms(entry),
-    }
+PASSAGE = "passage"
+"""The one that each of its passages has, where passages are embedded."""
 
 
-def line_terms(reference: str, summary: str) -> list[str]:
-    """The terms that stand for a document: its name in words, and its one line."""
-    return terms(f"{reference.partition('(')[0].replace('_', ' ').replace('-', ' ')}: {summary}")
+def wording_of(title: str, heading: str, words: str) -> Wording:
+    """The text behind a passage's dense vector: where it stands, and what it says."""
+    above = heading if heading.startswith(title) else f"{title} > {heading}"
+    text = f"{above.replace(' > ', '. ')}. {words}"
+    return Wording(text, terms(text))
 
 
-def description_terms(entry: Entry) -> list[str]:
-    """The terms of the first words of the description, or of the first section that is not a listing."""
-    chosen = None
-    for passage in entry.passages:
-        if passage.kind == SECTION:
-            heading = passage.heading.upper()
-            if heading.startswith("DESCRIPTION"):
-                chosen = passage
-                break
-            if chosen is None and heading not in {"NAME", "SYNOPSIS", "LIBRARY"}:
-                chosen = passage
-    if chosen is None:
-        return []
-    return terms(
-        " ".join(
-            entry.text[chosen.start : chosen.end].split(maxsplit=_DESCRIPTION_WORDS)[:_DESCRIPTION_WORDS]
-        )
-    )
-
-
-def contents_terms(entry: Entry) -> list[str]:
-    """The terms of the names of what a document lists: its own headings, its options and other entries."""
-    found: dict[str, None] = {}
-    for passage in entry.passages:
-        if passage.kind == SECTION:
-            found.update(dict.fromkeys(terms(telling(passage.heading))))
-        else:
-            found.update(dict.fromkeys(terms(entry.text[passage.start : passage.tag_end].replace("--", " "))))
-        if len(found) >= _CONTENTS_TERMS:
-            break
-    return [term for term in found if not term.startswith("-")][:_CONTENTS_TERMS]
+def line_of(title: str, summary: str) -> Wording:
+    """What stands for a document: its title in words, and its one line."""
+    text = f"{title.partition('(')[0].replace('_', ' ').replace('-', ' ')}: {summary}"
+    return Wording(text, terms(text))

@@ -1,6 +1,6 @@
 """From a document's blocks to its passages.
 
-Each section is cut into windows of at most `WINDOW_WORDS` words, at block borders where that is possible and
+Each section is cut into windows of at most `WINDOW_WORDS` words and `MOST_CHARACTERS` characters, at block borders where that is possible and
 between sentences or words where a block alone is longer. Besides, each tagged entry of a list, options above
 all, is a passage of its own: the windows answer "what is this about", the entries answer "which switch".
 """
@@ -9,11 +9,15 @@ import re
 from collections.abc import Iterable, Iterator
 
 from vademecum.core.documents import Block, Document
+from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.core.passages import ITEM, OPTION, SECTION, Passage
 
 WINDOW_WORDS = 300
+MOST_CHARACTERS = 2000 * CHARACTERS_A_TOKEN
+"""Of any passage: keys, hashes and the like hold as much in a few words as a page of text does."""
+
 _OPTION_TAG = re.compile(r"[-+][\w?#@-]")
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(rf"\S{{1,{MOST_CHARACTERS}}}")
 
 
 def passages_of(document: Document) -> tuple[Passage, ...]:
@@ -53,7 +57,7 @@ def _windows(text: str, heading: str, anchor: str, blocks: list[Block]) -> Itera
     words = 0
     for block in blocks:
         for piece_start, piece_end, piece_words in _pieces(text, block):
-            if start >= 0 and words + piece_words > WINDOW_WORDS:
+            if start >= 0 and (words + piece_words > WINDOW_WORDS or piece_end - start > MOST_CHARACTERS):
                 yield Passage(SECTION, start, end, start, heading, anchor)
                 start, words = -1, 0
             if start < 0:
@@ -67,13 +71,15 @@ def _windows(text: str, heading: str, anchor: str, blocks: list[Block]) -> Itera
 def _pieces(text: str, block: Block) -> Iterator[tuple[int, int, int]]:
     """A block as (start, end, words), cut so that no piece is longer than a window."""
     words = _count(text, block.start, block.end)
-    if words <= WINDOW_WORDS:
+    if words <= WINDOW_WORDS and block.end - block.start <= MOST_CHARACTERS:
         yield block.start, block.end, words
         return
     spans = [match.span() for match in _WORD.finditer(text, block.start, block.end)]
     first = 0
     while first < len(spans):
         last = min(first + WINDOW_WORDS, len(spans)) - 1
+        while spans[last][1] - spans[first][0] > MOST_CHARACTERS:
+            last -= 1
         if last < len(spans) - 1:
             later_half = range(last, (first + last) // 2, -1)
             last = next((i for i in later_half if _breaks_after(text, spans[i][1])), last)
@@ -98,12 +104,12 @@ def _entries(text: str, heading: str, blocks: list[Block]) -> Iterator[Passage]:
 def _entry_end(text: str, item: Block, following: Iterable[Block]) -> int:
     """Where an entry ends: it takes in its body's further blocks, up to a window's length."""
     words, end = _count(text, item.start, item.end), item.end
-    if words > WINDOW_WORDS:
+    if words > WINDOW_WORDS or end - item.start > MOST_CHARACTERS:
         return next(piece_end for _, piece_end, _ in _pieces(text, item))
     for block in following:
         inside = block.level > item.level or (block.level == item.level and block.kind != "item")
         words += _count(text, block.start, block.end) if inside else 0
-        if not inside or words > WINDOW_WORDS:
+        if not inside or words > WINDOW_WORDS or block.end - item.start > MOST_CHARACTERS:
             break
         end = block.end
     return end

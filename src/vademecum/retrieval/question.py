@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.errors import AnswerError
-from vademecum.core.passages import SparseVector
+from vademecum.core.passages import SparseVector, Wording
 from vademecum.retrieval.kinds import kinds_of
 from vademecum.retrieval.lexical import rarity
 from vademecum.retrieval.spelling import ABBREVIATIONS, CONTRACTIONS, corrected
@@ -75,10 +75,14 @@ class Question(NamedTuple):
     shortened: bool
     read_as: tuple[tuple[str, str], ...]
 
-    def vector(self) -> SparseVector:
-        """The question as the lexical index is asked."""
-        ordered = sorted((term.number, term.weight) for term in self.terms if term.known)
+    def vector(self, *, unknown: bool = False) -> SparseVector:
+        """The question as the lexical index is asked; on request with the terms that no document has."""
+        ordered = sorted((term.number, term.weight) for term in self.terms if term.known or unknown)
         return SparseVector([term for term, _ in ordered], [weight for _, weight in ordered])
+
+    def wording(self) -> Wording:
+        """The question as it is embedded."""
+        return Wording(self.text, [term.text for term in self.terms])
 
 
 def analyse(text: str, index: SearchIndex) -> Question:

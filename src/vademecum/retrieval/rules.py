@@ -1,13 +1,19 @@
 """The rules that an index is made by. A changed rule gets a new number, and makes every index build anew."""
 
-PASSAGES = 2
+PASSAGES = 3
 """How documents are cut: `passages.py`."""
 
-WORDS = 4
+WORDS = 5
 """What counts as a term, and how fields are weighed: `words.py`, `lexical.py`."""
 
-MEANING = 3
+MEANING = 5
 """What of a document is embedded: `meaning.py`."""
 
-NAME = f"passages-{PASSAGES} words-{WORDS} meaning-{MEANING}"
-"""All of them, as an index remembers them."""
+NEEDS = 1
+"""How a need finds the passages that meet it: `needs.py`."""
+
+DOCUMENTS = 2
+"""How running text is weighed and embedded, beside these: `methods.py`."""
+
+NAME = f"passages-{PASSAGES} words-{WORDS} meaning-{MEANING} needs-{NEEDS}"
+"""What an index of any kind is made by, as it remembers it."""

@@ -100,8 +100,8 @@ def corrected(word: str, frequency: Callable[[int], int]) -> str | None:
     """
     if len(word) < _SHORTEST or not (word.isascii() and word.isalpha()):
         return None
-    best = max(_slips(word), key=lambda slip: (frequency(number(stem(slip))), slip))
-    return best if frequency(number(stem(best))) >= _LEAST_FREQUENCY else None
+    frequencies = ((frequency(number(stem(slip))), slip) for slip in _slips(word))
+    return max((one for one in frequencies if one[0] >= _LEAST_FREQUENCY), default=(0, None))[1]
 
 
 def _slips(word: str) -> Iterator[str]:

@@ -6,9 +6,9 @@ count whole and in parts. A *term* is a word's stem (English Snowball, Porter 20
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from zlib import crc32
 
 from Stemmer import Stemmer
@@ -18,6 +18,7 @@ WORD = re.compile(r"(?<![\w-])--?[A-Za-z0-9][\w-]*|\w[\w.+-]*[\w+]|\w")
 
 _PARTS = re.compile(r"[^\W_]+")
 _LONGEST_WORD = 64
+_LONGEST_OF_A_LANGUAGE = 20
 _MOST_PARTS = 4
 """A compound of more parts counts by its parts alone: such names are many, and each is rare."""
 
@@ -37,7 +38,7 @@ _CACHED = 1 << 17
 _stemmer = Stemmer("english", 0)
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=_CACHED >> 2)
 def stem(word: str) -> str:
     """The stem of a lower-case word."""
     return str(_stemmer.stemWord(word))
@@ -46,6 +47,11 @@ def stem(word: str) -> str:
 def number(term: str) -> int:
     """The 32-bit number of a term (CRC-32 of its UTF-8 form; some 30 collisions in 500,000 terms)."""
     return crc32(term.encode())
+
+
+def is_word(term: str) -> bool:
+    """Whether a term may be a word of a language, and not a name, number or option of some program."""
+    return term.isalpha() and len(term) <= _LONGEST_OF_A_LANGUAGE
 
 
 def parts(word: str) -> list[str]:
@@ -81,24 +87,36 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def numbers_in(text: str) -> list[int]:
+    """The term numbers of a text, in order, with repeats: `numbers` of all its words, for much text.
+
+    No word holds white space. So a text is cut there, and what stands between is looked up whole, with the
+    signs around it: nearly all of it was met before, and need not be searched for words again.
+    """
+    return list(chain.from_iterable(map(_known.__getitem__, text.split())))
+
+
 def numbers(words: Iterable[str]) -> list[int]:
     """Term numbers of words as found by `WORD`, in order, with repeats."""
-    found: list[int] = []
-    for word in words:
-        found.extend(numbers_of_word(word))
-    return found
-
-
-def counted(text: str) -> Counter[int]:
-    """How often each term stands in a text."""
-    found: Counter[int] = Counter()
-    for word, count in Counter(WORD.findall(text)).items():
-        for term in numbers_of_word(word):
-            found[term] += count
-    return found
+    return list(chain.from_iterable(map(numbers_of_word, words)))
 
 
 @lru_cache(maxsize=_CACHED)
 def numbers_of_word(word: str) -> tuple[int, ...]:
     """The term numbers of one word as found by `WORD`."""
     return tuple(number(term) for term in terms_of_word(word))
+
+
+class _Known(dict[str, tuple[int, ...]]):
+    """The term numbers of what stands between white space, once it was met."""
+
+    def __missing__(self, stretch: str) -> tuple[int, ...]:
+        found = tuple(number(term) for term in terms(stretch))
+        if len(stretch) <= _LONGEST_WORD:
+            if len(self) >= _CACHED:
+                self.clear()
+            self[stretch] = found
+        return found
+
+
+_known = _Known()

@@ -1,31 +1,35 @@
-"""The embedded search engine: qdrant-edge. A segment has two shards, written once and then only read.
+"""The embedded search engine: qdrant-edge. A segment has up to four shards, written once and then only read.
 
 `pages` holds a point a document: its terms, and its dense vectors by name. `passages` holds a point a passage
-text. They are apart because the engine stores a dense vector's place for every point of a shard.
+text, `needs` (where documents have any) a point a need, `vocabulary` (where passages are embedded) a point a word. They are apart because the engine stores a dense vector's place for every point of a shard.
 What its settings and detours are for was measured; `docs/decisions/0002-embedded-engine.md` says how.
 """
 
-import errno
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Semaphore, Thread
 from typing import TYPE_CHECKING
 
 import qdrant_edge as engine
 
 from vademecum.core.errors import DiskFull, IndexCorrupt, StoreError
-from vademecum.core.passages import SparseVector
+from vademecum.stores._private import private_folder
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-SHARED_MEMORY = "/dev/shm"  # noqa: S108 - only `mkdtemp` makes anything there
+    from vademecum.core.passages import SparseVector  # shards are opened while this is loaded
+
 _BATCH = 1000
+_AT_ONCE = Semaphore(1 + (os.cpu_count() or 1))
+"""Shards that are opened together: one for each processor, one that waits for the disk. More would only take the
+processors from the thread that is to ask them."""
+
 _COLD = engine.Memory.Cold
 _WORDS = "words"
+_MEANING = "meaning"
 _REBUILD = "Build the index anew with: ragadmin reindex --full"
 _Vector = engine.SparseVector | list[float]
 
@@ -35,42 +39,64 @@ class EdgeWriter:
 
     Args:
         folder: An empty folder.
-        meanings: Names of the documents' dense vectors.
-        dimensions: Of the dense vectors.
+        meanings: The documents' dense vectors by name, with their dimensions.
+        need_dimensions: Of the needs' dense vector.
+        passage_dimensions: Of the passages'; 0 where they have none.
     """
 
-    def __init__(self, folder: Path, meanings: Sequence[str], dimensions: int) -> None:
-        self._pages = _ShardWriter(folder / "pages", meanings, dimensions)
-        self._passages = _ShardWriter(folder / "passages", (), 0)
+    def __init__(
+        self, folder: Path, meanings: Mapping[str, int], need_dimensions: int, passage_dimensions: int = 0
+    ) -> None:
+        self._pages = _ShardWriter(folder / "pages", meanings)
+        self._passages = _ShardWriter(
+            folder / "passages", {_MEANING: passage_dimensions} if passage_dimensions else {}
+        )
+        self._folder, self._need_dimensions = folder, need_dimensions
+        self._needs: _ShardWriter | None = None
+        self._vocabulary = (
+            _ShardWriter(folder / "vocabulary", {_MEANING: passage_dimensions})
+            if passage_dimensions
+            else None
+        )
 
-    def add_page(self, document: int, words: SparseVector, meanings: Mapping[str, list[float]]) -> None:
+    def add_page(self, document: int, words: "SparseVector", meanings: Mapping[str, list[float]]) -> None:
         """Add a document. A dense vector of zeros is left out, and so is a document without words."""
         if words.terms:
             dense = {name: vector for name, vector in meanings.items() if any(vector)}
             self._pages.add(document, {_WORDS: _sparse(words), **dense})
 
-    def add_passage(self, text: int, words: SparseVector) -> None:
-        """Add a passage text; one without words is left out."""
+    def add_passage(self, text: int, words: "SparseVector", meaning: Sequence[float] = ()) -> None:
+        """Add a passage text; one without words is left out, and so is a dense vector of zeros."""
         if words.terms:
-            self._passages.add(text, {_WORDS: _sparse(words)})
+            dense: dict[str, _Vector] = {_MEANING: list(meaning)} if any(meaning) else {}
+            self._passages.add(text, {_WORDS: _sparse(words), **dense})
+
+    def add_need(self, need: int, words: "SparseVector", meaning: list[float]) -> None:
+        """Add a need; one without words, or without a meaning, is left out."""
+        if words.terms and any(meaning):
+            if self._needs is None:
+                self._needs = _ShardWriter(self._folder / "needs", {_MEANING: self._need_dimensions})
+            self._needs.add(need, {_WORDS: _sparse(words), _MEANING: meaning})
+
+    def add_word(self, term: int, meaning: list[float]) -> None:
+        """Add a word of the documents, where passages are embedded; one without a meaning is left out."""
+        if self._vocabulary and any(meaning):
+            self._vocabulary.add(term, {_MEANING: meaning})
 
     def commit(self) -> None:
         """Index everything and flush it to the files. The caller makes them durable."""
+        if self._vocabulary:
+            self._vocabulary.commit()
         self._pages.commit()
         self._passages.commit()
+        if self._needs:
+            self._needs.commit()
 
 
 class _ShardWriter:
-    def __init__(self, folder: Path, meanings: Sequence[str], dimensions: int) -> None:
-        dense = engine.EdgeVectorParams(
-            size=dimensions or 1,
-            distance=engine.Distance.Dot,
-            datatype=engine.VectorStorageDatatype.Float16,
-            hnsw_config=engine.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0),
-            memory=engine.Memory.Cached,  # cold ones are advised upon one by one when first compared: 6 ms, not 1
-        )
+    def __init__(self, folder: Path, meanings: Mapping[str, int]) -> None:
         config = engine.EdgeConfig(
-            vectors=dict.fromkeys(meanings, dense),
+            vectors={name: _dense(dimensions) for name, dimensions in meanings.items()},
             sparse_vectors={_WORDS: engine.EdgeSparseVectorParams(memory=_COLD)},
             optimizers=engine.EdgeOptimizersConfig(indexing_threshold=1, default_segment_number=1),
             max_search_threads=1,
@@ -106,17 +132,42 @@ class _ShardWriter:
 
     def _refused(self, error: BaseException) -> StoreError:
         said = str(error)
+        from shutil import disk_usage  # noqa: PLC0415 - for errors only
+
         full = "No space left" in said or "Not enough space" in said or "quota exceeded" in said
-        if full or shutil.disk_usage(self._folder).free < 1 << 20:
+        if full or disk_usage(self._folder).free < 1 << 20:
             message = f"The disk holding {self._folder} is full; the index is as it was."
             return DiskFull(message, hint="Free some space, then run: ragadmin reindex")
-        return StoreError(
-            f"The search engine could not write {self._folder}: {said}", hint="Run: ragadmin reindex"
-        )
+        hint = "Check the folder's rights and the limits on files (ulimit -a), then run: ragadmin reindex"
+        return StoreError(f"The search engine could not write {self._folder}: {said}", hint=hint)
+
+
+class Opening:
+    """The shards of one segment while they are opened, each by a thread of its own; the engine lets go of the interpreter.
+
+    Args:
+        folder: As `EdgeWriter` left it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.pages = _Opening(folder / "pages")
+        self.passages = _Opening(folder / "passages", after=self.pages)
+        needs, vocabulary = folder / "needs", folder / "vocabulary"
+        self.needs = _Opening(needs) if needs.is_dir() else None
+        self.vocabulary = _Opening(vocabulary) if vocabulary.is_dir() else None
+
+    def wait(self) -> None:
+        """Wait until all are open, or can not be; then nothing is left of what they were opened through."""
+        for one in (self.pages, self.passages, self.needs, self.vocabulary):
+            if one:
+                one.wait()
 
 
 class EdgeReader:
     """Searches one committed segment.
+
+    Args:
+        folder: As `EdgeWriter` left it; or its shards, which are being opened.
 
     Raises:
         FileNotFoundError: The files are gone.
@@ -124,25 +175,93 @@ class EdgeReader:
         StoreError: There is no folder where the engine may write the little it must.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._pages = _ShardReader(folder / "pages")
-        self._passages = _ShardReader(folder / "passages")
+    def __init__(self, folder: Path | Opening) -> None:
+        opening = folder if isinstance(folder, Opening) else Opening(folder)
+        self._reading_passages = opening.passages
+        self._pages = opening.pages.done()
+        self._needs = opening.needs.done() if opening.needs else None
+        self._vocabulary = opening.vocabulary.done() if opening.vocabulary else None
 
-    def pages(self, query: SparseVector, limit: int) -> list[tuple[int, float]]:
-        """The best documents by words, as (document number, score), best first, ties by number."""
-        return self._pages.search(_sparse(query), _WORDS, limit) if query.terms else []
+    def settle(self) -> None:
+        """Wait until nothing is being opened any more."""
+        self._reading_passages.wait()
 
-    def passages(self, query: SparseVector, limit: int) -> list[tuple[int, float]]:
+    @property
+    def _passages(self) -> "_ShardReader":
+        """Awaited when they are first asked for: a document is chosen before its passages are.
+
+        Raises:
+            IndexCorrupt: The engine can not read them.
+            StoreError: A newer generation has swept them away meanwhile.
+        """
+        try:
+            return self._reading_passages.done()
+        except FileNotFoundError as error:
+            message = f"The index was replaced while it was being opened: {error}"
+            raise StoreError(message, hint="Ask again.") from error
+
+    def pages(
+        self, query: "SparseVector", limit: int, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """The best documents by words, as (document number, score), best first, ties by number.
+
+        With `among` only these are looked at, here and below.
+        """
+        return self._pages.search(_sparse(query), _WORDS, limit, among) if query.terms else []
+
+    def passages(
+        self, query: "SparseVector", limit: int, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
         """The best passage texts by words, as (text number, score), best first, ties by number."""
-        return self._passages.search(_sparse(query), _WORDS, limit) if query.terms else []
+        return self._passages.search(_sparse(query), _WORDS, limit, among) if query.terms else []
 
-    def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[int, float]]:
+    def similar_words(self, vector: list[float], limit: int) -> list[tuple[int, float]]:
+        """The words whose dense vector has the largest inner product; none where they have none."""
+        return self._vocabulary.search(vector, _MEANING, limit) if self._vocabulary and any(vector) else []
+
+    def nearest_passages(
+        self, vector: list[float], limit: int, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """The passage texts whose dense vector has the largest inner product; only where they have one."""
+        return self._passages.search(vector, _MEANING, limit, among) if any(vector) else []
+
+    def passage_nearness(self, vector: list[float], texts: Sequence[int]) -> dict[int, float]:
+        """The inner product for each of these passage texts that has a dense vector."""
+        return self._passages.weights([(vector, _MEANING)], texts)[0] if any(vector) else {}
+
+    def nearest(
+        self, meaning: str, vector: list[float], limit: int, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
         """The documents whose dense vector of that name has the largest inner product, likewise."""
-        return self._pages.search(vector, meaning, limit)
+        return self._pages.search(vector, meaning, limit, among)
 
     def nearness(self, meaning: str, vector: list[float], documents: Sequence[int]) -> dict[int, float]:
         """The inner product for each of these documents that has a dense vector of that name."""
         return self._pages.weights([(vector, meaning)], documents)[0]
+
+    def needs(
+        self, words: "SparseVector", meaning: list[float], limit: int, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float, float]]:
+        """The best needs by words, and the nearest in meaning, as (number, words' score, inner product)."""
+        if self._needs is None:
+            return []
+        by_words = dict(self._needs.search(_sparse(words), _WORDS, limit, among)) if words.terms else {}
+        by_meaning = dict(self._needs.search(meaning, _MEANING, limit, among)) if any(meaning) else {}
+        found = sorted(by_words.keys() | by_meaning.keys())
+        rest = [number for number in found if number not in by_meaning]
+        if any(meaning):
+            by_meaning |= self._needs.weights([(meaning, _MEANING)], rest)[0]
+        return [(number, by_words.get(number, 0.0), by_meaning.get(number, 0.0)) for number in found]
+
+    def needs_among(
+        self, words: "SparseVector", meaning: list[float], needs: Sequence[int]
+    ) -> list[tuple[float, float]]:
+        """For each of these needs its words' score and its inner product."""
+        if self._needs is None:
+            return [(0.0, 0.0) for _ in needs]
+        by_words = self._needs.weights([(_sparse(words), _WORDS)], needs)[0] if words.terms else {}
+        by_meaning = self._needs.weights([(meaning, _MEANING)], needs)[0] if any(meaning) else {}
+        return [(by_words.get(number, 0.0), by_meaning.get(number, 0.0)) for number in needs]
 
     def page_terms(self, documents: Sequence[int], terms: Sequence[int]) -> list[dict[int, float]]:
         """For each term its weight in each of these documents that has it."""
@@ -155,35 +274,62 @@ class EdgeReader:
         return self._passages.weights([(engine.SparseVector([term], [1.0]), _WORDS) for term in terms], texts)
 
 
-class _ShardReader:
-    """One shard, opened through a private folder.
+class _Opening:
+    """A shard that is opened by a thread of its own, once another one, which is needed first, has been."""
 
-    The engine writes a few files into the folder it opens, so that it could not open one on a full disk. So it
-    is given the configuration copied and the data linked. It opens most data files for writing, too, though it
-    changes none: files that may only be read have to be copied.
-    """
+    def __init__(self, folder: Path, after: "_Opening | None" = None) -> None:
+        self._shard: _ShardReader | None = None
+        self._fault: BaseException | None = None
+        self._thread = Thread(target=self._open, args=(folder, after), daemon=True)
+        self._thread.start()
+
+    def _open(self, folder: Path, after: "_Opening | None") -> None:
+        if after:
+            after.wait()
+        try:
+            with _AT_ONCE:
+                self._shard = _ShardReader(folder)
+        except BaseException as fault:  # noqa: BLE001 - raised again below, in the thread that asks
+            self._fault = fault
+
+    def wait(self) -> None:
+        """Wait until it is open, or can not be."""
+        self._thread.join()
+
+    def done(self) -> "_ShardReader":
+        """The shard, once it is open.
+
+        Raises:
+            FileNotFoundError: Its files are gone.
+            IndexCorrupt: It can not be read.
+            StoreError: There is no folder to open it through.
+        """
+        self.wait()
+        if self._shard is None:
+            raise self._fault or RuntimeError
+        return self._shard
+
+
+class _ShardReader:
+    """One shard, open for search."""
 
     def __init__(self, folder: Path) -> None:
-        config, segments = (
-            (folder / "edge_config.json").read_bytes(),
-            (folder / "segments").resolve(strict=True),
-        )
-        private = _private_folder(config)
-        try:
-            if all(os.access(file, os.W_OK) for file in segments.glob("*/segment.json")):
-                (private / "segments").symlink_to(segments)
-            else:
-                shutil.copytree(segments, private / "segments", copy_function=_copy_data)
-            with _naming(lambda error: _unreadable(f"The search engine can not read {folder}", error)):
-                self._shard = engine.EdgeShard.load(str(private))
-        finally:
-            with suppress(OSError):
-                shutil.rmtree(private)
+        with (
+            private_folder(str(folder)) as private,
+            _naming(lambda error: _unreadable(f"The search engine can not read {folder}", error)),
+        ):
+            self._shard = engine.EdgeShard.load(private)
 
-    def search(self, vector: _Vector, using: str, limit: int) -> list[tuple[int, float]]:
-        if limit < 1:
+    def search(
+        self, vector: _Vector, using: str, limit: int, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        if limit < 1 or (among is not None and not among):
             return []
-        request = engine.QueryRequest(limit=limit, query=engine.Query.Nearest(vector, using=using))
+        request = engine.QueryRequest(
+            limit=limit,
+            query=engine.Query.Nearest(vector, using=using),
+            filter=None if among is None else engine.Filter(must=[engine.HasIdCondition(set(among))]),
+        )
         with _naming(_failed):
             found = self._shard.query(request)
         return sorted(((int(point.id), point.score) for point in found), key=lambda pair: (-pair[1], pair[0]))
@@ -227,43 +373,15 @@ def _failed(error: BaseException) -> IndexCorrupt:
     return _unreadable("The search engine failed on a query", error)
 
 
-def _sparse(vector: SparseVector) -> engine.SparseVector:
+def _dense(dimensions: int) -> engine.EdgeVectorParams:
+    return engine.EdgeVectorParams(
+        size=dimensions,
+        distance=engine.Distance.Dot,
+        datatype=engine.VectorStorageDatatype.Float16,
+        hnsw_config=engine.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0),
+        memory=engine.Memory.Cached,  # cold ones are advised upon one by one when first compared: 6 ms, not 1
+    )
+
+
+def _sparse(vector: "SparseVector") -> engine.SparseVector:
     return engine.SparseVector(vector.terms, vector.weights)
-
-
-def _copy_data(source: str, target: str) -> None:
-    """Copy a file without its holes; most of a shard's bytes are holes."""
-    with Path(source).open("rb") as old, Path(target).open("wb") as new:
-        size, end = os.fstat(old.fileno()).st_size, 0
-        new.truncate(size)
-        while end < size:
-            try:
-                start = os.lseek(old.fileno(), end, os.SEEK_DATA)
-            except OSError as error:
-                if error.errno != errno.ENXIO:  # there is no more data
-                    raise
-                return
-            end = os.lseek(old.fileno(), start, os.SEEK_HOLE)
-            os.lseek(new.fileno(), start, os.SEEK_SET)
-            while start < end:
-                start += os.sendfile(new.fileno(), old.fileno(), start, end - start)
-
-
-def _private_folder(config: bytes) -> Path:
-    """A new folder with the engine's configuration; in memory where possible, so that a full disk does not matter."""
-    reasons = []
-    for parent in (os.environ.get("XDG_RUNTIME_DIR"), SHARED_MEMORY, tempfile.gettempdir()):
-        if not parent:
-            continue
-        private = None
-        try:
-            private = Path(tempfile.mkdtemp(prefix="vademecum-", dir=parent))
-            (private / "edge_config.json").write_bytes(config)
-        except OSError as error:
-            reasons.append(str(error))
-            if private:
-                shutil.rmtree(private, ignore_errors=True)
-        else:
-            return private
-    message = f"The search engine needs a folder it may write to: {'; '.join(reasons)}"
-    raise StoreError(message, hint="Let XDG_RUNTIME_DIR name a folder of yours that has some room.")

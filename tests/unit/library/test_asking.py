@@ -17,7 +17,7 @@ from vademecum.core.passages import ITEM, OPTION
 from vademecum.core.settings import Settings
 from vademecum.library import asking
 from vademecum.library.asking import ask, decide, find, search, search_plain
-from vademecum.library.evidence import gather, relevance
+from vademecum.library.evidence import gather, likeness, relevance
 from vademecum.retrieval.answerability import Judgement
 from vademecum.retrieval.question import analyse
 from vademecum.testing import document
@@ -106,7 +106,7 @@ def test_stop_words_find_nothing_and_say_how_to_go_on(index):
         answer = ask("how is it that the of", index, threshold)
         assert answer.no_answer
         assert answer.guidance == (
-            "No answer found. Bring the index up to date with: ragadmin reindex",
+            asking._NONE,
             "No document shares a word with the question.",
             LOW_CONFIDENCE,
         )
@@ -140,8 +140,8 @@ def test_a_long_question_says_so(index):
 def test_what_could_not_be_verified_makes_the_answer_partial(index, monkeypatch):
     """As a composer would that writes its own words."""
 
-    def invents(evidence, judge):
-        draft = extract(evidence, judge)
+    def invents(evidence, *judges):
+        draft = extract(evidence, *judges)
         return draft._replace(
             summary=(draft.summary[0]._replace(text="It is free of charge."), *draft.summary)
         )
@@ -205,7 +205,9 @@ def test_below_the_threshold_none_is_chosen(index):
 def test_two_that_are_near_are_both_shown(index):
     question, ranked = scored(index, 5.0, 5.0)
     evidence = gather(question, decide(question, ranked, SURE, Settings()), index)
-    verified = verify(extract(evidence, relevance(question, evidence[0])), evidence)
+    verified = verify(
+        extract(evidence, relevance(question, evidence[0]), likeness(question, index)), evidence
+    )
     assert [one.document_ref for one in verified.references] == [one.page.reference for one in ranked]
     assert len(verified.references) == 2
 
@@ -290,11 +292,37 @@ def test_words_of_the_pages_name_say_nothing_within_it(index):
     assert relevance(analyse("chmod files", index), None)("chmod") > 0
 
 
-def test_errors_count_less_unless_asked_for(index):
+def test_errors_count_less_unless_asked_for(index_of):
+    page = document(
+        "open(2)",
+        ("DESCRIPTION", ["The call gives a file descriptor."]),
+        ("FLAGS", [("O_RDWR", "ask for access to read and write the file descriptor")]),
+        ("ERRORS", [("EACCES", "access to the file descriptor is not allowed")]),
+    )
+    index = index_of(page, document("other(1)", ("", ["Another page."])))
     entry = "EACCES access to the file descriptor is not allowed"
     plain = scores(of("access file descriptor", index, "open(2)"))[entry]
     asked = scores(of("access file descriptor error", index, "open(2)"))[entry]
     assert 0 < plain < asked
+
+
+def test_each_part_of_a_question_has_its_entry(index_of):
+    page = document(
+        "tool(1)",
+        ("DESCRIPTION", ["It works on a folder."]),
+        (
+            "OPTIONS",
+            [
+                ("-j", "run several jobs at the same time"),
+                ("-n", "print what would be run without running anything"),
+                ("-z", "zip the walrus"),
+            ],
+        ),
+    )
+    index = index_of(page, document("other(1)", ("", ["Another page of other things."])))
+    found = scores(of("run several jobs, and print what would happen", index, "tool(1)"))
+    jobs, printed, walrus = (found[entry] for entry in found if entry.startswith("-"))
+    assert min(jobs, printed) >= 0.5 > walrus
 
 
 def test_an_entry_that_means_the_same_is_raised(index_of):

@@ -15,8 +15,9 @@ from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import AnswerError, IndexCorrupt, IndexMissing, IndexStale, SourceError, StoreError
 from vademecum.core.settings import Settings
 from vademecum.library.asking import ask
+from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
-from vademecum.library.index import open_index
+from vademecum.retrieval.methods import METHODS
 
 MANUAL = Path(__file__).parents[2] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
@@ -100,7 +101,7 @@ def test_importing_the_package_imports_nothing():
 
 def test_opening_writes_nothing(tmp_path):
     library = Library.open(Places(tmp_path / "data", tmp_path / "config"))
-    assert [entry.alias for entry in library.sources()] == ["man-pages"]
+    assert [entry.alias for entry in library.sources()] == ["man-pages", "info-pages"]
     assert library.stale() == ()
     with pytest.raises(IndexMissing) as caught:
         library.ask(QUESTION)
@@ -194,7 +195,10 @@ def test_a_long_question_is_cut_and_says_so(library):
     assert any("Narrow the question" in warning for warning in answer.warnings)
     short = library.ask(QUESTION + " And then?" * 3, context_tokens=9)
     assert short.question == (QUESTION + " And then?")[:36].strip()
-    assert short.warnings == ("Only the first 9 tokens of the question were used. Narrow the question.",)
+    left_out, cut = short.warnings
+    assert left_out.startswith("The answer is longer than the context tokens allow: left out ")
+    assert cut == "Only the first 9 tokens of the question were used. Narrow the question."
+    assert len(short.summary) + len(short.steps) == 1
 
 
 # --- keeping ----------------------------------------------------------------------------------------------------------
@@ -202,8 +206,9 @@ def test_a_long_question_is_cut_and_says_so(library):
 
 def test_the_catalog_says_what_became_of_a_source(own):
     library, tree = own
-    man_pages, entry = library.sources()
+    man_pages, info_pages, entry = library.sources()
     assert (man_pages.alias, man_pages.status) == ("man-pages", "pending")
+    assert (info_pages.alias, info_pages.status) == ("info-pages", "pending")
     assert entry.alias == "manual"
     assert entry.location == str(tree)
     assert (entry.status, entry.documents) == ("active", 4)
@@ -216,17 +221,17 @@ def test_adding_it_again_adds_nothing(own):
     for what in (tree, "manual", f"{tree}/../manual"):
         report = library.add(what)
         assert (report.unchanged, report.published) == (4, False)
-    assert len(library.sources()) == 2
+    assert len(library.sources()) == 3
 
 
-@pytest.mark.parametrize("what", ["no-such-thing", "{tmp}", "{tmp}/file"])
+@pytest.mark.parametrize("what", ["no-such-thing", "", "{tmp}/file", "{tmp}/file/below", "x" * 300, "a\0b"])
 def test_what_can_not_be_read_is_not_added(tmp_path, what):
     (tmp_path / "file").touch()
     library = Library.open(Places(tmp_path / "data", tmp_path / "config"))
     with pytest.raises(SourceError) as caught:
         library.add(what.format(tmp=tmp_path))
-    assert "man1" in caught.value.hint
-    assert len(library.sources()) == 1
+    assert "folder" in caught.value.hint
+    assert len(library.sources()) == 2
 
 
 def test_a_source_of_another_name_stays_as_it_is(own, tmp_path):
@@ -237,7 +242,7 @@ def test_a_source_of_another_name_stays_as_it_is(own, tmp_path):
         ".TH SEAL 1\n.SH NAME\nseal \\- close an envelope for good\n.SH DESCRIPTION\nIt closes an envelope.\n"
     )
     assert library.add(other).documents == 5
-    assert [entry.alias for entry in library.sources()] == ["man-pages", "manual", "manual-2"]
+    assert [entry.alias for entry in library.sources()] == ["man-pages", "info-pages", "manual", "manual-2"]
     assert library.search("close an envelope")[0].alias == "manual-2"
     assert library.search(QUESTION)[0].alias == "manual"
     assert library.reindex(sources=["manual"]).documents == 5
@@ -254,7 +259,7 @@ def test_a_source_that_is_gone_is_named_and_still_answers(own):
     tree.rename(tree.with_name("moved"))
     with pytest.raises(SourceError, match="there is no folder"):
         library.reindex(sources=["manual"])
-    entry = library.sources()[1]
+    entry = library.source("manual")
     assert entry.status == "error"
     assert str(tree) in entry.notes
     answer = library.ask(QUESTION)
@@ -262,8 +267,8 @@ def test_a_source_that_is_gone_is_named_and_still_answers(own):
     assert "can not be read now" in answer.warnings[0]
     tree.with_name("moved").rename(tree)
     library.reindex(sources=["manual"])
-    assert library.sources()[1].status == "active"
-    assert library.sources()[1].notes == ""
+    assert library.source("manual").status == "active"
+    assert library.source("manual").notes == ""
 
 
 def test_changed_sources_are_noticed(own):
@@ -343,7 +348,8 @@ def test_a_damaged_index_is_named_and_can_be_replaced(own):
 
 def test_an_index_made_by_other_rules_is_refused_until_it_is_made_anew(own, monkeypatch):
     library, _ = own
-    monkeypatch.setattr("vademecum.retrieval.rules.NAME", "passages-0 words-0 meaning-0")
+    older = METHODS["manual-pages"]._replace(rules="passages-0 words-0 meaning-0")
+    monkeypatch.setitem(METHODS, "manual-pages", older)
     other = Library.open(library.places)
     with pytest.raises(IndexStale, match="other rules") as caught:
         other.ask(QUESTION)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vademecum.core.passages import OPTION, SECTION, Entry, SparseVector
 from vademecum.retrieval.lexical import MANUAL_PAGES, depth, encode, exact, family, rarity, weight_of
+from vademecum.retrieval.lexical import bm25f as weighed
 from vademecum.retrieval.passages import passages_of
 from vademecum.retrieval.words import number, numbers, terms
 from vademecum.testing import document
@@ -54,6 +55,25 @@ PAGE = document(
     ),
     summary="change file mode bits",
 )
+
+
+FIELDS = [MANUAL_PAGES.page_name, MANUAL_PAGES.page_tags, MANUAL_PAGES.body, MANUAL_PAGES.heading]
+
+
+@given(st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=40), st.sampled_from(FIELDS)), max_size=4))
+def test_fields_are_added_up_and_rounded_term_by_term(fields):
+    """To the last bit, whichever of the fields is the largest."""
+    expected = {}
+    for term in sorted({term for found, _ in fields for term in found}):
+        frequency = 0.0
+        for found, field in fields:
+            if term in found:
+                length = 1 - field.b + field.b * len(found) / field.usual_length
+                frequency += found.count(term) * (field.boost / length)
+        expected[term] = (int((K1 + 1) * 512 * frequency / (K1 + frequency) + 0.5) or 1) / 512
+    vector = weighed(fields)
+    assert dict(zip(vector.terms, vector.weights, strict=True)) == expected
+    assert vector.terms == list(expected)
 
 
 def test_a_passage_scores_by_the_formula():
@@ -184,3 +204,20 @@ def test_a_document_without_words_has_empty_vectors():
     assert encoded.counts == {}
     assert encoded.weight == 64
     assert numbers(["the"]) == []
+
+
+def test_a_title_counts_as_a_name():
+    """A file is cited by its path; people ask for what it calls itself."""
+    from dataclasses import replace
+
+    from vademecum.core.documents import DocumentRef
+    from vademecum.library.building import entry_of
+    from vademecum.testing import document
+
+    page = document("notes/q3.md", ("", ["Some words."]))
+    ref = DocumentRef(key=page.key, names=page.names, fingerprint="1")
+    plain = encode(entry_of(page, ref)).page
+    titled = encode(entry_of(replace(page, title="Walrus husbandry"), ref)).page
+    (walrus,) = numbers(["walrus"])
+    assert walrus not in plain.terms
+    assert walrus in titled.terms

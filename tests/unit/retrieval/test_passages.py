@@ -2,12 +2,13 @@
 
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vademecum.core.documents import Block, Document
 from vademecum.core.passages import ITEM, OPTION, SECTION
-from vademecum.retrieval.passages import WINDOW_WORDS, passages_of
+from vademecum.retrieval.passages import MOST_CHARACTERS, WINDOW_WORDS, passages_of
 from vademecum.testing import document
 
 words = st.text(alphabet="abz-R.;é漢", min_size=1, max_size=8).filter(str.strip)
@@ -56,6 +57,22 @@ def test_passages(page):
         assert passage.start <= passage.tag_end <= passage.end
         assert len(stretch.split()) <= WINDOW_WORDS
     assert list(found) == sorted(found, key=lambda passage: (passage.start, -passage.end, passage.kind))
+
+
+@pytest.mark.parametrize(
+    "filler", ["k" * 76 + "\n", "k", "k" * 9000 + " ", "short words ", "k" * 76 + " \n\n\n"]
+)
+def test_no_passage_is_longer_than_2000_tokens(filler):
+    text = (filler * (100_000 // len(filler))).strip()
+    page = document(
+        "keys(5)", ("DESCRIPTION", ["Keys follow.", text]), ("OPTIONS", [("-k", text), ("-v", "Short.")])
+    )
+    found = passages_of(page)
+    assert max(passage.end - passage.start for passage in found) <= 4 * 2000 == MOST_CHARACTERS
+    covered = {at for one in found if one.kind == SECTION for at in range(one.start, one.end)}
+    signs = [at for block in page.blocks if block.kind != "heading" for at in range(block.start, block.end)]
+    assert all(at in covered for at in signs if not page.text[at].isspace()), "nothing is left out"
+    assert [page.text[one.start : one.tag_end] for one in found if one.kind == OPTION] == ["-k", "-v"]
 
 
 @settings(max_examples=150, deadline=None)

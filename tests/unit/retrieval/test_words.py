@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.retrieval.words import WORD, number, numbers, terms
+from vademecum.retrieval.words import WORD, number, numbers, numbers_in, terms
 
 
 @given(st.text(max_size=200))
@@ -14,6 +14,14 @@ def test_terms_are_the_same_every_time(text):
     assert terms(text) == terms(text)
     assert numbers(WORD.findall(text)) == [number(term) for term in terms(text)]
     assert all(0 <= found < 1 << 32 for found in numbers(WORD.findall(text)))
+
+
+@given(
+    st.text(alphabet=st.one_of(st.sampled_from("-ab._+ \t\x1c\x85\u2028,("), st.characters()), max_size=200)
+)
+def test_a_text_cut_at_white_space_has_the_same_words(text):
+    assert numbers_in(text) == numbers(WORD.findall(text))
+    assert numbers_in(text) == numbers_in(text), "also when all of it is known"
 
 
 @given(st.lists(st.sampled_from(["chmod", "files", "-R", "read-only", "naïve"]), min_size=1, max_size=6))

@@ -39,7 +39,7 @@ def content():
 def folder(content, tmp_path_factory):
     pages, texts, meanings = content
     place = tmp_path_factory.mktemp("edge")
-    writer = EdgeWriter(place, ["name", "other"], DIMENSIONS)
+    writer = EdgeWriter(place, {"name": DIMENSIONS, "other": DIMENSIONS}, DIMENSIONS)
     for document, words in pages.items():
         writer.add_page(document, words, {"name": meanings[document], "other": [0.0] * DIMENSIONS})
         for text in (2 * document, 2 * document + 1):
@@ -119,7 +119,7 @@ def test_nothing_is_found_for_nothing(reader):
 
 
 def test_empty_vectors_are_left_out(tmp_path):
-    writer = EdgeWriter(tmp_path, ["name"], DIMENSIONS)
+    writer = EdgeWriter(tmp_path, {"name": DIMENSIONS}, DIMENSIONS)
     writer.add_page(0, SparseVector([], []), {"name": [1.0] * DIMENSIONS})
     writer.add_passage(0, SparseVector([], []))
     writer.commit()
@@ -140,6 +140,32 @@ def test_reading_changes_nothing_and_leaves_no_private_folder(folder):
     assert len(before) > 20
     assert contents(folder) == before
     assert list(Path(os.environ["XDG_RUNTIME_DIR"]).iterdir()) == []
+
+
+def forgotten(folder):
+    """The files of which the page cache no longer has the beginning."""
+    found = []
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.stat().st_size:
+            with file.open("rb") as opened:
+                try:
+                    os.preadv(opened.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT)
+                except BlockingIOError:
+                    found.append(str(file.relative_to(folder)))
+    return found
+
+
+def test_what_was_opened_is_not_read_from_the_disk_again(folder):
+    for file in folder.rglob("*"):
+        if file.is_file():
+            with file.open("rb") as opened:
+                os.fsync(opened.fileno())  # what has still to be written can not be forgotten
+                opened.read()
+    assert forgotten(folder) == []
+    opened = EdgeReader(folder)
+    assert opened.passages(SparseVector([1], [1.0]), 5)
+    assert forgotten(folder) == []
+    del opened
 
 
 SEARCH = """
@@ -184,7 +210,7 @@ def test_a_runtime_folder_that_can_not_be_used_does_not_matter(folder, monkeypat
 def test_no_folder_that_can_be_used_is_said(folder, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/proc")
     monkeypatch.setattr("tempfile.gettempdir", lambda: "/proc")
-    monkeypatch.setattr("vademecum.stores.edge.SHARED_MEMORY", "/proc")
+    monkeypatch.setattr("vademecum.stores._private.SHARED_MEMORY", "/proc")
     with pytest.raises(StoreError, match="/proc") as caught:
         EdgeReader(folder)
     assert "XDG_RUNTIME_DIR" in caught.value.hint
@@ -218,7 +244,7 @@ def test_an_engine_that_panics_is_an_error_with_a_hint(folder, tmp_path):
 
 
 def test_a_full_disk_is_said(tmp_path):
-    writer = EdgeWriter(tmp_path, ["name"], DIMENSIONS)._pages
+    writer = EdgeWriter(tmp_path, {"name": DIMENSIONS}, DIMENSIONS)._pages
     for said in ("No space left on device (os error 28)", "Not enough space available for optimization"):
         assert isinstance(writer._refused(RuntimeError(said)), DiskFull)
     assert not isinstance(writer._refused(RuntimeError("odd")), DiskFull)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vademecum.core.errors import IndexCorrupt
-from vademecum.core.passages import Encoded, Entry, Passage, SparseVector
+from vademecum.core.passages import Encoded, Entry, MetNeed, Passage, SparseVector
 from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, link_hashes, name_hash
 from vademecum.stores.flat.tables import Names
 
@@ -18,6 +18,7 @@ characters = st.one_of(
 )
 field = st.text(characters, max_size=12)
 numbers = st.integers(0, (1 << 32) - 1)
+needs = st.builds(MetNeed, field, st.lists(st.integers(0, 9), max_size=3).map(tuple))
 
 
 @st.composite
@@ -40,13 +41,22 @@ def entries(draw):
         links=tuple(draw(st.lists(field, max_size=4))),
         text=text,
         passages=tuple(passages),
+        needs=tuple(draw(st.lists(needs, max_size=3))),
     )
 
 
-def encoded(entry, counts=(), weight=64):
-    page = SparseVector(sorted(counts), [1.0] * len(counts))
+def encoded(entry, windows=(), share=64):
+    terms = set().union(*windows)
+    page = SparseVector(sorted(terms), [1.0] * len(terms))
     passages = tuple(page for _ in entry.passages)
-    return Encoded(page=page, passages=passages, counts=dict(counts), weight=weight)
+    return Encoded(
+        page=page,
+        passages=passages,
+        needs=(),
+        windows=windows,
+        share=share,
+        weight=share * max(1, len(windows)),
+    )
 
 
 def written(folder, found):
@@ -142,7 +152,7 @@ def test_a_document_of_more_windows_than_16_bits_count_keeps_its_weight(tmp_path
     """A whole manual in one page: its weight is windows times 64."""
     heaviest = (1 << 32) - 1
     writer = FlatWriter(tmp_path)
-    writer.add(one(), encoded(one(), {3: heaviest}, weight=heaviest))
+    writer.add(one(), encoded(one(), ({3},), share=heaviest))
     writer.commit()
     reader = FlatReader(tmp_path)
     assert reader.document(0).weight == heaviest
@@ -157,8 +167,8 @@ def test_names_with_one_hash_are_all_found(tmp_path):
 
 def test_terms_and_links_are_summed(tmp_path):
     writer = FlatWriter(tmp_path)
-    writer.add(one(links=("a(1)", "b(1)", "A(1)")), encoded(one(), {3: 64, 7: 3 * 64}, weight=5 * 64))
-    writer.add(one(links=("a(1)",)), encoded(one(), {7: 32}, weight=32))
+    writer.add(one(links=("a(1)", "b(1)", "A(1)")), encoded(one(), ({3, 7}, {7}, set(), set(), {7})))
+    writer.add(one(links=("a(1)",)), encoded(one(), ({7},), share=32))
     writer.commit()
     reader = FlatReader(tmp_path)
     assert dict(reader.terms().items()) == {3: 64, 7: 3 * 64 + 32}

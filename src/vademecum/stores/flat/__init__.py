@@ -7,6 +7,8 @@ A folder holds, little-endian:
     labels.bin       every distinct heading path and anchor once, each behind its 32-bit length in bytes
     documents.bin    one record a document      (`layout.DOCUMENT`)
     passages.bin     one record a passage       (`layout.PASSAGE`)
+    needs.bin        one record a need          (`layout.NEED`)
+    need_texts.bin   the needs' words, one after another
     occurrences.bin  for each distinct passage text the passages that carry it (offsets, then numbers)
     keys.bin         for each distinct passage text 64 bits of its hash, the same in every segment
     names.bin        name hashes ascending, then their document numbers

@@ -4,8 +4,11 @@ from collections.abc import Iterable
 from struct import Struct
 from typing import NamedTuple
 
-DOCUMENT = Struct("<QQIIIII32s")
+DOCUMENT = Struct("<QQIIIIIII32s")
 PASSAGE = Struct("<IIIIIIIIIBxxx")
+NEED = Struct("<QII")
+"""Of a need: where its words stand in `need_texts.bin`, how many bytes, and its document. The words are the numbers of
+the passages that meet it, `FIELD`, and its text."""
 
 FIELD, VALUE, ESCAPE = "\x1f", "\x1e", "\x1d"
 """Stand between the fields of a document's strings, behind each value of a field with several, and before
@@ -54,6 +57,8 @@ class DocumentRecord(NamedTuple):
     strings_bytes: int
     first_passage: int
     passages: int
+    first_need: int
+    needs: int
     weight: int
     digest: bytes
 

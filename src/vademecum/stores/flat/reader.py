@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.core.errors import IndexCorrupt
-from vademecum.core.passages import Entry, Passage
+from vademecum.core.passages import Entry, MetNeed, Passage
 from vademecum.stores.flat.layout import (
     DOCUMENT,
     ESCAPE,
     FIELD,
+    NEED,
     PASSAGE,
     STRINGS,
     DocumentRecord,
@@ -47,6 +48,8 @@ class FlatReader:
         "_documents",
         "_folder",
         "_labels",
+        "_need_texts",
+        "_needs",
         "_passages",
         "_strings",
         "_texts",
@@ -61,6 +64,8 @@ class FlatReader:
         self._labels = map_file(folder / "labels.bin")
         self._documents = map_file(folder / "documents.bin")
         self._passages = map_file(folder / "passages.bin")
+        self._needs = map_file(folder / "needs.bin")
+        self._need_texts = map_file(folder / "need_texts.bin", scattered=True)
         self.occurrences = Groups(folder / "occurrences.bin")
         self.names = Names(folder / "names.bin")
 
@@ -79,6 +84,15 @@ class FlatReader:
         try:
             return PassageRecord._make(PASSAGE.unpack_from(self._passages, number * PASSAGE.size))
         except struct.error as error:
+            raise self._damaged(error) from error
+
+    def need(self, number: int) -> tuple[int, str, tuple[int, ...]]:
+        """A need: its document, its text, and the numbers of the passages that meet it."""
+        try:
+            offset, length, document = NEED.unpack_from(self._needs, number * NEED.size)
+            numbers, _, text = self._decoded(self._need_texts, offset, offset + length).partition(FIELD)
+            return document, text, tuple(map(int, numbers.split()))
+        except (struct.error, ValueError) as error:
             raise self._damaged(error) from error
 
     def strings(self, record: DocumentRecord) -> Strings:
@@ -117,8 +131,15 @@ class FlatReader:
             found = self.passage(passage_number)
             heading, anchor = self.label(found.heading), self.label(found.anchor)
             passages.append(Passage(found.kind, found.start, found.end, found.tag_end, heading, anchor))
+        needs = [self.need(at)[1:] for at in range(record.first_need, record.first_need + record.needs)]
         return Entry(
-            **strings._asdict(), digest=record.digest.hex(), text=self.text(record), passages=tuple(passages)
+            **strings._asdict(),
+            digest=record.digest.hex(),
+            text=self.text(record),
+            passages=tuple(passages),
+            needs=tuple(
+                MetNeed(text, tuple(met - record.first_passage for met in meeting)) for text, meeting in needs
+            ),
         )
 
     def terms(self) -> Counts:

@@ -4,11 +4,12 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 from io import BufferedWriter
+from itertools import chain
 from pathlib import Path
 from zlib import crc32
 
 from vademecum.core.passages import Encoded, Entry, Passage
-from vademecum.stores.flat.layout import DOCUMENT, FIELD, PASSAGE, escaped, joined
+from vademecum.stores.flat.layout import DOCUMENT, FIELD, NEED, PASSAGE, escaped, joined
 from vademecum.stores.flat.tables import Counts, Groups, Keys, Names
 
 
@@ -26,14 +27,17 @@ class FlatWriter:
         self._labels = _Blob(folder / "labels.bin")
         self._documents = _Blob(folder / "documents.bin")
         self._passages = _Blob(folder / "passages.bin")
+        self._needs = _Blob(folder / "needs.bin")
+        self._need_texts = _Blob(folder / "need_texts.bin")
         self._label_offsets: dict[str, int] = {}
         self._text_numbers: dict[int, int] = {}
         self._occurrences: list[array[int]] = []
         self._names: list[tuple[int, int]] = []
-        self._terms: Counter[int] = Counter()
+        self._terms: dict[int, Counter[int]] = {}  # by what a window counts for
         self._links: Counter[int] = Counter()
         self.documents = 0
         self.passages = 0
+        self.needs = 0
         self.text_bytes = 0
 
     def add(self, entry: Entry, encoded: Encoded) -> list[tuple[int, int]]:
@@ -61,12 +65,15 @@ class FlatWriter:
             len(strings),
             self.passages,
             len(entry.passages),
+            self.needs,
+            len(entry.needs),
             encoded.weight,
             bytes.fromhex(entry.digest),
         )
         self._documents.write(record)
+        self._add_needs(document, entry)
         new_texts = self._add_passages(document, entry, ascii_only=len(text) == len(entry.text))
-        self._terms.update(encoded.counts)
+        self._terms.setdefault(encoded.share, Counter()).update(chain.from_iterable(encoded.windows))
         for name in entry.names:
             self._names.extend(
                 (hashed, document) for hashed in {name_hash(name), name_hash(name.partition("(")[0])}
@@ -76,8 +83,16 @@ class FlatWriter:
         self.text_bytes += len(text)
         return new_texts
 
+    def _add_needs(self, document: int, entry: Entry) -> None:
+        for need in entry.needs:
+            numbers = " ".join(str(self.passages + position) for position in need.passages)
+            data = f"{numbers}{FIELD}{need.text}".encode()
+            self._needs.write(NEED.pack(self._need_texts.write(data), len(data), document))
+            self.needs += 1
+
     def _add_passages(self, document: int, entry: Entry, *, ascii_only: bool) -> list[tuple[int, int]]:
         new_texts = []
+        reached = reached_byte = 0
         for position, passage in enumerate(entry.passages):
             words = entry.text[passage.start : passage.end]
             key = _text_key(passage, words)
@@ -87,8 +102,13 @@ class FlatWriter:
                 self._occurrences.append(array("I"))
                 new_texts.append((text, position))
             self._occurrences[text].append(self.passages)
-            byte_start = passage.start if ascii_only else len(entry.text[: passage.start].encode())
-            byte_end = passage.end if ascii_only else byte_start + len(words.encode())
+            byte_start, byte_end = passage.start, passage.end
+            if not ascii_only:
+                if passage.start < reached:
+                    reached = reached_byte = 0
+                byte_start = reached_byte + len(entry.text[reached : passage.start].encode())
+                byte_end = byte_start + len(words.encode())
+                reached, reached_byte = passage.start, byte_start
             record = PASSAGE.pack(
                 document,
                 passage.start,
@@ -115,12 +135,16 @@ class FlatWriter:
 
     def commit(self) -> None:
         """Write the tables and close every file. The caller makes them durable."""
-        for blob in (self._texts, self._strings, self._labels, self._documents, self._passages):
+        blobs = (self._texts, self._strings, self._labels, self._documents, self._passages)
+        for blob in (*blobs, self._needs, self._need_texts):
             blob.close()
         Groups.write(self._folder / "occurrences.bin", self._occurrences)
         Keys.write(self._folder / "keys.bin", self._text_numbers)
         Names.write(self._folder / "names.bin", self._names)
-        Counts.write(self._folder / "terms.bin", self._terms)
+        terms: Counter[int] = Counter()
+        for share, counted in self._terms.items():
+            terms.update({term: share * count for term, count in counted.items()})
+        Counts.write(self._folder / "terms.bin", terms)
         Counts.write(self._folder / "links.bin", self._links)
 
 

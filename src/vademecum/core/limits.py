@@ -1,0 +1,7 @@
+"""Limits that hold wherever a question is put."""
+
+CONTEXT_TOKENS = 4096
+"""How much of a question is looked at, unless told otherwise."""
+
+CHARACTERS_A_TOKEN = 4
+"""What a token is taken for."""

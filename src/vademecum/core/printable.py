@@ -1,0 +1,21 @@
+"""Names as they may be printed: whatever a file is called, it stays on its line and steers no terminal."""
+
+
+def printable(text: str, longest: int = 0) -> str:
+    r"""The text with all that is not a visible character or a space written as an escape.
+
+    Line ends, other control characters, marks that turn the direction of writing, and bytes of a file name that
+    are no text become `\n`, `\x1b`, `\u202e` and the like.
+
+    Args:
+        text: A name, a path, a message.
+        longest: At most this many characters, the last one a mark that something is missing; 0 for no limit.
+
+    >>> printable("a\nb")
+    'a\\nb'
+    >>> printable("abcdef", 4)
+    'abc…'
+    """
+    if not text.isprintable():
+        text = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+    return f"{text[: longest - 1]}…" if 0 < longest < len(text) else text

@@ -1,0 +1,91 @@
+"""The back-ends that a configuration names: models and embedders; how each is found out to be there."""
+
+from functools import partial
+from typing import NamedTuple
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import ConfigError
+from vademecum.core.models import ModelSettings
+from vademecum.core.settings import Settings
+from vademecum.library.models import BUILTIN, ONNX, look, settings_of
+from vademecum.library.places import Places
+from vademecum.library.probing import Probe
+from vademecum.library.settings_file import load_settings
+
+ANSWERS, EMBEDS = "answers", "embeds"
+"""What a back-end may be used for."""
+
+
+class Backend(NamedTuple):
+    """A model that the configuration names.
+
+    Attributes:
+        key: Where: `models.NAME`, or the setting that names it outright (`ragman.model`).
+        spec: What opens it: its settings, or the name of an embedder in the process.
+        uses: What it is used for by `ragman`; nothing for a model that is only described.
+    """
+
+    key: str
+    spec: ModelSettings | str
+    uses: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Provider and model, as in `ollama:gemma3:1b`."""
+        return self.spec if isinstance(self.spec, str) else f"{self.spec.provider}:{self.spec.model}"
+
+    def look(self, timeout_s: float) -> tuple[str, ...]:
+        """See that it is there; see `library.models.look`.
+
+        Raises:
+            VademecumError: It is not.
+        """
+        return look(self.spec, Deadline(timeout_s))
+
+
+def configured(settings: Settings) -> list[Backend]:
+    """All back-ends of a configuration, those first that `ragman` uses. The word table, which is always there, is none.
+
+    Raises:
+        ConfigError: A name is that of no model.
+    """
+    found = []
+    if settings.model:
+        key = f"models.{settings.model}" if settings.model in settings.models else "ragman.model"
+        found.append(Backend(key, settings_of(settings.model, settings.models), (ANSWERS,)))
+    if settings.embedder != BUILTIN:
+        found.append(Backend("ragadmin.embedder", ONNX, (EMBEDS,)))
+    described = (Backend(f"models.{name}", one) for name, one in settings.models.items())
+    return [*found, *(one for one in described if one.key not in {each.key for each in found})]
+
+
+def named(name: str, settings: Settings) -> Backend:
+    """The back-end of a name: one that the configuration describes, `builtin`, `onnx`, or `PROVIDER:MODEL`.
+
+    Raises:
+        ConfigError: It is that of no model.
+    """
+    if name in {BUILTIN, ONNX}:
+        return Backend(name, name, (EMBEDS,))
+    spec = settings_of(name, settings.models)
+    for one in configured(settings):
+        if one.spec == spec:
+            return one
+    return Backend(name, spec)
+
+
+def probes(places: Places) -> tuple[Probe, ...]:
+    """A probe for each back-end; none where the configuration can not be used, which is a component of its own."""
+    try:
+        found = configured(load_settings(places.settings_file, places.settings_copy))
+    except ConfigError:
+        return ()
+    return tuple(Probe(one.key, partial(_said, one), _REMEDY) for one in found)
+
+
+def _said(one: Backend, timeout_s: float) -> str:
+    one.look(timeout_s)
+    return f"{one.name} is there."
+
+
+_REMEDY = "See what is configured, and what answers, with: ragadmin models list"

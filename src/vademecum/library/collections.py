@@ -1,0 +1,394 @@
+"""Collections: named sets of documents that are queried together, each in a folder of its own.
+
+    collections/<name>/
+      collection.json            what it is: kind, description, owner, metadata
+      catalog.json, index/       a library's, as everywhere
+
+A name appears with the rename of a folder that is complete, and disappears likewise, so nobody meets half a collection.
+"""
+
+import json
+import os
+import re
+import shutil
+import uuid
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from vademecum.core.errors import CollectionExists, CollectionMissing, ConfigError, StoreError
+from vademecum.core.printable import printable
+from vademecum.core.settings import Method
+from vademecum.library.catalog import Catalog
+from vademecum.library.folders import desk_folder
+from vademecum.library.library import Library
+from vademecum.library.places import Places
+from vademecum.library.replacing import replace_file
+from vademecum.library.sites import Site
+
+FORMAT = 1
+Kind = Literal["collection", "book", "manual"]
+
+METHODS: dict[Kind, Method] = {"collection": "documents", "book": "documents", "manual": "manual-pages"}
+"""By which method each kind of collection is indexed and ranked: its fields, what is embedded, its fitted weights."""
+
+LONGEST_NAME = 63
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?")
+_NAME_HINT = (
+    f"A name is of small letters, digits, - and _, at most {LONGEST_NAME} of them, and begins with no mark."
+)
+_FILE = "collection.json"
+_GONE = ".gone"
+_NEW = ".new"
+_LONGEST_TEXT = 20_000
+_MOST_BYTES = 1 << 20
+
+
+class _State(NamedTuple):
+    """What tells that a file was replaced."""
+
+    number: int
+    size_bytes: int
+    changed_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """A collection as it was when it was asked for.
+
+    Attributes:
+        name: Its name, a slug.
+        folder: Where it is.
+        kind: `collection`, `book`, or `manual` for manual pages.
+        description: What it holds, for people and for those who choose among collections.
+        owner: Whose it is; "" for everybody's.
+        created: When, ISO 8601 in UTC.
+        metadata: Whatever a desk keeps with it: a prompt, thresholds, a book's site.
+        library: Its catalog and index, open and shared by all who ask for it in this process.
+    """
+
+    name: str
+    folder: Path
+    kind: Kind
+    description: str
+    owner: str
+    created: str
+    metadata: dict[str, Any]
+    library: Library
+
+    def describe(
+        self,
+        *,
+        description: str | None = None,
+        owner: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> "Collection":
+        """Describe it anew, in one step: whoever reads meanwhile sees the old description or the new one.
+
+        Args:
+            description: In the place of the one it had.
+            owner: Likewise.
+            metadata: Added to what it had; a value of `None` takes a name out.
+
+        Returns:
+            The collection as it is now.
+
+        Raises:
+            CollectionMissing: It is gone.
+            ConfigError: That can not be kept as JSON.
+            StoreError: It can not be written.
+        """
+        lock = os.open(_existing(self.folder, self.name), os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            import fcntl  # noqa: PLC0415 - asking describes nothing
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            now = _read(self.folder, self.name)
+            kept = {**now["metadata"], **(metadata or {})}
+            data = {
+                **now,
+                "description": now["description"] if description is None else description,
+                "owner": now["owner"] if owner is None else owner,
+                "metadata": {name: value for name, value in kept.items() if value is not None},
+            }
+            _write(self.folder, data)
+        finally:
+            os.close(lock)
+        return replace(
+            self, description=data["description"], owner=data["owner"], metadata=dict(data["metadata"])
+        )
+
+
+class Collections:
+    """All collections in one folder. One serves any number of threads.
+
+    Args:
+        folder: By default `${XDG_DATA_HOME}/vademecum/collections`; made when the first collection is.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or Path(desk_folder("collections"))
+        self._lock = Lock()
+        self._open: dict[str, tuple[_State, Collection]] = {}
+        self._indexes: dict[str, _State | None] = {}
+
+    def create(
+        self,
+        name: str,
+        *,
+        kind: Kind = "collection",
+        description: str = "",
+        owner: str = "",
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Collection:
+        """Make a collection without documents.
+
+        Raises:
+            ConfigError: That is no name, no kind, or nothing that can be kept.
+            CollectionExists: There is one of that name.
+            StoreError: It can not be written.
+        """
+        checked_name(name)
+        if kind not in get_args(Kind):
+            message = f"{printable(str(kind), 40)!r} is no kind of collection."
+            raise ConfigError(message, hint=f"There are {', '.join(get_args(Kind))}.")
+        new = self.folder / f"{_NEW}-{uuid.uuid4().hex}"
+        data = {
+            "format": FORMAT,
+            "name": name,
+            "kind": kind,
+            "description": description,
+            "owner": owner,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "metadata": dict(metadata or {}),
+        }
+        try:
+            new.mkdir(mode=0o700, parents=True)
+            try:
+                _write(new, data)
+                with Catalog(new / "catalog.json").changing() as entries:
+                    entries.clear()
+                new.rename(
+                    self.folder / name
+                )  # an empty folder of that name would be replaced; ours are never empty
+            except BaseException:
+                shutil.rmtree(new, ignore_errors=True)
+                raise
+        except OSError as error:
+            if (self.folder / name).is_dir():
+                message = f"There is a collection named {name} already."
+                raise CollectionExists(
+                    message, hint="Take another name, or delete that one first."
+                ) from error
+            raise _unwritable(self.folder, error) from error
+        return self.get(name)
+
+    def get(self, name: str) -> Collection:
+        """A collection.
+
+        Raises:
+            ConfigError: That is no name.
+            CollectionMissing: There is none of that name.
+            StoreError: It can not be read.
+        """
+        checked_name(name)
+        folder = self.folder / name
+        state = _state(folder / _FILE)
+        if state is None:
+            with self._lock:
+                self._open.pop(name, None)
+            raise _missing(name)
+        with self._lock:
+            known = self._open.get(name)
+            if known is None or known[0] != state:
+                data = _read(folder, name)
+                same = known is not None and known[1].created == data["created"]
+                library = (
+                    known[1].library
+                    if known and same
+                    else Library(Places(folder, folder), method=METHODS[cast("Kind", data["kind"])])
+                )
+                library.site = Site.from_data(site) if (site := data["metadata"].get("site")) else None
+                if not same:
+                    self._indexes[name] = None
+                found = Collection(
+                    name=name,
+                    folder=folder,
+                    kind=data["kind"],
+                    description=data["description"],
+                    owner=data["owner"],
+                    created=data["created"],
+                    metadata=data["metadata"],
+                    library=library,
+                )
+                known = self._open[name] = (state, found)
+            current = _state(folder / "index" / "CURRENT")
+            changed, self._indexes[name] = current != self._indexes.get(name), current
+        if changed:  # by whatever process
+            known[1].library.refresh()
+        return known[1]
+
+    def list(self, *, owner: str | None = None, kind: Kind | None = None) -> list[Collection]:
+        """The collections by name; of an owner, or of a kind, where one is given. Damaged ones are left out.
+
+        Args:
+            owner: Theirs, and those that are everybody's.
+            kind: Of this kind only.
+        """
+        try:
+            names = sorted(one.name for one in self.folder.iterdir() if _NAME.fullmatch(one.name))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise StoreError(
+                f"{self.folder} can not be listed: {error.strerror}.", hint="Check its rights."
+            ) from error
+        found = []
+        for name in names:
+            with suppress(StoreError):
+                found.append(self.get(name))
+        return [
+            one
+            for one in found
+            if (owner is None or one.owner in {"", owner}) and (kind is None or one.kind == kind)
+        ]
+
+    def delete(self, name: str) -> None:
+        """Delete a collection with all that was indexed of it. The places its documents came from are not touched.
+
+        It is renamed aside first: who asks it at this moment gets an answer, who asks later is told it is gone.
+
+        Raises:
+            ConfigError: That is no name.
+            CollectionMissing: There is none of that name.
+            StoreError: It can not be deleted.
+        """
+        folder = self.folder / checked_name(name)
+        aside = self.folder / f"{_GONE}-{uuid.uuid4().hex}"
+        try:
+            folder.rename(aside)
+        except FileNotFoundError:
+            raise _missing(name) from None
+        except OSError as error:
+            raise _unwritable(self.folder, error) from error
+        with self._lock:
+            self._open.pop(name, None)
+            self._indexes.pop(name, None)
+        shutil.rmtree(aside, ignore_errors=True)
+
+    def sweep(self) -> int:
+        """Remove what a process that was killed in the middle of `create` or `delete` has left; only when none is at it.
+
+        Returns:
+            How many folders went.
+        """
+        left = [*self.folder.glob(f"{_GONE}-*"), *self.folder.glob(f"{_NEW}-*")]
+        for folder in left:
+            shutil.rmtree(folder, ignore_errors=True)
+        return len(left)
+
+
+def checked_name(name: str) -> str:
+    """The name of a collection, checked.
+
+    Raises:
+        ConfigError: It is none.
+
+    >>> checked_name("robot-book_2")
+    'robot-book_2'
+    """
+    if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
+        message = f"{printable(name, 60)!r} is no name of a collection."
+        raise ConfigError(message, hint=_NAME_HINT)
+    return name
+
+
+def _missing(name: str) -> CollectionMissing:
+    return CollectionMissing(
+        f"There is no collection named {name}.", hint="See which there are with: vademecum book list"
+    )
+
+
+def _unwritable(folder: Path, error: OSError) -> StoreError:
+    message = f"{folder} can not be written: {error.strerror}."
+    return StoreError(message, hint="Check the folder's owner, its rights and the space left on the disk.")
+
+
+def _state(path: Path) -> _State | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return _State(status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+def _existing(folder: Path, name: str) -> Path:
+    if not folder.is_dir():
+        raise _missing(name)
+    return folder
+
+
+def _read(folder: Path, name: str) -> dict[str, Any]:
+    """What a collection's file says.
+
+    Raises:
+        StoreError: It can not be read, or says nothing sensible.
+        CollectionMissing: It is gone.
+    """
+    path = folder / _FILE
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_MOST_BYTES + 1)
+        if len(raw) > _MOST_BYTES:
+            raise _damaged(path, "it is too large")
+        data = json.loads(raw)
+        form = data["format"]
+        if form != FORMAT:
+            raise _damaged(path, f"format {printable(str(form), 40)} is not known")
+        texts = [data[key] for key in ("name", "kind", "description", "owner", "created")]
+        if not all(isinstance(text, str) for text in texts) or not isinstance(data["metadata"], dict):
+            raise _damaged(path, "a field is of the wrong type")
+        if data["kind"] not in get_args(Kind):
+            raise _damaged(path, f"its kind {printable(data['kind'], 40)} is not known")
+    except FileNotFoundError:
+        raise _missing(name) from None
+    except OSError as error:
+        raise _damaged(path, str(error.strerror)) from error
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise _damaged(path, str(error) or type(error).__name__) from error
+    return cast("dict[str, Any]", data)
+
+
+def _damaged(path: Path, why: str) -> StoreError:
+    return StoreError(
+        f"{path} can not be read: {why}.", hint="Put it right, or delete the collection and make it anew."
+    )
+
+
+def _write(folder: Path, data: Mapping[str, Any]) -> None:
+    """Write a collection's file.
+
+    Raises:
+        ConfigError: Something in it can not be kept.
+        StoreError: It can not be written.
+    """
+    for name in ("description", "owner"):
+        value = data[name]
+        if not isinstance(value, str) or len(value) > _LONGEST_TEXT:
+            message = f"The {name} of a collection is a text of at most {_LONGEST_TEXT:,} characters."
+            raise ConfigError(message, hint="Shorten it.")
+    try:
+        text = json.dumps(data, indent=1, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        message = f"The metadata of a collection can not be kept: {printable(str(error), 200)}"
+        raise ConfigError(message, hint="Keep texts, finite numbers, lists and mappings only.") from error
+    if len(text) >= _MOST_BYTES:
+        raise ConfigError("The metadata of a collection is too large.", hint="Keep less than a megabyte.")
+    try:
+        replace_file(folder / _FILE, text + "\n")
+    except OSError as error:
+        raise _unwritable(folder, error) from error

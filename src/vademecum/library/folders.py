@@ -1,0 +1,41 @@
+"""The folders of the desks as text, the linux desk's above all. Loading `pathlib` takes longer than an answer of the service does."""
+
+import os
+
+
+def data_folder() -> str:
+    """`${XDG_DATA_HOME}/ragcli`: catalog, index, archives."""
+    return f"{_base('XDG_DATA_HOME', '.local/share')}/ragcli"
+
+
+def desk_folder(desk: str) -> str:
+    """`${XDG_DATA_HOME}/vademecum/DESK`: what a person has given another desk."""
+    return f"{_base('XDG_DATA_HOME', '.local/share')}/vademecum/{desk}"
+
+
+def config_folder() -> str:
+    """`${XDG_CONFIG_HOME}/ragcli`: the configuration file."""
+    return f"{_base('XDG_CONFIG_HOME', '.config')}/ragcli"
+
+
+def desk_config_folder() -> str:
+    """`${XDG_CONFIG_HOME}/vademecum`: what a person has configured for the other desks."""
+    return f"{_base('XDG_CONFIG_HOME', '.config')}/vademecum"
+
+
+def unit_folder() -> str:
+    """`${XDG_CONFIG_HOME}/systemd/user`: where a person's own systemd units are kept."""
+    return f"{_base('XDG_CONFIG_HOME', '.config')}/systemd/user"
+
+
+def socket_file() -> str:
+    """Where the background service listens: `${XDG_RUNTIME_DIR}/ragcli/ragcli.sock`, else below the data folder."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    folder = f"{runtime}/ragcli" if runtime.startswith("/") else f"{data_folder()}/run"
+    return f"{folder}/ragcli.sock"
+
+
+def _base(variable: str, default: str) -> str:
+    """A base directory. A relative value must be ignored, says the specification."""
+    value = os.environ.get(variable, "")
+    return value if value.startswith("/") else f"{os.path.expanduser('~')}/{default}"  # noqa: PTH111 - see above

@@ -1,0 +1,108 @@
+"""Whether the files of the index are what was written: their checksums, kept beside them.
+
+They stand in a file of their own, since whoever asks a question does not need them. BLAKE2b with 128 bits; each block
+goes in with its place and blocks of zeros are left out: most bytes of an index are holes, which a copy may fill.
+"""
+
+import errno
+import json
+import os
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+FILE = "checksums.json"
+"""Its own damage shows, too: then it does not fit the files, or is no JSON."""
+
+_BLOCK_BYTES = 1 << 16
+_ZEROS = bytes(_BLOCK_BYTES)
+
+
+class Verified(NamedTuple):
+    """What came of comparing a folder with its checksums.
+
+    Attributes:
+        files: How many were looked at.
+        damaged: A sentence for each that is not what was written.
+        unknown: How many have no checksum, since they were written by an earlier version; their sizes are right.
+    """
+
+    files: int
+    damaged: tuple[str, ...]
+    unknown: int
+
+
+def write_checksums(folder: Path) -> None:
+    """Write the checksums of all files below.
+
+    Raises:
+        OSError: A file can not be read, or this one not written.
+    """
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and file != folder / FILE)
+    sums = {str(file.relative_to(folder)): file_checksum(file) for file in files}
+    (folder / FILE).write_text(json.dumps(sums, indent=0), encoding="utf-8")
+
+
+def verify(folder: Path, sizes: Mapping[str, int]) -> Verified:
+    """Compare files with their sizes and checksums.
+
+    Args:
+        folder: Where.
+        sizes: In bytes, by name below the folder, as the manifest says.
+    """
+    damaged: list[str] = []
+    sums = _kept(folder, damaged) if FILE in sizes else None
+    unknown = 0
+    for name, size in sizes.items():
+        place = folder / name
+        try:
+            found = place.stat().st_size
+            if found != size:
+                damaged.append(f"{place} has {found:,} bytes; {size:,} were written.")
+            elif name == FILE:
+                continue
+            elif sums is None:
+                unknown += 1
+            elif sums.get(name) != file_checksum(place):
+                damaged.append(f"{place} is not what was written.")
+        except OSError as error:
+            damaged.append(f"{place} can not be read: {error.strerror or error}.")
+    return Verified(len(sizes), tuple(damaged), unknown)
+
+
+def _kept(folder: Path, damaged: list[str]) -> dict[str, object] | None:
+    """The checksums as they were written; `None`, and a sentence more, when they can not be read."""
+    try:
+        return dict(json.loads((folder / FILE).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        damaged.append(f"{folder / FILE} can not be read: {error}.")
+        return None
+
+
+def file_checksum(file: Path) -> str:
+    """A file's checksum, in hexadecimal.
+
+    Raises:
+        OSError: It can not be read.
+    """
+    summed = blake2b(digest_size=16)
+    with file.open("rb", buffering=0) as opened:
+        descriptor = opened.fileno()
+        size, at = os.fstat(descriptor).st_size, 0
+        summed.update(size.to_bytes(8, "little"))
+        while at < size:
+            try:
+                at = os.lseek(descriptor, at, os.SEEK_DATA) // _BLOCK_BYTES * _BLOCK_BYTES
+            except OSError as error:
+                if error.errno != errno.ENXIO:
+                    raise
+                break  # only a hole is left
+            block = os.pread(descriptor, _BLOCK_BYTES, at)
+            if not block:
+                break
+            if block != _ZEROS[: len(block)]:
+                summed.update(at.to_bytes(8, "little"))
+                summed.update(block)
+            at += len(block)
+    return summed.hexdigest()

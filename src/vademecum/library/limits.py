@@ -1,0 +1,81 @@
+"""Limits: which documents a question is put to, by their source and by their section of the manual."""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from vademecum.core.errors import ConfigError, SourceError
+
+_SECTION = r"[0-9nl][0-9a-z+]{0,15}"
+_REFERENCE = r"\S\(([0-9nlNL][0-9A-Za-z+]*)\)$"
+"""Compiled when they are used: most questions have no limits."""
+
+
+class Limits(NamedTuple):
+    """What may be found and cited. Nothing said is no limit.
+
+    Attributes:
+        sources: Aliases; a document must be of one of them.
+        sections: Sections of the manual; a document's reference must have one of them.
+    """
+
+    sources: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.sources or self.sections)
+
+    def allow_source(self, alias: str) -> bool:
+        """Whether documents of a source may be found."""
+        return not self.sources or alias in self.sources
+
+    def allow_reference(self, reference: str) -> bool:
+        """Whether a document that is cited so may be found.
+
+        >>> Limits(sections=("3",)).allow_reference("perlapi(3perl)")
+        True
+        >>> Limits(sections=("3perl",)).allow_reference("printf(3)")
+        False
+        """
+        if not self.sections:
+            return True
+        found = re.search(_REFERENCE, reference[-24:])
+        if found is None:
+            return False
+        section = found[1].lower()
+        return any(section == one or (len(one) == 1 and section[0] == one) for one in self.sections)
+
+    def __str__(self) -> str:
+        """Them in words.
+
+        >>> str(Limits(("man-pages", "tldr"), ("3",)))
+        'source man-pages or tldr, section 3'
+        """
+        named = (("source", self.sources), ("section", self.sections))
+        return ", ".join(f"{name} {' or '.join(values)}" for name, values in named if values)
+
+
+def limits_of(sources: Sequence[str], sections: Sequence[str], known: Collection[str]) -> Limits:
+    """Check what was asked for.
+
+    Args:
+        sources: Aliases.
+        sections: As people write them: `3` also means `3perl` and `3type`.
+        known: The aliases there are.
+
+    Raises:
+        SourceError: There is no source of that alias.
+        ConfigError: That is no section.
+    """
+    for alias in sources:
+        if alias not in known:
+            shown = ascii(alias[:100])
+            raise SourceError(
+                f"There is no source {shown}.", hint=f"There are: {', '.join(known) or 'none'}."
+            )
+    lowered = [section.lower() for section in sections]
+    for section in lowered:
+        if not re.fullmatch(_SECTION, section):
+            message = f"{section[:100]!a} is no section of the manual."
+            raise ConfigError(message, hint="Sections are 1 to 9, n and l, or narrower, such as 3perl.")
+    return Limits(tuple(dict.fromkeys(sources)), tuple(dict.fromkeys(lowered)))

@@ -1,0 +1,269 @@
+"""Passages of all documents, ranked against a question: what a book, a chat and other programs are answered from."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from vademecum.core.candidates import PassageScore
+from vademecum.core.evidence import Evidence, ScoredPassage
+from vademecum.core.passages import SECTION
+from vademecum.library.evidence import likeness, relevance
+from vademecum.library.index import Index
+from vademecum.library.locating import locate
+from vademecum.library.opening import url_of
+from vademecum.library.sites import Site
+from vademecum.retrieval.passage_features import Likeness, Met
+from vademecum.retrieval.passage_judging import judge_passages
+from vademecum.retrieval.passage_ranking import (
+    RankedPassage,
+    dense_passages,
+    plain_passages,
+    ranked_passages,
+)
+from vademecum.retrieval.question import Question, analyse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageHit:
+    """A passage found.
+
+    Attributes:
+        rank: From 1.
+        passage: `<alias>:<sha256 of the document>:<n>`.
+        document: `<alias>:<sha256 of the document>`.
+        alias: The source.
+        reference: How people cite the document (`px4/middleware/uorb.md`).
+        title: The document's title.
+        heading: Path of headings it stands under, or "".
+        anchor: The fragment that addresses its section, or "".
+        url: Where it can be read, or "".
+        start: First code point of the passage in the document's text.
+        end: One past its last.
+        text: `document.text[start:end]`.
+        score: What ranked it; higher is better.
+        relevance: The same as a number in 0-1, falling with the rank.
+        distance: 1 - cosine (0-2) of the question's and the passage's vectors.
+        features: What was measured of it, in the order of `retrieval.passage_features.FEATURES`; empty for a baseline.
+    """
+
+    rank: int
+    passage: str
+    document: str
+    alias: str
+    reference: str
+    title: str
+    heading: str
+    anchor: str
+    url: str
+    start: int
+    end: int
+    text: str
+    score: float
+    relevance: float
+    distance: float
+    features: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A question, and an index by which texts are judged against it.
+
+    Attributes:
+        question: The question, analysed.
+        index: It stays open for as long as this is kept.
+        site: Where its documents can be read.
+    """
+
+    question: Question
+    index: Index
+    site: Site | None = None
+
+    def relevance(self) -> Callable[[str], float]:
+        """A judge of text by its words: the summed rarity of the question's terms in it."""
+        return relevance(self.question, None)
+
+    def likeness(self) -> Callable[[str], float]:
+        """A judge of text by its meaning, -1 to 1."""
+        return likeness(self.question, self.index)
+
+    def located(self, selection: str) -> list[PassageHit]:
+        """The passages that a selection touches, in order and cut to it; none where no document has it."""
+        found = locate(self.index, selection)
+        if found is None:
+            return []
+        flat = self.index.segments[found.place.segment].flat
+        record = flat.document(found.place.document)
+        hits: list[PassageHit] = []
+        for number in range(record.first_passage, record.first_passage + record.passages):
+            passage = flat.passage(number)
+            start, end = max(passage.start, found.start), min(passage.end, found.end)
+            if passage.kind == SECTION and start < end:
+                score = PassageScore(number, SECTION, passage.text, 0.0)
+                one = RankedPassage(found.place, score, 0.0, (), Met((), ()), 0.0, 0.0)
+                hit = _hit(self.index, one, len(hits) + 1, self.site)
+                hits.append(replace(hit, start=start, end=end, text=found.text[start:end]))
+        return hits
+
+    def foreign(self, alias: str, digest: str, title: str, text: str) -> list[PassageHit]:
+        """A text that is no document, as one passage."""
+        return [
+            PassageHit(
+                rank=1,
+                passage=f"{alias}:{digest}:0",
+                document=f"{alias}:{digest}",
+                alias=alias,
+                reference=alias,
+                title=title,
+                heading="",
+                anchor="",
+                url="",
+                start=0,
+                end=len(text),
+                text=text,
+                score=0.0,
+                relevance=0.0,
+                distance=1.0,
+            )
+        ]
+
+    def scored(self, hit: PassageHit) -> PassageHit:
+        """A passage judged by itself: by its share of the question's rarity, and by its meaning."""
+        total = sum(term.weight for term in self.question.terms) or 1.0
+        alike = self.likeness()(hit.text)
+        score = self.relevance()(hit.text) / total + max(0.0, alike)
+        return replace(hit, score=score, relevance=score / 2, distance=1.0 - alike)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What an index has on a question.
+
+    Attributes:
+        question: The question, analysed.
+        hits: The best passages, best first.
+        answerability: Probability in 0-1 that the documents hold an answer.
+        confidence: Probability in 0-1 that the first passages hold it; never above.
+        signals: What these two rest on, by name.
+        alike: The question's terms, and the words that are like them.
+        index: What was asked. It stays open for as long as this is kept.
+    """
+
+    question: Question
+    hits: tuple[PassageHit, ...]
+    answerability: float
+    confidence: float
+    signals: Mapping[str, float]
+    alike: Likeness
+    index: Index
+
+    def evidence(self, hits: Sequence[PassageHit] | None = None) -> list[Evidence]:
+        """The documents of some hits (by default of all), best first, each with the passages of these hits alone."""
+        return evidence_of(self.index, self.hits if hits is None else hits)
+
+    def relevance(self) -> Callable[[str], float]:
+        """A judge of text by its words, 0-1: the share of the question's rarity in it, words near in meaning included."""
+        return self.alike.fit
+
+    def likeness(self) -> Callable[[str], float]:
+        """A judge of text by its meaning, -1 to 1."""
+        return likeness(self.question, self.index)
+
+
+def find(index: Index, question: str, limit: int, *, site: Site | None = None) -> Found:
+    """What an index has on a question.
+
+    Raises:
+        AnswerError: There is nothing to look for in `question`.
+    """
+    analysed = analyse(question, index)
+    alike = Likeness(analysed, index)
+    ranked = ranked_passages(analysed, alike, index)
+    judged = judge_passages(analysed, alike, ranked, index)
+    hits = hits_of(index, ranked[:limit], site)
+    return Found(
+        question=analysed,
+        hits=tuple(hits),
+        answerability=judged.answerability,
+        confidence=judged.confidence,
+        signals=judged.signals,
+        alike=alike,
+        index=index,
+    )
+
+
+def find_plain(
+    index: Index, question: str, limit: int, *, by: Literal["words", "meaning"], site: Site | None = None
+) -> list[PassageHit]:
+    """The baselines: passages by BM25, or by the nearness of vectors, alone.
+
+    Raises:
+        AnswerError: There is nothing to look for in `question`.
+    """
+    analysed = analyse(question, index)
+    found = (plain_passages if by == "words" else dense_passages)(analysed, index, limit)
+    ranked = [RankedPassage(place, one, 0.0, (), Met((), ()), one.score, 0.0) for place, one in found]
+    return hits_of(index, ranked, site)
+
+
+def hits_of(index: Index, ranked: Sequence[RankedPassage], site: Site | None = None) -> list[PassageHit]:
+    """Ranked passages with all that is told of them."""
+    return [_hit(index, one, rank, site) for rank, one in enumerate(ranked, 1)]
+
+
+def evidence_of(index: Index, hits: Sequence[PassageHit]) -> list[Evidence]:
+    """The documents of some hits, in the order of their best, each with the passages of these hits alone."""
+    grouped: dict[str, list[PassageHit]] = {}
+    for hit in hits:
+        grouped.setdefault(hit.document, []).append(hit)
+    return [
+        Evidence(
+            alias=of_document[0].alias,
+            digest=document.rpartition(":")[2],
+            reference=of_document[0].reference,
+            title=of_document[0].title,
+            summary="",
+            text=index.text(document),
+            passages=tuple(
+                ScoredPassage(
+                    SECTION, one.start, one.end, one.start, one.heading, one.anchor, one.score, one.relevance
+                )
+                for one in of_document
+            ),
+        )
+        for document, of_document in grouped.items()
+    ]
+
+
+def _hit(index: Index, one: RankedPassage, rank: int, site: Site | None) -> PassageHit:
+    segment = index.segments[one.place.segment]
+    flat = segment.flat
+    record = flat.document(one.place.document)
+    strings = flat.strings(record)
+    passage = flat.passage(one.passage.passage)
+    document = f"{segment.info.alias}:{record.digest.hex()}"
+    anchor = flat.label(passage.anchor)
+    return PassageHit(
+        rank=rank,
+        passage=f"{document}:{one.passage.passage - record.first_passage}",
+        document=document,
+        alias=segment.info.alias,
+        reference=strings.reference,
+        title=strings.title,
+        heading=flat.label(passage.heading),
+        anchor=anchor,
+        url=_url(index, segment.info.alias, strings.reference, anchor, site),
+        start=passage.start,
+        end=passage.end,
+        text=flat.words(record, passage),
+        score=one.score,
+        relevance=one.relevance,
+        distance=1.0 - one.cosine,
+        features=one.features,
+    )
+
+
+def _url(index: Index, alias: str, reference: str, anchor: str, site: Site | None) -> str:
+    if site:
+        return site.url(reference, anchor)
+    entry = next((one for one in index.manifest.sources if one.alias == alias), None)
+    return url_of(entry, reference) if entry else ""

@@ -1,0 +1,157 @@
+"""The configurations that `ragadmin init --backend` writes: one for each way to answer and to embed.
+
+A back-end is named by its parts, joined by `+`: a store, an embedder in the process, and who writes answers.
+"""
+
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from vademecum.core.errors import ConfigError
+from vademecum.core.printable import printable
+from vademecum.library.models import BUILTIN, ONNX, PROVIDERS
+from vademecum.library.replacing import replace_file
+from vademecum.library.settings_file import DEFAULT_TEXT, STORES_TO_COME
+
+WRITERS = {"ollama": "gemma3:1b", "openai": "gpt-4o-mini", "gemini": "gemini-2.0-flash", "llamacpp": ""}
+"""Who may write answers, and the model of each unless another is named; "" where it must be."""
+
+_EMBEDDERS = {"ollama": "embeddinggemma:latest"}
+"""What embeds for a store that is a server, beside the model of the same provider."""
+
+_STORES = {**{name: name for name in STORES_TO_COME}, "postgres": "postgresql"}
+_PARTS = (BUILTIN, ONNX, *PROVIDERS, *_STORES)
+_SEPARATOR = re.compile(rf"\+(?=(?:{'|'.join(_PARTS)})(?:[:+]|$))")
+_MARK = "# Written by: ragadmin init --backend "
+_HINT = f"A back-end is one of {', '.join((BUILTIN, ONNX, *WRITERS))}, or some of them joined by +; ollama:MODEL names another model."
+_MOST_BYTES = 1 << 16
+
+
+class Preset(NamedTuple):
+    """What a back-end's name comes to.
+
+    Attributes:
+        store: Where passages are kept; "" for the embedded store.
+        embedder: What embeds.
+        model: Who writes answers; "" for nobody.
+    """
+
+    store: str = ""
+    embedder: str = BUILTIN
+    model: str = ""
+
+
+def preset_of(name: str) -> Preset:
+    """What a name comes to.
+
+    Raises:
+        ConfigError: It is not one, or its parts exclude each other.
+
+    >>> preset_of("weaviate+ollama").embedder
+    'ollama:embeddinggemma:latest'
+    """
+    store = embedder = model = ""
+    for part in _SEPARATOR.split(name.strip()):
+        kind, mark, rest = part.partition(":")
+        kept = {"a store": store, "an embedder": embedder, "a model": model}
+        if kind in _STORES and not mark:
+            what, store = "a store", _STORES[kind]
+        elif kind in {BUILTIN, ONNX} and not mark:
+            what, embedder = "an embedder", kind
+        elif kind in WRITERS and (not mark or (rest and rest.isprintable())):
+            what, model = "a model", f"{kind}:{rest or WRITERS[kind]}"
+        else:
+            raise _unknown(part)
+        if kept[what]:
+            raise ConfigError(f"{printable(name, 80)} names {what} twice.", hint=_HINT)
+    provider, _, named = model.partition(":")
+    if model and not named:
+        raise ConfigError(f"{provider} needs a model.", hint="Name a GGUF file: llamacpp:/models/name.gguf")
+    if store and not embedder and provider in _EMBEDDERS:
+        embedder = f"{provider}:{_EMBEDDERS[provider]}"
+    return Preset(store, embedder or BUILTIN, model)
+
+
+def text_of(name: str) -> str:
+    """The configuration file of a back-end.
+
+    Raises:
+        ConfigError: As `preset_of`.
+    """
+    found = preset_of(name)
+    sections = dict(zip(("ragman", "ragadmin"), DEFAULT_TEXT.split("ragadmin:\n"), strict=True))
+    ragman, ragadmin = sections["ragman"], f"ragadmin:\n{sections['ragadmin']}"
+    if found.model:
+        ragman += f"  model: {_scalar(found.model)}  # who writes answers\n"
+        ragman += "  timeout_s: 60                 # how long an answer may take with it\n"
+    if found.store:
+        ragadmin += f"  store: {found.store}\n"
+    if found.embedder != BUILTIN:
+        ragadmin += f"  embedder: {_scalar(found.embedder)}\n"
+    return f"{_MARK}{name.strip()}\n{ragman}{ragadmin}"
+
+
+def write(path: Path, name: str) -> bool:
+    """Write the configuration of a back-end, unless the file has been changed by hand.
+
+    Returns:
+        Whether it says something else than before.
+
+    Raises:
+        ConfigError: It was changed by hand, or can not be written; or as `preset_of`.
+    """
+    text = text_of(name)
+    if os.path.lexists(path):
+        said = _read(path)
+        if said == text:
+            return False
+        if not _is_ours(said):
+            message = f"{path} was changed by hand, and is left as it is."
+            hint = f"See what it would say with: ragadmin init --backend {printable(name, 80)} --print"
+            raise ConfigError(message, hint=hint)
+    try:
+        replace_file(path, text)
+    except OSError as error:
+        message = f"{path} can not be written: {error.strerror}."
+        raise ConfigError(
+            message, hint="Check the folder's owner, its rights and the space left on the disk."
+        ) from error
+    return True
+
+
+def _read(path: Path) -> str:
+    try:
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return file.read(_MOST_BYTES).decode("utf-8", "replace")
+    except OSError as error:
+        message = f"{path} can not be read: {error.strerror}."
+        raise ConfigError(message, hint="Check its owner and rights.") from error
+
+
+def _is_ours(said: str) -> bool:
+    """Whether a file is as `ragadmin init` wrote it."""
+    if said == DEFAULT_TEXT:
+        return True
+    first = said.partition("\n")[0]
+    try:
+        return first.startswith(_MARK) and said == text_of(first.removeprefix(_MARK))
+    except ConfigError:
+        return False
+
+
+def _scalar(text: str) -> str:
+    """A text as YAML has it: plain where that is the same."""
+    import json  # noqa: PLC0415 - YAML takes a text of JSON
+
+    return text if re.fullmatch(r"[\w./:-]+", text, re.ASCII) else json.dumps(text, ensure_ascii=False)
+
+
+def _unknown(part: str) -> ConfigError:
+    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
+
+    close = get_close_matches(part.partition(":")[0][:40], _PARTS, n=1)
+    hint = f"Did you mean {close[0]}? {_HINT}" if close else _HINT
+    return ConfigError(f"There is no back-end named {printable(part, 60) or 'nothing'}.", hint=hint)

@@ -1,0 +1,92 @@
+"""Sites: where a page of a book can be read, on the book's own web site."""
+
+import posixpath
+import re
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, Self
+from urllib.parse import quote
+
+Style = Literal["docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain"]
+
+_NUMBERED = re.compile(r"^\d+[-_.]\s*(?=\D)")
+_INDEXES = frozenset({"readme", "index"})
+
+
+class Part(NamedTuple):
+    """A folder of a book whose pages are addressed in one way.
+
+    Attributes:
+        folder: Within the book; "" for all of it.
+        base: What its pages' addresses begin with: a URL, or a path (`/docs`).
+        style: What made the site of it.
+    """
+
+    folder: str
+    base: str
+    style: Style
+
+
+class Site(NamedTuple):
+    """The addresses of a book's pages.
+
+    Attributes:
+        parts: The folders, the longest names first.
+        slugs: Pages that say their own address, by their path in the book.
+    """
+
+    parts: tuple[Part, ...]
+    slugs: Mapping[str, str]
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """A site as a collection's metadata keeps it."""
+        parts = [Part(one["folder"], one["base"], one["style"]) for one in data["parts"]]
+        return cls(tuple(sorted(parts, key=lambda one: -len(one.folder))), data.get("slugs", {}))
+
+    def to_data(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {"parts": [part._asdict() for part in self.parts], "slugs": dict(self.slugs)}
+
+    def url(self, reference: str, anchor: str = "") -> str:
+        """Where a page can be read, and a place in it; "" for a page of no part.
+
+        >>> Site((Part("", "/docs", "docusaurus"),), {}).url("01-intro/ros2-basics.md", "nodes")
+        '/docs/intro/ros2-basics#nodes'
+        """
+        for part in self.parts:
+            if part.folder and not reference.startswith(f"{part.folder}/"):
+                continue
+            inner = reference[len(part.folder) + 1 :] if part.folder else reference
+            path = self.slugs.get(reference) or _path_of(inner, part.style)
+            address = f"{part.base.rstrip('/')}/{quote(path.lstrip('/'), safe='/')}"
+            return f"{address}#{quote(anchor)}" if anchor else address
+        return ""
+
+
+def _path_of(reference: str, style: Style) -> str:
+    """A page's address within its part."""
+    folder, _, name = reference.rpartition("/")
+    stem = posixpath.splitext(name)[0]
+    is_index = stem.lower() in _INDEXES
+    match style:
+        case "docusaurus":
+            names = [_NUMBERED.sub("", one) for one in (*folder.split("/"), stem) if one]
+            # a page named like its folder is the folder's own, as an index is
+            own = is_index or (len(names) > 1 and names[-1] == names[-2])
+            return "/".join(names[:-1] if own else names)
+        case "gitbook":
+            return folder if is_index else posixpath.join(folder, stem)
+        case "mkdocs":
+            return (
+                f"{folder}/"
+                if is_index and folder
+                else ""
+                if is_index
+                else f"{posixpath.join(folder, stem)}/"
+            )
+        case "mdbook":
+            return posixpath.join(folder, "index.html" if stem == "README" else f"{stem}.html")
+        case "sphinx":
+            return posixpath.join(folder, f"{stem}.html")
+        case "plain":
+            return reference

@@ -1,0 +1,43 @@
+"""An answer as JSON between the service and its clients: whole and exact, unlike what people are shown."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from vademecum.core.answers import Answer, Citation, Reference, Statement
+from vademecum.core.trace import Trace, TraceStep
+
+
+def answer_to_wire(answer: Answer) -> dict[str, Any]:
+    """An answer as plain data that nothing is missing from."""
+    data: dict[str, Any] = {name: getattr(answer, name) for name in Answer.__dataclass_fields__}
+    for name in ("summary", "steps", "references", "see_also", "citations"):
+        data[name] = [asdict(one) for one in data[name]]
+    return {**data, "trace": [step._asdict() for step in answer.trace.steps]}
+
+
+def answer_from_wire(data: Mapping[str, Any]) -> Answer:
+    """The same answer again.
+
+    Raises:
+        TypeError: The data is not that of an answer; or a `KeyError`, `ValueError` or `AttributeError`.
+    """
+    trace = Trace()
+    trace.steps = [TraceStep(**step) for step in data["trace"]]
+    return Answer(
+        **{
+            **data,
+            "summary": _statements(data["summary"]),
+            "steps": _statements(data["steps"]),
+            "references": tuple(Reference(**one) for one in data["references"]),
+            "see_also": tuple(Reference(**one) for one in data["see_also"]),
+            "citations": tuple(Citation(**one) for one in data["citations"]),
+            "guidance": tuple(data["guidance"]),
+            "warnings": tuple(data["warnings"]),
+            "trace": trace,
+        }
+    )
+
+
+def _statements(data: Any) -> tuple[Statement, ...]:
+    return tuple(Statement(**{**one, "citations": tuple(one["citations"])}) for one in data)

@@ -1,0 +1,85 @@
+"""What kind of answer a question wants, by its words: a way of doing something, an amount, a person, a reason.
+
+A book that speaks of a thing may well not say what it weighs or who made it. So an amount, a name, a date or a way must
+be met more closely than a reason or a yes. How much more, the judges of running text learn.
+"""
+
+import re
+
+_I = re.IGNORECASE
+
+_AUXILIARY = r"(?:is|are|am|was|were|can|could|do|does|did|will|would|should|may|must|has|have|isn't|aren't|doesn't|don't|can't)"
+_YES_NO = re.compile(rf"(?:^|[,.:;] ){_AUXILIARY}\b", _I)
+_ASKING = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", _I)
+_WAY = re.compile(
+    r"\bhow (?:do|can|to|would|should|could) (?!\w+ (?:differ|relate|compare))|\bway to\b|\bstep by step\b",
+    _I,
+)
+_FIRST_WORD = re.compile(r"[a-z]+", _I)
+_DOING = frozenset(
+    """add adjust allow apply arrange assign attach authenticate avoid back begin bind block book boot bring browse build
+    bypass calculate calibrate call cancel capture change charge check choose clean clear clone close collect combine
+    compare compile compress compute configure connect control convert copy correct count create customise customize cut
+    debug decode decrease decrypt define delete deploy detach detect determine disable disconnect display divide download
+    draw drive drop dump duplicate edit email embed enable encrypt enforce ensure enter estimate execute exit expand export
+    extend extract fetch filter find fit fix flash fly fold follow force format free freeze generate get give go group
+    handle hide hold host identify ignore implement import improve include increase insert inspect install integrate invert
+    invite join keep kill launch let limit link list load lock log loop make manage map mark measure merge migrate mix mock
+    model modify monitor mount move mute navigate notify open order organise organize override overwrite pack pair parse
+    pass patch pause perform pick pin plan play plot point port prevent print process profile program protect provide
+    publish pull push put query quit raise read reboot rebuild receive recognise record recover reduce register reinstall
+    release reload remap remove rename render repair repeat replace replay report request require reserve reset resize
+    resolve restart restore restrict resume retrieve return reuse revert revoke rewrite rotate route run sample save scale
+    scan schedule search secure see select send separate serve set share shift show shut sign silence simulate skip sleep
+    slow snap solder solve sort spawn specify speed spin split start step stop store stream strip subscribe supply suppress
+    swap switch sync teach tell terminate test throttle throw toggle trace track train transfer transform translate
+    transmit trigger trim tune turn undo uninstall unlock unmount unpack update upgrade upload use validate verify view
+    visualise visualize vote wait wake walk warn watch wipe wire wrap write zip zoom""".split()  # noqa: SIM905
+)
+"""What one asks to be done; a question that begins with it, and is none by its form, wants a way."""
+
+ANSWER_KINDS = {
+    "amount": re.compile(
+        r"\bhow (?:many|much|long|often|far|fast|large|big|heavy|old|high|deep|wide|accurate|small|quick(?:ly)?)\b|"
+        r"\b(?:limit|maximum|minimum|max|min|default|size|number|rate|frequency|percentage|share|price|costs?|weight|mass|"
+        r"length|width|height|range|timeout|latency|duration|speed|values?|port|memory|space|fee|tolerance|power|"
+        r"temperature|dimensions|capacity|bandwidth|amount)\b",
+        _I,
+    ),
+    "version": re.compile(
+        r"\bversions?\b|\brelease\b|\bsupport(?:s|ed)?\b|\bcompatib\w*|\bworks? (?:with|on)\b|\brun on\b", _I
+    ),
+    "person": re.compile(
+        r"\bwho(?:m|se)?\b|\bwhich (?:company|person|people|university|team|vendor|organi[sz]ation)\b", _I
+    ),
+    "time": re.compile(
+        r"\bwhen (?:was|did|will|does|is)\b|\b(?:what|which) (?:year|date|day|month)\b|\bdate\b|\b(?:until|since) when\b",
+        _I,
+    ),
+    "reason": re.compile(r"\bwhy\b|\breasons?\b|\bwhat causes\b|\bpurpose\b", _I),
+    "comparison": re.compile(
+        r"\bdifferences?\b|\bversus\b|\bvs\b|\bbetter\b|\bagainst\b|\bcompared?\b|\badvantages?\b|\bfaster\b| or ",
+        _I,
+    ),
+    "meaning": re.compile(r"\bmean(?:ing|s)?\b|\bwhat(?: is|'s)\b|\bexplain\b", _I),
+}
+"""The kinds that some words tell. Beside them there are `way` and `yes_no`, which the form tells."""
+
+NAMES = ("way", "yes_no", *ANSWER_KINDS)
+"""All of them, in the order of `answer_kinds`."""
+
+
+def answer_kinds(text: str) -> tuple[bool, ...]:
+    """Whether a question wants each of `NAMES`; often none of them, sometimes several.
+
+    >>> [name for name, wanted in zip(NAMES, answer_kinds("Rename a model"), strict=True) if wanted]
+    ['way']
+    """
+    asks = bool(_YES_NO.search(text))
+    first = _FIRST_WORD.search(text)
+    told = not asks and not _ASKING.search(text) and first is not None and first[0].lower() in _DOING
+    return (
+        told or bool(_WAY.search(text)),
+        asks,
+        *(bool(kind.search(text)) for kind in ANSWER_KINDS.values()),
+    )

@@ -1,0 +1,43 @@
+"""The methods: how a kind of collection is indexed, as data. Which one a collection has is said once, when it is made."""
+
+from typing import NamedTuple
+
+from vademecum.core.settings import Method
+from vademecum.retrieval import rules
+from vademecum.retrieval.lexical import MANUAL_PAGES, Field, Fields
+
+
+class Making(NamedTuple):
+    """How the documents of a collection become vectors.
+
+    Attributes:
+        fields: How their fields count for words.
+        joined_words: Up to how many words short neighbouring sections are joined; 0 for never.
+        embeds_passages: Whether every passage is embedded, or documents and needs alone.
+        rules: What an index remembers, so that it is built anew when this changes.
+    """
+
+    fields: Fields
+    joined_words: int
+    embeds_passages: bool
+    rules: str
+
+
+_DOCUMENTS = Fields(
+    page_name=Field(1.0, 0.3, 4),
+    page_summary=Field(1.0, 0.3, 15),
+    page_headings=Field(1.5, 0.6, 20),
+    page_tags=Field(0.7, 0.7, 40),
+    page_body=Field(1.0, 0.75, 500),
+    tag=Field(1.0, 0.3, 3),
+    heading=Field(1.5, 0.3, 6),
+    body=Field(1.0, 0.6, 60),
+    need=Field(1.0, 0.4, 5),
+)
+
+METHODS: dict[Method, Making] = {
+    "manual-pages": Making(MANUAL_PAGES, joined_words=0, embeds_passages=False, rules=rules.NAME),
+    "documents": Making(
+        _DOCUMENTS, joined_words=180, embeds_passages=True, rules=f"{rules.NAME} documents-{rules.DOCUMENTS}"
+    ),
+}

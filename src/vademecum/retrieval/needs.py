@@ -1,0 +1,29 @@
+"""Needs: which passages of a document meet them."""
+
+import re
+from collections.abc import Sequence
+
+from vademecum.core.documents import Document
+from vademecum.core.passages import SECTION, MetNeed, Passage
+
+_BORDER = re.compile(r"[\s,|=<>\[\](){}\"'‘’]+")
+_MOST_PASSAGES = 4
+"""How many passages one tag may stand for: a page may list an option in several places."""
+
+
+def met_needs(document: Document, passages: Sequence[Passage]) -> tuple[MetNeed, ...]:
+    """A document's needs with the positions of the passages whose tags they name, in the order they name them."""
+    if not document.needs:
+        return ()
+    by_tag: dict[str, list[int]] = {}
+    for position, passage in enumerate(passages):
+        if passage.kind != SECTION:
+            for word in dict.fromkeys(_BORDER.split(document.text[passage.start : passage.tag_end])):
+                by_tag.setdefault(word, []).append(position)
+    return tuple(
+        MetNeed(
+            need.text,
+            tuple(dict.fromkeys(at for tag in need.tags for at in by_tag.get(tag, ())[:_MOST_PASSAGES])),
+        )
+        for need in document.needs
+    )

@@ -1,0 +1,93 @@
+"""Passages of all documents, best first: collected by words and by meaning, measured, and ranked by a fitted sum."""
+
+from collections.abc import Sequence
+from math import exp
+from operator import mul
+from typing import NamedTuple
+
+from vademecum.core.candidates import PassageScore, Place, SearchIndex
+from vademecum.core.passages import SECTION
+from vademecum.retrieval.meaning import PASSAGE
+from vademecum.retrieval.passage_features import Likeness, Measured, Met, measure_passages
+from vademecum.retrieval.question import Question
+from vademecum.retrieval.weights import documents as weights
+
+_BY_WORDS = 80
+_BY_MEANING = 20
+_PAGES = 50
+_POOL_BY_WORDS = 45
+_POOL_BY_MEANING = 20
+"""How many are collected, and how many of them are measured."""
+
+_LIKELY = 3.0
+"""The score that is shown as a relevance of a half."""
+
+
+class RankedPassage(NamedTuple):
+    """A passage under consideration.
+
+    Attributes:
+        place: Its document.
+        passage: Its number, and how well its words fit.
+        cosine: How near it is to the question in meaning, -1 to 1.
+        features: What was measured of it.
+        met: How far it meets each of the question's terms.
+        score: What it is ranked by.
+        relevance: The same as a number in 0-1.
+    """
+
+    place: Place
+    passage: PassageScore
+    cosine: float
+    features: tuple[float, ...]
+    met: Met
+    score: float
+    relevance: float
+
+
+def ranked_passages(question: Question, likeness: Likeness, index: SearchIndex) -> list[RankedPassage]:
+    """The passages that may answer a question, best first; parts of sections alone, which all text is in."""
+    ranked = [_ranked(one) for one in measured_passages(question, likeness, index)]
+    ranked.sort(key=lambda one: (-one.score, one.place, one.passage.passage))
+    return ranked
+
+
+def measured_passages(question: Question, likeness: Likeness, index: SearchIndex) -> list[Measured]:
+    """The candidates, measured; in no order that matters."""
+    vector, asked = index.vectors(question.wording())[PASSAGE], question.vector()
+    by_words = [(place, one) for place, one in index.passages(asked, _BY_WORDS) if one.kind == SECTION]
+    words = {(place.segment, one.passage): one.score for place, one in by_words}
+    by_meaning = [
+        (place, one) for place, one in index.nearest_passages(vector, _BY_MEANING) if one.kind == SECTION
+    ]
+    pool: dict[tuple[int, int], tuple[Place, PassageScore]] = {}
+    for place, one in (*by_words[:_POOL_BY_WORDS], *by_meaning[:_POOL_BY_MEANING]):
+        key = (place.segment, one.passage)
+        if key not in pool:
+            pool[key] = place, PassageScore(one.passage, one.kind, one.text, words.get(key, 0.0))
+    pairs = list(pool.values())
+    cosines = index.passage_nearness(vector, [(place.segment, one.text) for place, one in pairs])
+    found = [(place, one, cosine) for (place, one), cosine in zip(pairs, cosines, strict=True)]
+    return measure_passages(likeness, found, dict(index.pages(asked, _PAGES)), index)
+
+
+def plain_passages(question: Question, index: SearchIndex, limit: int) -> list[tuple[Place, PassageScore]]:
+    """The baseline: by the words of passages and their headings alone."""
+    found = index.passages(question.vector(), 2 * limit)
+    return [(place, one) for place, one in found if one.kind == SECTION][:limit]
+
+
+def dense_passages(question: Question, index: SearchIndex, limit: int) -> list[tuple[Place, PassageScore]]:
+    """The other baseline: by meaning alone."""
+    found = index.nearest_passages(index.vectors(question.wording())[PASSAGE], 2 * limit)
+    return [(place, one) for place, one in found if one.kind == SECTION][:limit]
+
+
+def _ranked(one: Measured) -> RankedPassage:
+    score = _sum(weights.RANK, one.features)
+    relevance = 1 / (1 + exp(max(-60.0, min(60.0, _LIKELY - score))))
+    return RankedPassage(one.place, one.passage, one.cosine, one.features, one.met, score, relevance)
+
+
+def _sum(weights: Sequence[float], values: Sequence[float]) -> float:
+    return float(sum(map(mul, weights, values)))

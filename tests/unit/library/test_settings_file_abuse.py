@@ -1,0 +1,223 @@
+"""A configuration file may hold anything: the mistake is named, at once, and in little memory."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+
+import pytest
+
+from vademecum.core.errors import ConfigError
+from vademecum.core.settings import Settings
+from vademecum.library.settings_file import MOST_BYTES, load_settings, read_settings
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
+    for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "config.yaml"
+
+
+@pytest.fixture
+def copy(tmp_path):
+    return tmp_path / "data" / "settings.json"
+
+
+def fault(file, copy):
+    """What is said of the file; said at once."""
+    began_s = time.process_time()
+    with pytest.raises(ConfigError) as caught:
+        load_settings(file, copy)
+    assert time.process_time() - began_s < 5
+    assert caught.value.hint
+    assert len(caught.value.message) < 600
+    assert caught.value.message.isprintable()
+    assert not copy.exists()
+    return caught.value.message.removeprefix(str(file))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        # types
+        ("ragman:\n  query_log: 1\n", ", line 2: ragman.query_log must be true or false, not 1."),
+        ("ragman:\n  query_log: maybe\n", ", line 2: ragman.query_log must be true or false, not 'maybe'."),
+        ("ragman:\n  query_log:\n", ", line 2: ragman.query_log must be true or false, not None."),
+        ("ragman:\n  confidence_threshold: {a: 1}\n", ", line 2: ragman.confidence_threshold must be a number from 0 to 1, not a mapping."),
+        ("ragman:\n  confidence_threshold: [1]\n", ", line 2: ragman.confidence_threshold must be a number from 0 to 1, not a list."),
+        ("ragman:\n  confidence_threshold: 2025-01-01\n", "not tag:yaml.org,2002:timestamp."),
+        ("ragman:\n  confidence_threshold: .inf\n", "not inf."),
+        ("ragman:\n  confidence_threshold: !!float nan\n", "not nan."),
+        ("ragman:\n  confidence_threshold: 1e400\n", "a number from 0 to 1, not '1e400'."),
+        (f"ragman:\n  confidence_threshold: {'9' * 9000}\n", f"not '{'9' * 59}…."),
+        ("ragman:\n  confidence_threshold: !!int ''\n", "not ''."),
+        ("ragman:\n  confidence_threshold: !!int x\n", "not 'x'."),
+        ("ragman:\n  query_log: !!bool x\n", "not 'x'."),
+        ("ragman:\n  presenter_default: !!binary aGk=\n", "not tag:yaml.org,2002:binary."),
+        # programs
+        ("ragman:\n  query_log: !!python/object/apply:os.system [touch x]\n", "line 2: ragman.query_log must be true or false, not a list."),
+        ("ragman:\n  query_log: !!python/name:os.system ''\n", "not tag:yaml.org,2002:python/name:os.system."),
+        ("!!python/object:os.system {}\n", ", line 1: the file must hold keys: ragman, ragadmin, models."),
+        # keys
+        ("ragman: {}\nRagman: {}\n", ", line 2: Ragman is not a setting; did you mean ragman?"),
+        ("ragman:\n  query_log: on\n  query_log: off\n", ", line 3: ragman.query_log is set twice."),
+        ("ragman: &x {query_log: on}\nragadmin:\n  <<: *x\n", ", line 3: ragadmin.<< is not a setting"),
+        ('"a\\e[31m\\u202e": 1\n', "a\\x1b[31m\\u202e is not a setting"),
+        ('"\\ud800": 1\n', "\\ud800 is not a setting"),
+        (f"{'k' * 900}: 1\n", "kk… is not a setting (known: ragman, ragadmin, models)."),
+        # not YAML
+        ("ragman:\n\tquery_log: on\n", ", line 2: this is not YAML: it is indented with a tab; use spaces."),
+        ("ragman:\n  query_log: on\n\tpresenter_default: plain\n", "line 3: this is not YAML"),
+        ("ragman: *nothing\n", ", line 1: this is not YAML: found undefined alias 'nothing'."),
+        ("ragman: {}\n---\nragman: {}\n", ", line 2: this is not YAML: but found another document."),
+        ("ragman:\n  query_log: on\0\n", ", line 2: this is not YAML: special characters are not allowed."),
+        ("ragman: \x1b[2J\n", ", line 1: this is not YAML: special characters are not allowed."),
+        ("[" * 30_000, ": it is nested too deeply."),
+        ("? " * 30_000, ": it is nested too deeply."),
+        ("{a: " * 10_000, ": it is nested too deeply."),
+        # bombs
+        (f"{BOMB}ragman: *i\n", ", line 1: a is not a setting"),
+        (f"ragman:\n  query_log:\n{BOMB.replace('a: &a', '    a: &a', 1).replace(chr(10), chr(10) + '    ')}", ", line 3: ragman.query_log must be true or false, not a mapping."),
+        ("ragman: &r\n  query_log: [*r, *r]\n", ", line 2: ragman.query_log must be true or false, not a list."),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named_with_line_and_key(file, copy, text, said):
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    assert said in fault(file, copy)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"ragman:\n  query_log: \xff\n", ", line 2: this is not YAML: it is not text in UTF-8 (byte 0xff)."),
+        ("ragman: {}\n".encode("utf-16"), ", line 1: this is not YAML: it is not text in UTF-8 (byte 0xff)."),
+        (b"\x80", ", line 1: this is not YAML"),
+    ],
+)
+def test_what_is_not_text_is_named(file, copy, data, said):
+    file.write_bytes(data)
+    assert said in fault(file, copy)
+
+
+def test_a_folder_in_its_place(file, copy):
+    file.mkdir()
+    assert fault(file, copy) == " can not be read: it is a folder."
+
+
+def test_a_named_pipe_in_its_place_is_not_waited_for(file, copy):
+    os.mkfifo(file)
+    assert fault(file, copy) == " can not be read: it is no regular file."
+
+
+def test_a_device_in_its_place(file, copy):
+    file.symlink_to("/dev/zero")
+    assert fault(file, copy) == " can not be read: it is no regular file."
+
+
+def test_a_link_that_leads_to_itself(file, copy):
+    file.symlink_to(file)
+    assert "can not be read: Too many levels of symbolic links." in fault(file, copy)
+
+
+@pytest.mark.parametrize("line", ["# nothing\n", "[", "- x\n", "a: b\n", "x"])
+def test_20_megabytes_are_refused_at_once(file, copy, line):
+    file.write_text(line * (20_000_000 // len(line)))
+    assert fault(file, copy).startswith(f" is too large: it may have {MOST_BYTES:,} bytes, and has ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ragman: {}\n" + "# words\n" * 8000,
+        "ragman: {query_log: on}\n" + " " * 65_000,
+        "ragman: {}" + "\n" * 65_000,
+    ],
+)
+def test_what_is_just_not_too_large_is_read_quickly(file, text):
+    file.write_text(text)
+    began_s = time.process_time()
+    assert read_settings(file).confidence_threshold == 0.35
+    assert time.process_time() - began_s < 5
+
+
+MEASURED = """
+import resource, sys, time
+from pathlib import Path
+from vademecum.core.errors import ConfigError
+from vademecum.library.settings_file import load_settings
+import yaml, difflib
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for name in sys.argv[1:]:
+    try:
+        load_settings(Path(name), Path("/nonexistent/copy"))
+    except ConfigError as error:
+        print(len(error.message))
+print("grew", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+def test_none_of_it_takes_memory(tmp_path):
+    files = {
+        "bomb": f"ragman: &z\n  query_log: 1\n{BOMB}",
+        "aliases": "ragman: {query_log: &a [" + "x, " * 15_000 + "x]}",
+        "large": "a: b\n" * 10_000_000,
+        "deep": "[" * 65_000,
+        "keys": "".join(f"k{number}: 1\n" for number in range(6000)),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    command = [sys.executable, "-c", MEASURED, *(str(tmp_path / name) for name in files)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (600 << 20, 600 << 20)),
+    )  # fmt: skip
+    *said, grew = done.stdout.splitlines()
+    assert len(said) == len(files)
+    assert int(grew.split()[1]) < 100
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        {"confidence_threshold": "high"},
+        {"confidence_threshold": float("nan")},
+        {"confidence_threshold": True},
+        {"presenter_default": ["plain"]},
+        {"query_log": "yes"},
+        {"query_log": 1},
+        [],
+        None,
+    ],
+)
+def test_a_copy_that_says_what_can_not_be_is_done_without(file, copy, says):
+    file.write_text("ragman: {confidence_threshold: 0.5}\n")
+    load_settings(file, copy)
+    kept = json.loads(copy.read_text())
+    copy.write_text(json.dumps({**kept, "says": says}))
+    assert load_settings(file, copy) == Settings(confidence_threshold=0.5)
+    assert load_settings(file, copy) == Settings(confidence_threshold=0.5)
+
+
+def test_a_copy_of_an_earlier_version_is_good(file, copy):
+    file.write_text("ragman: {confidence_threshold: 0.5}\n")
+    load_settings(file, copy)
+    kept = json.loads(copy.read_text())
+    del kept["says"]["query_log"]
+    copy.write_text(json.dumps(kept))
+    assert load_settings(file, copy) == Settings(confidence_threshold=0.5)
+
+
+@pytest.mark.parametrize(
+    ("word", "on"), [("true", True), ("yes", True), ("on", True), ("false", False), ("no", False)]
+)
+def test_the_query_log_is_off_unless_it_is_asked_for(file, copy, word, on):
+    assert Settings().query_log is False
+    file.write_text(f"ragman: {{query_log: {word}}}\n")
+    assert load_settings(file, copy).query_log is on
+    assert load_settings(file, copy).query_log is on

@@ -1,0 +1,122 @@
+"""What leans on the question before, and how it is taken then."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from vademecum.retrieval.followup import Turn, leans, read, start_over
+
+PAIRS = Path(__file__).parents[3] / "benchmarks/questions/followups.jsonl"
+COMMANDS = {"cp", "mv", "rsync", "useradd", "mount", "grep", "gzip", "ls", "tar"}
+COPYING = Turn("how do I copy a directory", "how do I copy a directory", ("cp(1)",))
+
+
+def taken(question, *before):
+    return read(question, before or (COPYING,), COMMANDS.__contains__)
+
+
+def test_the_development_set_is_told_apart():
+    pairs = [json.loads(line) for line in PAIRS.read_text().splitlines()]
+    assert len(pairs) >= 40
+    wrong = [one["question"] for one in pairs if bool(leans(one["question"])) != one["depends"]]
+    assert len(wrong) / len(pairs) <= 0.05, wrong
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "and only newer files?",
+        "what about hidden files",
+        "does it follow links?",
+        "how do I undo that?",
+        "recursively?",
+        "-r?",
+        "why?",
+        "which option",
+        "the other way round",
+        "for directories",
+    ],
+)
+def test_what_leans(question):
+    assert leans(question)
+    reading = taken(question)
+    assert reading.carried
+    assert "director" in reading.text
+    assert reading.why
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how do I list open files",
+        "umask",
+        "disk usage",
+        "is it possible to list open files",
+        "make sure that data is written to the disk",
+        "and operator in test expressions",
+        "files that are newer than a week",
+        "what does chmod 4755 do",
+        "",
+        "   ",
+    ],
+)
+def test_what_stands_alone_is_left_as_it_is(question):
+    assert taken(question) == (question, (), "")
+
+
+def test_without_anything_before_nothing_is_carried():
+    assert read("and recursively?", (), COMMANDS.__contains__) == ("and recursively?", (), "")
+
+
+def test_the_command_of_the_answer_is_carried_unless_another_thing_is_asked_for():
+    assert taken("and only newer files?").text == "copy directory cp: only newer files?"
+    assert "cp" not in taken("how do I move it instead?").carried
+    assert "copy" not in taken("how do I move it instead?").carried
+    assert "cp" not in taken("what about with rsync?").carried
+    assert "copy" in taken("what about with rsync?").carried
+
+
+def test_undoing_asks_for_the_opposite():
+    before = Turn("mount a disk image", "mount a disk image", ("mount(8)",))
+    assert taken("how do I undo that?", before).carried == ("unmount", "disk", "image")
+
+
+def test_a_chain_leans_on_how_the_last_was_taken():
+    first = taken("and only newer files?")
+    then = taken("and verbosely?", COPYING, Turn("and only newer files?", first.text, ("cp(1)",)))
+    assert {"copy", "directory", "newer"} <= set(then.carried)
+
+
+def test_it_does_not_grow_without_end():
+    turn, question = COPYING, "and more?"
+    for number in range(50):
+        text = read(f"and with word{number} and another{number}?", (turn,), COMMANDS.__contains__).text
+        turn = Turn(question, text, ("cp(1)",))
+    assert len(turn.read_as) < 400
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("start over", ""),
+        ("Let's start over.", ""),
+        ("forget that", ""),
+        ("new topic: how do I list open files", "how do I list open files"),
+        ("never mind, what is umask", "what is umask"),
+        ("start over the network service", None),
+        ("how do I start over", None),
+        ("reset the terminal", None),
+        ("", None),
+    ],
+)
+def test_starting_over(question, rest):
+    assert start_over(question) == rest
+
+
+@pytest.mark.parametrize(
+    "question", ["\x00", "and " * 5000, "(" * 3000, "it" * 10_000, "\ud800 it", "and\u202e?"]
+)
+def test_no_question_breaks_or_hangs_it(question):
+    assert isinstance(taken(question).text, str)
+    start_over(question)
