@@ -41,6 +41,17 @@ def test_several_members_are_one_content(tmp_path):
         assert read_inflated(file) == b"first second"
 
 
+def test_a_file_of_a_million_empty_members_is_refused_at_once(tmp_path):
+    """Each member was copied once for every one before it: 16 MB took hours."""
+    for suffix in (".gz", ".bz2", ".xz"):
+        empty = PACKERS[suffix](b"")
+        file = tmp_path / f"page{suffix}"
+        file.write_bytes(empty * (16 * 1024 * 1024 // len(empty)))
+        with pytest.raises(BadPage, match="more than 16") as caught:
+            read_inflated(file)
+        assert caught.value.fault == "damaged-archive"
+
+
 @pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.99])
 def test_cut_short(suffix, share, tmp_path):
     file = tmp_path / f"page{suffix}"

@@ -5,6 +5,7 @@ from html import unescape
 
 from vademecum.core.documents import Block, Document, DocumentRef
 from vademecum.sources.man.layout import Layout
+from vademecum.sources.man.needs import needs_of
 
 _REFERENCE = re.compile(r"(?<![\w.:+/@-])([A-Za-z0-9_][\w.:+@-]*) ?\(([0-9][a-zA-Z]*|[nl])\)")
 _CROSS_REFERENCE = re.compile(r'<a class="Xr"[^>]*>([^<]+)</a>')
@@ -31,6 +32,7 @@ def make_document(ref: DocumentRef, layout: Layout, links: tuple[str, ...] = ())
         text=text,
         blocks=blocks,
         links=_links(text, blocks, links, set(ref.names)),
+        needs=needs_of(ref.names),
     )
 
 

@@ -7,6 +7,7 @@ tokenizer does what a tree would: 140 MB of it, the manual pages of one machine,
 import re
 from collections.abc import Callable
 from html import unescape
+from typing import ClassVar
 
 from vademecum.sources.man.layout import Layout
 
@@ -100,33 +101,16 @@ class _Reader:
         self._rows: list[str] = []
         self._cells: list[str] = []
         self._anchor = ""
-        self._on: dict[str, Callable[[str], None]] = {
-            "br/": self._break,
-            "p": self._flush, "/p": self._flush,
-            "pre": self._open_code, "/pre": self._close_code,
-            "div": self._open_div, "/div": self._close_div,
-            "dl": self._open_list, "/dl": self._close_list,
-            "ul": self._open_list, "/ul": self._close_list,
-            "ol": self._open_list, "/ol": self._close_list,
-            "dt": self._open_tag, "/dt": self._close_tag,
-            "dd": self._flush, "/dd": self._flush,
-            "li": self._open_entry, "/li": self._flush,
-            "h1": self._open_heading, "/h1": self._close_heading,
-            "h2": self._open_heading, "/h2": self._close_heading,
-            "table": self._open_table, "/table": self._close_table,
-            "tr": self._open_row, "/tr": self._close_row,
-            "td": self._open_cell, "/td": self._close_cell,
-        }  # fmt: skip
 
     def read(self, body: str) -> None:
-        on, keep = self._on, self._buffer.append
+        on, keep = self._ON, self._buffer.append
         parts = _TAG.split(_INLINE.sub("", show_links(body.replace(_SOFT_HYPHEN, ""))))
         keep(parts[0])
         pairs = iter(parts[1:])
         for tag, text in zip(pairs, pairs, strict=True):
             act = on.get(tag.partition(" ")[0])
             if act is not None:
-                act(tag)
+                act(self, tag)
             if text and text != "\n":
                 keep(text)
         self._flush("")
@@ -248,6 +232,24 @@ class _Reader:
         cell = " ".join(fold(self._take()).split())
         # Macros within a cell mandoc takes for words: `.BR ctan ()` becomes `ctan ()`.
         self._cells.append(_LOOSE.sub("", cell))
+
+    _ON: ClassVar[dict[str, Callable[["_Reader", str], None]]] = {
+        "br/": _break,
+        "p": _flush, "/p": _flush,
+        "pre": _open_code, "/pre": _close_code,
+        "div": _open_div, "/div": _close_div,
+        "dl": _open_list, "/dl": _close_list,
+        "ul": _open_list, "/ul": _close_list,
+        "ol": _open_list, "/ol": _close_list,
+        "dt": _open_tag, "/dt": _close_tag,
+        "dd": _flush, "/dd": _flush,
+        "li": _open_entry, "/li": _flush,
+        "h1": _open_heading, "/h1": _close_heading,
+        "h2": _open_heading, "/h2": _close_heading,
+        "table": _open_table, "/table": _close_table,
+        "tr": _open_row, "/tr": _close_row,
+        "td": _open_cell, "/td": _close_cell,
+    }  # fmt: skip
 
 
 def _anchor(tag: str) -> str:

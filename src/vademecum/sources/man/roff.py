@@ -5,8 +5,9 @@ import os
 import re
 from pathlib import Path
 
+from vademecum.sources._inflate import SUFFIXES
 from vademecum.sources.man.faults import BadPage
-from vademecum.sources.man.inflate import LIMIT_BYTES, SUFFIXES, read_inflated
+from vademecum.sources.man.inflate import LIMIT_BYTES, read_inflated
 
 _INCLUDE = re.compile(rb"(?m)^[.'][ \t]*so[ \t]+(\S+)[^\n]*$")
 _CODING = re.compile(rb"coding[:=][ \t]*([A-Za-z0-9_.-]+)")

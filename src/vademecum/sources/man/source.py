@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vademecum.core.documents import Document, DocumentRef, Problem
+from vademecum.sources.man import needs
 from vademecum.sources.man.facts import make_document
 from vademecum.sources.man.faults import BadPage, problem
 from vademecum.sources.man.render import Page, Programs, Renderer, find_programs
@@ -42,7 +43,7 @@ class ManSource:
         Raises:
             RendererMissing: No program that renders manual pages is installed.
         """
-        return f"{FORMAT}/{find_programs().stamp}"
+        return f"{FORMAT}/{needs.FORMAT}/{find_programs().stamp}"
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
         """List pages by key without reading them, then what can not be one, by place.

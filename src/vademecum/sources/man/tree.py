@@ -14,8 +14,9 @@ from pathlib import Path
 
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import SourceError
+from vademecum.sources._inflate import SUFFIXES
 from vademecum.sources.man.faults import BadPage, problem
-from vademecum.sources.man.inflate import SUFFIXES, read_inflated
+from vademecum.sources.man.inflate import read_inflated
 from vademecum.sources.man.roff import included
 
 _SECTION_FOLDER = re.compile(r"man(?:[0-9]\w*|[a-z])")

@@ -1,0 +1,295 @@
+"""The dialects of Markdown that books are written in, put into plain Markdown: what a page says stays, its machinery goes.
+
+Docusaurus, MyST, GitBook, mdBook and MkDocs add blocks of their own around ordinary text: admonitions, tabs, grids,
+includes, anchors, redirects. Read as plain Markdown their marks would be text, and some text would be code.
+Fenced code is left as it is.
+"""
+
+import re
+from collections.abc import Iterator
+
+_FENCE = re.compile(r"(?P<margin>[ \t]*(?:>[ \t]?)*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>.*)$")
+_DIRECTIVE = re.compile(r"\{(?P<name>[\w:.+-]+)\}[ \t]*(?P<argument>.*)$")
+_COLONS = re.compile(r"(?P<margin>[ \t]*)(?P<fence>:{3,})[ \t]*(?P<rest>.*)$")
+_NAMED = re.compile(
+    r"(?:\{(?P<myst>[\w:.+-]+)\}|(?P<plain>[A-Za-z][\w-]*))[ \t]*(?:\[(?P<label>[^\]]*)\]|(?P<argument>.*))$"
+)
+_OPTION = re.compile(r"[ \t]*:[A-Za-z][\w-]*:(?:[ \t]|$)")
+_INLINE = re.compile(
+    r"\{[a-z][\w:+.-]*\}`(?P<role>[^`]+)`|(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
+    r"|\{%-?[ \t]*\w+(?P<tag>[^%]*?)-?%\}|\{\{[ \t]*#[a-z_]+\b[^}]*\}\}"
+)
+"""In a line: a MyST role, code, a GitBook tag, an mdBook helper."""
+
+_TITLE = re.compile(r"\b(?:title|summary)[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)')")
+_ADMONITION = re.compile(
+    r"(?P<margin>[ \t]*)(?:!!!|\?\?\?\+?|===\+?)[ \t]+(?:[\w-]+[ \t]*)*(?:\"(?P<title>[^\"]*)\")?[ \t]*$"
+)
+_REDIRECT = re.compile(r"!REDIRECT[ \t]+\"[^\"]*\"[ \t]*$")
+_TARGET = re.compile(r"[ \t]*\((?P<name>[\w:.-]+)\)=[ \t]*$")
+_EMPTY_ANCHOR = re.compile(
+    r"<a[ \t]+(?:id|name)[ \t]*=[ \t]*[\"']?(?P<name>[\w:.-]+)[\"']?[^>]*>[ \t]*(?:</a>)?|<a[ \t]+(?:id|name)=[\"']?([\w:.-]+)[\"']?[ \t]*/>"
+)
+_ROLE_TARGET = re.compile(r"[ \t]*<[^>]*>$")
+_TOC = re.compile(r"[ \t]*(?:\[\[?_?toc_?\]?\]|\{:toc\}|\$\{toc\})[ \t]*$", re.IGNORECASE)
+_ALERT = re.compile(r"(?P<margin>[ \t]*(?:>[ \t]?)+)\[!(?P<name>[A-Za-z]+)\][+-]?[ \t]*(?P<title>.*)$")
+_ES_MODULE = re.compile(
+    r"(?:import|export)\b.*\bfrom\b[ \t]*[\"'][^\"']+[\"'][ \t]*;?[ \t]*$|import[ \t]+[\"'][^\"']+[\"'];?[ \t]*$"
+)
+_ATTRIBUTES = re.compile(
+    r"[ \t]*\{:?[ \t]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"]*\"|\S+))(?:[ \t]+(?:[.#][\w-]+|[\w-]+=(?:\"[^\"]*\"|\S+)))*[ \t]*\}[ \t]*$"
+)
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
+_OWN_ANCHOR = re.compile(r"\{#[\w:.-]+\}[ \t]*#*[ \t]*$")
+
+_CODE = frozenset(
+    {
+        "code",
+        "code-block",
+        "code-cell",
+        "sourcecode",
+        "highlight",
+        "parsed-literal",
+        "prompt",
+        "math",
+        "mermaid",
+        "console",
+    }
+)
+"""Directives whose body is code."""
+
+_SILENT = frozenset(
+    {
+        "toctree",
+        "raw",
+        "include",
+        "literalinclude",
+        "bibliography",
+        "contents",
+        "tableofcontents",
+        "eval-rst",
+        "automodule",
+        "autoclass",
+        "index",
+        "youtube",
+        "video",
+        "iframe",
+        "image",
+        "only-html",
+    }
+)
+"""Directives whose body is no text of the page."""
+
+_TITLED = frozenset(
+    {"card", "dropdown", "admonition", "tab-item", "tab", "grid-item-card", "details", "topic", "figure-md"}
+)
+"""Directives whose argument is a title; of others it is a number, a class or a place."""
+
+_ADMONITIONS = frozenset(
+    {
+        "note",
+        "tip",
+        "info",
+        "warning",
+        "danger",
+        "caution",
+        "important",
+        "hint",
+        "attention",
+        "seealso",
+        "todo",
+        "error",
+        "success",
+    }
+)
+_DEEPEST = 50
+
+
+def plain_markdown(source: str) -> str:
+    """A page in plain Markdown. Text of no dialect stays as it is, to the letter.
+
+    Anchors that stand by themselves before a heading become the heading's own (`## Name {#anchor}`).
+    """
+    return "\n".join(_anchored(_Lines(source.split("\n")).read()))
+
+
+class _Lines:
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._at = 0
+
+    def read(self) -> Iterator[str]:
+        """All lines, in plain Markdown."""
+        yield from self._read(None, 0)
+
+    def _read(self, until: "re.Pattern[str] | None", depth: int) -> Iterator[str]:
+        """Lines up to one that closes the block we are in, or the end."""
+        first = self._at == 0
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
+            self._at += 1
+            if until and until.match(line):
+                return
+            if found := _FENCE.match(line):
+                yield from self._fenced(found, line, depth)
+            elif (found := _COLONS.match(line)) and depth < _DEEPEST:
+                yield from self._colons(found, line, depth)
+            elif (found := _ADMONITION.match(line)) and self._is_indented(found["margin"]):
+                yield from self._indented(found, depth)
+            elif _ES_MODULE.match(line) or (first and _REDIRECT.match(line)):
+                yield ""
+            else:
+                first = first and not line.strip()
+                yield _line(line)
+
+    def _fenced(self, found: re.Match[str], line: str, depth: int) -> Iterator[str]:
+        """A fence: of code as it is, of a directive what it says."""
+        closing = re.compile(
+            rf"[ \t]*(?:>[ \t]?)*{re.escape(found['fence'][0])}{{{len(found['fence'])},}}[ \t]*$"
+        )
+        directive = _DIRECTIVE.match(found["info"])
+        name = directive["name"].lower() if directive else ""
+        if not directive or name in _CODE or depth >= _DEEPEST:
+            options = directive is not None
+            yield f"{found['margin']}{found['fence']}{directive['argument']}" if directive else line
+            while self._at < len(self._lines):
+                line = self._lines[self._at]
+                self._at += 1
+                if options and _OPTION.match(line):
+                    continue
+                options = False
+                yield line
+                if closing.match(line):
+                    return
+            return
+        yield from self._directive(name, directive["argument"], closing, depth)
+
+    def _colons(self, found: re.Match[str], line: str, depth: int) -> Iterator[str]:
+        """A block between rows of colons; a row that nothing opened is left out."""
+        named = _NAMED.match(found["rest"])
+        if not found["rest"].strip():
+            return
+        if not named:
+            yield line
+            return
+        closing = re.compile(rf"[ \t]*:{{{len(found['fence'])}}}[ \t]*$")
+        name = (named["myst"] or named["plain"]).lower()
+        argument = named["label"] or named["argument"] or ""
+        if named["plain"] and name in _ADMONITIONS:
+            name = "admonition"
+        if name in _CODE:
+            yield f"{found['margin']}```{argument}"
+            yield from self._raw(closing)
+            yield f"{found['margin']}```"
+            return
+        yield from self._directive(name, argument, closing, depth)
+
+    def _raw(self, closing: re.Pattern[str]) -> Iterator[str]:
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
+            self._at += 1
+            if closing.match(line):
+                return
+            yield line
+
+    def _directive(self, name: str, argument: str, closing: re.Pattern[str], depth: int) -> Iterator[str]:
+        while self._at < len(self._lines) and _OPTION.match(self._lines[self._at]):
+            self._at += 1
+        yield ""
+        if name in _SILENT:
+            for _ in self._raw(closing):
+                pass
+            return
+        if name in _TITLED and argument.strip():
+            yield _line(argument)
+            yield ""
+        yield from self._read(closing, depth + 1)
+        yield ""
+
+    def _is_indented(self, margin: str) -> bool:
+        """Whether the next line that is not blank stands further in than a margin, as a body does."""
+        for line in self._lines[self._at :]:
+            if line.strip():
+                return line.startswith((f"{margin}    ", f"{margin}\t"))
+        return False
+
+    def _indented(self, found: re.Match[str], depth: int) -> Iterator[str]:
+        """A block whose body stands four further in (MkDocs)."""
+        margin = found["margin"]
+        yield ""
+        if found["title"]:
+            yield f"{margin}{found['title']}"
+            yield ""
+        body = []
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
+            if line.strip() and not line.startswith((f"{margin}    ", f"{margin}\t")):
+                break
+            self._at += 1
+            inner = line[len(margin) :]
+            body.append(margin + (inner[1:] if inner.startswith("\t") else inner[4:]) if line.strip() else "")
+        if depth < _DEEPEST:
+            yield from _Lines(body)._read(None, depth + 1)  # noqa: SLF001 - of this class
+        yield ""
+
+
+def _line(line: str) -> str:
+    """A line without the marks of dialects."""
+    if "{" in line:
+        alone = line.strip()
+        line = _INLINE.sub(_said, line)
+        if alone.startswith("{%") and alone.endswith("%}") and line.strip():
+            line += "\n"  # a tab's title is a line of its own
+        if not _HEADING.match(line):
+            line = _ATTRIBUTES.sub("", line)
+    if _TOC.match(line):
+        return ""
+    if alert := _ALERT.match(line):
+        return f"{alert['margin']}{alert['title']}"
+    return line
+
+
+def _said(found: re.Match[str]) -> str:
+    """What a mark within a line shows: code itself, a role its text, a tag nothing or its title."""
+    if found["code"]:
+        return found["code"]
+    if found["role"]:
+        return _ROLE_TARGET.sub("", found["role"]).lstrip("~!") or found["role"]
+    title = _TITLE.search(found["tag"] or "")
+    return (title[1] or title[2] or "") if title else ""
+
+
+def _anchored(lines: Iterator[str]) -> Iterator[str]:
+    """The lines, with anchors that stand alone put to the heading that follows."""
+    waiting = ""
+    fence = ""
+    for line in lines:
+        found = _FENCE.match(line)
+        if fence or found:
+            if not fence and found:
+                fence = found["fence"]
+            elif (
+                found
+                and found["fence"][0] == fence[0]
+                and len(found["fence"]) >= len(fence)
+                and not found["info"].strip()
+            ):
+                fence = ""
+            waiting = ""
+            yield line
+        elif target := _TARGET.match(line):
+            waiting = target["name"]
+            yield ""
+        elif (alone := _EMPTY_ANCHOR.fullmatch(line.strip())) is not None:
+            waiting = alone["name"] or alone[2]
+            yield ""
+        elif _HEADING.match(line):
+            inside = _EMPTY_ANCHOR.search(line)
+            anchor = waiting or ((inside["name"] or inside[2]) if inside else "")
+            bare = _EMPTY_ANCHOR.sub("", line)
+            is_new = anchor and not _OWN_ANCHOR.search(bare)
+            yield f"{bare.rstrip().rstrip('#').rstrip()} {{#{anchor}}}" if is_new else bare
+            waiting = ""
+        else:
+            waiting = "" if line.strip() else waiting
+            yield line

@@ -1,0 +1,64 @@
+"""Front matter: the values that a file of Markdown says of itself before its text, in YAML between two rules."""
+
+import re
+
+_LONGEST = 64 * 1024
+_DEEPEST = 20
+_OPEN = re.compile(r"---[ \t]*\n")
+_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
+_LOOKS_RIGHT = re.compile(r"(?:\s*#[^\n]*\n|\s*\n)*[\w\"'-][^\n:]*:(?:\s|\Z)")
+
+
+def front_matter(source: str) -> tuple[dict[str, str], str]:
+    """Part a file's front matter from its text.
+
+    Only plain values at the top are told; lists, mappings and references are left out, so nothing can be made
+    to grow. Front matter that is no sound YAML is taken away all the same, and tells what comes before the
+    fault. A rule at the beginning that no `name: value` follows belongs to the text.
+
+    Returns:
+        The values by name, and the rest of the file.
+    """
+    inner, rest = parted(source)
+    return _values(inner), rest
+
+
+def parted(source: str) -> tuple[str, str]:
+    """The YAML between the two rules, as written, and the rest of the file; "" and the whole file if there is none."""
+    opened = _OPEN.match(source)
+    closed = _CLOSE.search(source, opened.end(), opened.end() + _LONGEST) if opened else None
+    if opened is None or closed is None:
+        return "", source
+    inner = source[opened.end() : closed.start()]
+    if inner.strip() and not _LOOKS_RIGHT.match(inner):
+        return "", source
+    return inner, source[closed.end() :]
+
+
+def _values(inner: str) -> dict[str, str]:
+    """The scalars of the top mapping, read from the parser's events: no object is built from them."""
+    import yaml  # noqa: PLC0415 - 30 ms, for files that have front matter
+
+    found: dict[str, str] = {}
+    depth = 0
+    name = ""
+    awaits_value = False
+    try:
+        for event in yaml.parse(inner, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+                continue
+            if depth == 1 and isinstance(event, yaml.NodeEvent):
+                plain = event.value if isinstance(event, yaml.ScalarEvent) else ""
+                if not awaits_value:
+                    name = plain
+                elif name and plain:
+                    found.setdefault(name, " ".join(plain.split()))
+                awaits_value = not awaits_value
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                if depth > _DEEPEST or (depth == 1 and isinstance(event, yaml.SequenceStartEvent)):
+                    break
+    except (yaml.YAMLError, ValueError, RecursionError):
+        pass
+    return found

@@ -1,0 +1,65 @@
+"""What need not, or must not, reach the parser: drawings, and markup on which it would need minutes or all memory.
+
+The parser builds the tree that the HTML standard asks for, and the standard asks for work that grows with the
+square of the depth, of a tag's attributes, and of formatting left open. Real pages have none of these.
+"""
+
+import re
+
+_DEEPEST = 4_000
+_MOST_ATTRIBUTES = 400
+_MOST_FORMATTING = 200
+
+# no attack worth a second fits into pages of so many characters
+_SHORT = 12_000
+_NOT_LONG = 32_000
+
+_NAMES = r"(?:[bisuBISU]|big|code|em|font|nobr|small|strike|strong|tt|BIG|CODE|EM|FONT|NOBR|SMALL|STRIKE|STRONG|TT)"
+FORMATTING = re.compile(rf"""</?{_NAMES}(?:>|\s(?:[^<>"']++|"[^"<>]*"|'[^'<>]*')*+>)""")
+"""Tags the text does without; without them the parser is faster too."""
+
+_LEFT = re.compile(r"<(?:[bisu]|big|code|em|font|nobr|small|strike|strong|tt)[\s/>]", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
+_ATTRIBUTE = r"""[\s/]++[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']++))?+"""
+_ATTRIBUTES = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES}}}")
+_VOID = {
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+    # their end tags may be left out: another of the kind ends them
+    "p", "li", "dt", "dd", "tr", "td", "th", "tbody", "thead", "tfoot", "option", "colgroup",
+}  # fmt: skip
+
+
+def tamed(markup: str) -> str:
+    """Markup without drawings, which are most of some pages, and without `FORMATTING`."""
+    if "<svg" in markup:
+        first, *others = markup.split("<svg")
+        # one that has no end before the next begins is left to the parser
+        ends = ((other, other.find("</svg>")) for other in others)
+        markup = first + "".join(other[end + 6 :] if end >= 0 else f"<svg{other}" for other, end in ends)
+    return FORMATTING.sub("", markup)
+
+
+def is_hostile(markup: str) -> bool:
+    """Whether a parser should not see it, `tamed` as it is."""
+    if len(markup) < _SHORT:
+        return False
+    if sum(1 for _ in zip(_LEFT.finditer(markup), range(_MOST_FORMATTING), strict=False)) == _MOST_FORMATTING:
+        return True
+    if len(markup) < _NOT_LONG:
+        return False
+    opened = markup.count("<") - markup.count("</")
+    if opened > _DEEPEST and _depth(markup) > _DEEPEST:
+        return True
+    return _ATTRIBUTES.search(markup) is not None
+
+
+def _depth(markup: str) -> int:
+    """At least how deep the tree will be where each tag but those of `_VOID` is closed; it may be less."""
+    depth = deepest = 0
+    for end, name in _TAG.findall(markup):
+        if end:
+            depth -= depth > 0 and name.lower() not in _VOID
+        elif name.lower() not in _VOID:
+            depth += 1
+            deepest = max(deepest, depth)
+    return deepest

@@ -1,0 +1,171 @@
+"""A process of its own in which files are read: what a file does to its reader, it does to that process alone.
+
+Readers of rich formats may loop, crash or take all memory on a file made to that end. The process has limits on
+memory and time, and is ended and replaced when it breaks one. It gets an open file at a time, and answers in
+JSON, so that nothing it says is run.
+"""
+
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from types import TracebackType
+from typing import Any, Self
+
+from vademecum.core.documents import Block
+from vademecum.sources.docs.faults import BadFile
+from vademecum.sources.docs.parsed import Parsed
+
+TIME_LIMIT_S = 60.0
+MEMORY_LIMIT_BYTES = 1024 * 1024 * 1024
+_ANSWER_LIMIT_BYTES = 96 * 1024 * 1024
+
+_PROGRAM = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[3]);"
+    "from vademecum.sources.docs._contained import serve; serve(int(sys.argv[1]), float(sys.argv[2]))"
+)
+_LENGTH_BYTES = 8
+
+
+class Contained:
+    """Reads files in a process of its own, which starts with the first. Use it in a `with`.
+
+    Args:
+        time_limit_s: Longest time for a file.
+    """
+
+    def __init__(self, time_limit_s: float = TIME_LIMIT_S) -> None:
+        self._time_limit_s = time_limit_s
+        self._child: subprocess.Popen[bytes] | None = None
+        self._pipe: socket.socket | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+
+    def read(self, descriptor: int, suffix: str) -> Parsed:
+        """Read an open file.
+
+        Args:
+            descriptor: The file.
+            suffix: What its name ends in (`.pdf`): a guess at what it is.
+
+        Raises:
+            BadFile: It can not be read, for whatever reason.
+        """
+        is_new = self._pipe is None
+        deadline = time.monotonic() + self._time_limit_s
+        try:
+            pipe = self._pipe or self._start()
+            pipe.settimeout(self._time_limit_s)
+            os.lseek(descriptor, 0, os.SEEK_SET)  # a process before may have read it
+            socket.send_fds(pipe, [suffix.encode()], [descriptor])
+            length = int.from_bytes(_receive(pipe, _LENGTH_BYTES, deadline))
+            answer = _receive(pipe, length, deadline) if length <= _ANSWER_LIMIT_BYTES else b""
+        except TimeoutError as error:
+            self._end()
+            message = f"It could not be read within {self._time_limit_s:g} seconds."
+            raise BadFile("reader-timeout", message) from error
+        except (OSError, EOFError) as error:
+            self._end()
+            if not is_new:  # what it was left with by those before may have been too much for it
+                return self.read(descriptor, suffix)
+            message = "Reading it ended the process that did: it is damaged, or needs too much memory."
+            raise BadFile("reader-failed", message) from error
+        except BaseException:
+            self._end()
+            raise
+        if not answer:
+            self._end()
+            raise BadFile("too-large", "It holds too much text.")
+        return _parsed(json.loads(answer))
+
+    def _start(self) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-c", _PROGRAM, str(theirs.fileno()), str(self._time_limit_s)]
+            self._child = subprocess.Popen(
+                [*command, json.dumps(sys.path)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                process_group=0,
+            )
+        self._pipe = ours
+        return ours
+
+    def _end(self) -> None:
+        if self._pipe:
+            self._pipe.close()
+        if self._child:
+            self._child.kill()
+            self._child.wait()
+        self._pipe = self._child = None
+
+
+def _receive(pipe: socket.socket, length: int, deadline: float) -> bytes:
+    """So many bytes.
+
+    Raises:
+        TimeoutError: They did not come in time.
+        EOFError: The other side has ended.
+    """
+    received = bytearray()
+    while len(received) < length:
+        pipe.settimeout(max(deadline - time.monotonic(), 0.001))
+        piece = pipe.recv(min(length - len(received), 1 << 20))
+        if not piece:
+            raise EOFError
+        received += piece
+    return bytes(received)
+
+
+def _parsed(answer: dict[str, Any]) -> Parsed:
+    if "fault" in answer:
+        raise BadFile(answer["fault"], answer["message"])
+    return Parsed(
+        title=answer["title"],
+        summary=answer["summary"],
+        language=answer["language"],
+        text=answer["text"],
+        blocks=tuple(Block(*block) for block in answer["blocks"]),
+        links=tuple(answer["links"]),
+    )
+
+
+def serve(descriptor: int, time_limit_s: float) -> None:
+    """Read files as they come, until the other side closes. Runs in the process of its own."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, MEMORY_LIMIT_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with socket.socket(fileno=descriptor) as pipe:
+        while True:
+            suffix, descriptors, _, _ = socket.recv_fds(pipe, 64, 1)
+            if not descriptors:
+                break
+            signal.setitimer(signal.ITIMER_REAL, time_limit_s + 1)  # should nobody be left to end us
+            answer = json.dumps(_answer(descriptors[0], suffix.decode()), ensure_ascii=False)
+            sent = answer.encode("utf-8", "replace")
+            pipe.sendall(len(sent).to_bytes(_LENGTH_BYTES) + sent)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _answer(descriptor: int, suffix: str) -> dict[str, Any]:
+    from vademecum.sources.docs.formats import read_file  # noqa: PLC0415 - only this process needs it
+
+    try:
+        return read_file(descriptor, suffix)._asdict()
+    except BadFile as bad:
+        return {"fault": bad.fault, "message": bad.message}
+    except MemoryError:
+        os._exit(1)  # what is left of us is not to be relied on
+    except Exception as error:  # noqa: BLE001 - whatever a library raises on a file made to break it
+        return {"fault": "damaged", "message": f"It can not be read: {type(error).__name__}."}

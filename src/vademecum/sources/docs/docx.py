@@ -1,0 +1,236 @@
+"""Word files (Office Open XML, ECMA-376 part 1, chapter 17) to text and blocks."""
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Callable
+from xml.parsers import expat
+
+from vademecum.sources._html.layout import Layout
+from vademecum.sources._markdown import fold, row_of, slug
+from vademecum.sources.docs.faults import BadFile
+from vademecum.sources.docs.parsed import Parsed
+
+_BODY = "word/document.xml"
+_STYLES = "word/styles.xml"
+_PROPERTIES = "docProps/core.xml"
+_MOST_BYTES = 64 * 1024 * 1024
+_ENCRYPTED = 0x1
+_DEEPEST = 1_000
+_HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
+_LONGEST_HEADING = 400
+
+_Start = Callable[[str, dict[str, str]], None]
+_End = Callable[[str], None]
+
+
+def read_docx(raw: bytes) -> Parsed:
+    """Read a Word file: headings, paragraphs, lists and tables. Deleted text and notes are left out.
+
+    Raises:
+        BadFile: `not-text` (another kind of zip), `encrypted`, `damaged` or `too-large`.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            names = set(archive.namelist())
+            if _BODY not in names:
+                raise BadFile("not-text", "It is a zip file, and not one of Word.")
+            styles = _Styles()
+            if _STYLES in names:
+                _parse(archive, _STYLES, styles.start, styles.end)
+            properties = _Properties()
+            if _PROPERTIES in names:
+                _parse(archive, _PROPERTIES, properties.start, properties.end, properties.text)
+            body = _Body(styles.levels)
+            _parse(archive, _BODY, body.start, body.end, body.text)
+    except (zipfile.BadZipFile, zlib.error, expat.ExpatError, EOFError, OSError, ValueError) as error:
+        raise BadFile("damaged", f"It is not a sound Word file: {error}.") from error
+    except (NotImplementedError, RuntimeError) as error:
+        raise BadFile("damaged", "It is packed in a way that Word does not use.") from error
+    body.layout.settle()
+    title = fold("".join(properties.title)) or body.title
+    return Parsed(title, "", "", body.layout.text, tuple(body.layout.blocks))
+
+
+def _parse(
+    archive: zipfile.ZipFile, name: str, start: _Start, end: _End, text: Callable[[str], None] | None = None
+) -> None:
+    """Hand a part's elements and text over as they come. A part that declares anything of its own is refused."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    depth = 0
+
+    def on_start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            raise BadFile("damaged", "Its elements stand too deep within each other.")
+        start(_local(tag), {_local(key): value for key, value in attributes.items()})
+
+    def on_end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        end(_local(tag))
+
+    def refuse(*_what: object) -> None:
+        raise BadFile("damaged", "Its XML declares entities, which Word never does.")
+
+    parser.StartElementHandler = on_start
+    parser.EndElementHandler = on_end
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    if text:
+        parser.CharacterDataHandler = text
+    entry = archive.getinfo(name)
+    if entry.flag_bits & _ENCRYPTED:
+        raise BadFile("encrypted", "It has a password.")
+    with archive.open(entry) as file:
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise BadFile("too-large", f"It holds more than {_MOST_BYTES:,} bytes.")
+    parser.Parse(content, True)  # in pieces, a tag that never ends would be read again with each
+
+
+def _local(name: str) -> str:
+    return name.rpartition(" ")[2]
+
+
+class _Styles:
+    """Which styles are headings, by id. Ids are translated, names are not."""
+
+    def __init__(self) -> None:
+        self.levels: dict[str, int] = {}
+        self._style = ""
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        value = attributes.get("val", "")
+        if tag == "style":
+            self._style = attributes.get("styleId", "")
+        elif tag == "name" and self._style:
+            found = _HEADING.fullmatch(value)
+            if found or value.lower() == "title":
+                self.levels[self._style] = int(found[1]) if found else 1
+        elif tag == "outlineLvl" and self._style and value.isdecimal() and int(value) < 9:
+            self.levels.setdefault(self._style, int(value) + 1)
+
+    def end(self, tag: str) -> None:
+        if tag == "style":
+            self._style = ""
+
+
+class _Properties:
+    """The title that the file gives itself."""
+
+    def __init__(self) -> None:
+        self.title: list[str] = []
+        self._inside = False
+
+    def start(self, tag: str, _attributes: dict[str, str]) -> None:
+        self._inside = tag == "title"
+
+    def end(self, _tag: str) -> None:
+        self._inside = False
+
+    def text(self, words: str) -> None:
+        if self._inside:
+            self.title.append(words)
+
+
+class _Body:
+    """The text, paragraph by paragraph; those within a table become its cells."""
+
+    def __init__(self, levels: dict[str, int]) -> None:
+        self.layout = Layout()
+        self.title = ""
+        self._levels = levels
+        self._slugs: dict[str, int] = {}
+        self._words: list[str] = []
+        self._inside = False  # a run's text
+        self._level = 0  # of a heading
+        self._list = 0  # how many lists we stand in
+        self._skipped = 0  # elements within one that repeats others for older programs
+        self._tables = 0
+        self._cell: list[str] = []
+        self._row: list[str] = []
+        self._rows: list[str] = []
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if self._skipped or tag == "Fallback":
+            self._skipped += 1
+            return
+        value = attributes.get("val", "")
+        match tag:
+            case "p":
+                self._flush()  # one that stands in a box within another
+            case "t":
+                self._inside = True
+            case "tab":
+                self._words.append(" ")
+            case "br" | "cr":
+                self._words.append("\n")
+            case "noBreakHyphen":
+                self._words.append("-")
+            case "pStyle":
+                self._level = self._levels.get(value, 0)
+            case "outlineLvl" if value.isdecimal() and int(value) < 9:
+                self._level = int(value) + 1
+            case "ilvl" if value.isdecimal():
+                self._list = min(int(value), 8) + 1
+            case "numId" if value != "0":
+                self._list = max(self._list, 1)
+            case "tbl":
+                self._flush()
+                self._tables += 1
+
+    def end(self, tag: str) -> None:
+        if self._skipped:
+            self._skipped -= 1
+            return
+        match tag:
+            case "t":
+                self._inside = False
+            case "p":
+                self._flush()
+            case "tc" if self._tables == 1:
+                self._row.append(" ".join(self._cell))
+                self._cell = []
+            case "tr" if self._tables == 1:
+                self._rows.append(row_of(self._row))
+                self._row = []
+            case "tbl":
+                self._tables -= 1
+                if self._tables == 0:
+                    self._table()
+
+    def text(self, words: str) -> None:
+        if self._inside and not self._skipped:
+            self._words.append(words)
+
+    def _flush(self) -> None:
+        text = "\n".join(line for line in map(fold, "".join(self._words).split("\n")) if line)
+        level, depth = self._level, self._list
+        self._words, self._level, self._list = [], 0, 0
+        if not text:
+            return
+        one_line = " ".join(text.split())
+        if self._tables:
+            self._cell.append(one_line)
+        elif level and len(text) <= _LONGEST_HEADING:
+            self.title = self.title or one_line
+            self.layout.heading(one_line, level, self._unique(slug(one_line)))
+        else:
+            if depth:
+                self.layout.marker("•")
+            self.layout.paragraph(text, depth)
+
+    def _unique(self, anchor: str) -> str:
+        count = self._slugs.get(anchor, 0)
+        self._slugs[anchor] = count + 1
+        return f"{anchor}-{count}" if count else anchor
+
+    def _table(self) -> None:
+        rows = [row for row in self._rows if row]
+        self._rows = []
+        if rows:
+            self.layout.table("\n".join(rows), 0)

@@ -1,0 +1,91 @@
+"""Which format a file has, told by what is in it, and the reader of that format."""
+
+import re
+
+from vademecum.sources._files import Refused, read_open
+from vademecum.sources._html import decode_html, read_html
+from vademecum.sources._markdown import MarkdownPage, read_markdown
+from vademecum.sources.docs.faults import BadFile
+from vademecum.sources.docs.folder import LIMIT_BYTES
+from vademecum.sources.docs.parsed import Parsed
+from vademecum.sources.docs.text import read_text
+
+TEXT_LIMIT_BYTES = 16 * 1024 * 1024
+"""The most a file of text may hold; a long book holds one or two million."""
+
+_MOST_BLOCKS = 500_000
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
+_PDF = b"%PDF-"
+_PDF_WITHIN_BYTES = 1024
+_ZIP = b"PK\x03\x04"
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_HTML = re.compile(rb"\s*(?:<!--[^>]*-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
+_LOOK_AT = 100_000
+_MOST_CONTROLS = 0.05
+
+
+def read_file(descriptor: int, suffix: str) -> Parsed:
+    """Read an open file, and close it.
+
+    Args:
+        descriptor: The file.
+        suffix: What its name ends in; what it holds counts more.
+
+    Raises:
+        BadFile: It can not be read.
+    """
+    try:
+        raw = read_open(descriptor, LIMIT_BYTES)
+    except Refused as refused:
+        raise BadFile(refused.fault, refused.message) from refused
+    parsed = _read(raw, suffix.lower())
+    if not parsed.text:
+        raise BadFile("no-text", "It holds no text.")
+    if len(parsed.blocks) > _MOST_BLOCKS:
+        raise BadFile("too-large", f"It holds more than {_MOST_BLOCKS:,} paragraphs.")
+    return parsed
+
+
+def _read(raw: bytes, suffix: str) -> Parsed:
+    if _PDF in raw[:_PDF_WITHIN_BYTES]:
+        from vademecum.sources.docs.pdf import read_pdf  # noqa: PLC0415 - not everybody has PDF files
+
+        return read_pdf(raw)
+    if raw.startswith(_ZIP):
+        from vademecum.sources.docs.docx import read_docx  # noqa: PLC0415 - nor Word files
+
+        return read_docx(raw)
+    if raw.startswith(_OLE):
+        raise BadFile("encrypted", "It is a Word file with a password, or of a version before 2007.")
+    if len(raw) > TEXT_LIMIT_BYTES:
+        raise BadFile("too-large", f"It holds more than {TEXT_LIMIT_BYTES:,} bytes of text.")
+    if not raw.strip(b"\0 \t\r\n"):
+        raise BadFile("no-text", "It is empty.")
+    text = decode_html(raw)
+    if _is_binary(text):
+        raise BadFile("not-text", "It holds binary data.")
+    if suffix in {".html", ".htm"} or _HTML.match(raw):
+        page = read_html(text)
+        links = tuple(link.target for link in page.links)
+        return Parsed(page.title, "", page.language, page.text, page.blocks, links)
+    if suffix in {".md", ".markdown"}:
+        return _of_markdown(read_markdown(text))
+    return read_text(text)
+
+
+def _is_binary(text: str) -> bool:
+    head = text[:_LOOK_AT]
+    return len(_CONTROLS.findall(head)) > _MOST_CONTROLS * len(head)
+
+
+def _of_markdown(page: MarkdownPage) -> Parsed:
+    language = page.front.get("lang") or page.front.get("language") or ""
+    return Parsed(
+        title=page.front.get("title") or page.title,
+        summary=page.front.get("description") or "",
+        language=language if _LANGUAGE.fullmatch(language) else "",
+        text=page.text,
+        blocks=page.blocks,
+        links=page.links,
+    )

@@ -1,0 +1,140 @@
+"""`DocsSource`: the documents in one folder."""
+
+import os
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from importlib import metadata
+from pathlib import Path
+from urllib.parse import unquote
+
+from vademecum.core.documents import Document, DocumentRef, Problem
+from vademecum.sources._files import Refused, open_within
+from vademecum.sources.docs._contained import Contained
+from vademecum.sources.docs.faults import BadFile, problem
+from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
+from vademecum.sources.docs.parsed import Parsed
+
+FORMAT = "docs-2"
+"""Raised when the same file would give another text, other blocks or other links."""
+
+_LONGEST_SUMMARY = 200
+_LONGEST_TITLE = 200
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
+_ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/|#")
+
+
+class DocsSource:
+    """Markdown, HTML, text, PDF and Word files (`.docx`) in a folder and the folders within.
+
+    A file is cited by its path in the folder. What it is, is told by its content where its ending lies.
+    Links to other files of the folder are links of the document. Files are read in a process of their own.
+
+    Args:
+        location: The folder.
+        alias: The source's fixed name.
+        exclude: Patterns of file names, or of paths in the folder, that are left out (`SOURCE.md`, `drafts/*`).
+    """
+
+    def __init__(self, location: Path, alias: str, exclude: Sequence[str] = ()) -> None:
+        self.location = location
+        self.alias = alias
+        self.exclude = tuple(exclude)
+
+    @property
+    def parser(self) -> str:
+        """What makes text of files: format and PDF reader. Documents of another parser are read again."""
+        try:
+            return f"{FORMAT}/pdfium-{metadata.version('pypdfium2')}"
+        except metadata.PackageNotFoundError:
+            return f"{FORMAT}/no-pdf"
+
+    def scan(self) -> Iterator[DocumentRef | Problem]:
+        """List files by key without reading them, then what can not be read, by place.
+
+        Raises:
+            SourceError: The folder can not be listed.
+        """
+        return (one for one in Folder(self.location).scan() if not self._is_excluded(one))
+
+    def _is_excluded(self, found: DocumentRef | Problem) -> bool:
+        key = found.key if isinstance(found, DocumentRef) else found.place
+        return any(
+            fnmatchcase(key, pattern) or fnmatchcase(posixpath.basename(key), pattern)
+            for pattern in self.exclude
+        )
+
+    def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
+        """Read files: for each of `refs`, in order, its document or its problem."""
+        root = os.path.realpath(self.location)
+        with Contained() as reader:
+            for ref in refs:
+                yield _read(reader, root, ref)
+
+
+def _read(reader: Contained, root: str, ref: DocumentRef) -> Document | Problem:
+    try:
+        descriptor = open_within(root, ref.key, LIMIT_BYTES)
+        try:
+            parsed = reader.read(descriptor, posixpath.splitext(ref.key)[1])
+        finally:
+            os.close(descriptor)
+    except (BadFile, Refused) as bad:
+        return problem(ref.key, bad.fault, bad.message)
+    return Document(
+        key=ref.key,
+        reference=ref.names[0],
+        title=_title(parsed, ref.key),
+        summary=parsed.summary or _first_sentence(parsed),
+        names=ref.names,
+        text=parsed.text,
+        blocks=() if _is_contents(ref.key) else parsed.blocks,
+        links=_links(parsed.links, ref.key),
+        language=parsed.language or "en",
+    )
+
+
+def _is_contents(key: str) -> bool:
+    """Whether a file is a book's table of contents, which a site shows beside its pages: it answers nothing by itself."""
+    return posixpath.basename(key).lower() in {"summary.md", "_sidebar.md"}
+
+
+def _title(parsed: Parsed, key: str) -> str:
+    """What the file calls itself, its first heading, or its name without ending."""
+    title = parsed.title
+    if not title:
+        headings = (
+            parsed.text[block.start : block.end] for block in parsed.blocks if block.kind == "heading"
+        )
+        title = next(headings, "")
+    if not title:
+        title = reference_of(posixpath.splitext(posixpath.basename(key))[0])
+    return " ".join(title.split())[:_LONGEST_TITLE].rstrip()
+
+
+def _first_sentence(parsed: Parsed) -> str:
+    """The beginning of the first paragraph, as it stands in the text."""
+    for block in parsed.blocks:
+        if block.kind == "paragraph":
+            limit = min(block.end, block.start + _LONGEST_SUMMARY)
+            found = _SENTENCE_END.search(parsed.text, block.start, limit)
+            if found:
+                return parsed.text[block.start : found.end()].strip()
+            if limit == block.end:
+                return parsed.text[block.start : limit]
+            space = parsed.text.rfind(" ", block.start, limit)
+            return parsed.text[block.start : space if space > block.start else limit]
+    return ""
+
+
+def _links(links: Iterable[str], key: str) -> tuple[str, ...]:
+    """References of the files in the folder that a file links to."""
+    found: dict[str, None] = {}
+    for link in links:
+        target = unquote(link.partition("#")[0].partition("?")[0])
+        if target and not _ELSEWHERE.match(link):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(key), target))
+            if not path.startswith("../") and path not in {"..", ".", key}:
+                found[reference_of(path)] = None
+    return tuple(found)

@@ -1,0 +1,269 @@
+"""What a resolved template really is, as plain fields: facts, where its metadata only claims."""
+
+import re
+from typing import NamedTuple
+
+from vademecum.sources.image_template.resolve import Resolved, is_overlay
+from vademecum.sources.image_template.template import Data, mapping, mappings, text, texts
+
+
+class Artifact(NamedTuple):
+    """A file that a build gives: its `type` (`qcow2`), and its `compression` or ""."""
+
+    type: str
+    compression: str
+
+
+class Partition(NamedTuple):
+    """A partition.
+
+    Attributes:
+        id: As the template names it.
+        type: As written (`esp`, `linux-root-amd64`, `linux-swap`).
+        filesystem: `ext4`, or "".
+        mount: Its mount point, or "".
+        start_bytes: Where it begins; `None` if that is not said or is no size.
+        end_bytes: Where it ends; `None` likewise, and if it reaches to the end of the disk.
+        to_end: Whether it reaches to the end of the disk.
+    """
+
+    id: str
+    type: str
+    filesystem: str
+    mount: str
+    start_bytes: int | None
+    end_bytes: int | None
+    to_end: bool
+
+
+class Interface(NamedTuple):
+    """A network interface: its name, whether an address is asked for (DHCP), and the fixed addresses."""
+
+    name: str
+    dhcp: bool
+    addresses: tuple[str, ...]
+
+
+class Facts(NamedTuple):
+    """Facts of a template, merged with its defaults and parents.
+
+    Attributes:
+        distribution: `target.os` (`ubuntu`, `azure-linux`).
+        version: `target.dist` (`ubuntu24`).
+        architecture: `x86_64`, `aarch64` or `armv7hl`.
+        image_type: `raw`, `img`, `iso` or `wsl2`.
+        overlay: Whether it changes a ready image.
+        baseline: Path or address of that image, or "".
+        packages: The system's packages in order; without the kernel's.
+        kernel_packages: The kernel's.
+        kernel_version: As pinned, or "".
+        kernel_options: The words of the kernel's command line.
+        kernel_modules: Modules that are loaded beside.
+        replaced_kernel: The kernel package that an overlay puts in place of the ready one, or "".
+        boot_type: `efi`, `legacy` or "".
+        boot_loader: `grub`, `systemd-boot` or "" (`grub2` counts as `grub`).
+        uki: Whether kernel and start-up files are one file.
+        read_only_root: Whether the root file system can not be changed: immutability is on, and there is a partition for its hashes.
+        secure_boot: Whether keys for Secure Boot are named.
+        encrypted: Whether disks are encrypted.
+        encrypted_partitions: Their ids; empty with `encrypted` when the template leaves it to the tool.
+        unlock: `auto`, `manual` or "".
+        artifacts: The files a build gives.
+        disk_size_bytes: `None` if it is not said or is no size.
+        partitions: In order.
+        partition_table: `gpt`, `mbr` or "".
+        swap: Whether there is a swap partition.
+        grows: Whether the last partition takes what the disk has more.
+        picks_disk: How an installer chooses the disk by itself (`largest`), or "".
+        unattended: Whether an installer asks nothing.
+        users: Names of accounts.
+        hostname: Or "".
+        network: `systemd-networkd`, `netplan` or "".
+        interfaces: Those that are set up.
+        repositories: Codenames of the packages' further sources.
+        placeholders: Whether any of them has a stand-in for an address.
+        files: Where files that are copied in come to lie.
+        commands: How many commands run while it is built. They are never run here.
+        extends: The parent's file as written, or "".
+        unresolved: The fields above that could not be found out, since the defaults are missing.
+    """
+
+    distribution: str = ""
+    version: str = ""
+    architecture: str = ""
+    image_type: str = ""
+    overlay: bool = False
+    baseline: str = ""
+    packages: tuple[str, ...] = ()
+    kernel_packages: tuple[str, ...] = ()
+    kernel_version: str = ""
+    kernel_options: tuple[str, ...] = ()
+    kernel_modules: tuple[str, ...] = ()
+    replaced_kernel: str = ""
+    boot_type: str = ""
+    boot_loader: str = ""
+    uki: bool = False
+    read_only_root: bool = False
+    secure_boot: bool = False
+    encrypted: bool = False
+    encrypted_partitions: tuple[str, ...] = ()
+    unlock: str = ""
+    artifacts: tuple[Artifact, ...] = ()
+    disk_size_bytes: int | None = None
+    partitions: tuple[Partition, ...] = ()
+    partition_table: str = ""
+    swap: bool = False
+    grows: bool = False
+    picks_disk: str = ""
+    unattended: bool = False
+    users: tuple[str, ...] = ()
+    hostname: str = ""
+    network: str = ""
+    interfaces: tuple[Interface, ...] = ()
+    repositories: tuple[str, ...] = ()
+    placeholders: bool = False
+    files: tuple[str, ...] = ()
+    commands: int = 0
+    extends: str = ""
+    unresolved: tuple[str, ...] = ()
+
+
+def facts_of(resolved: Resolved) -> Facts:
+    """The facts of a resolved template. Values of a wrong kind count as left out."""
+    data = resolved.data
+    target, disk, system = (mapping(data.get(key)) for key in ("target", "disk", "systemConfig"))
+    kernel, boot, fde = (mapping(system.get(key)) for key in ("kernel", "bootloader", "fde"))
+    immutability, network = mapping(system.get("immutability")), mapping(system.get("network"))
+    overlay = is_overlay(data)
+    source = mapping(mapping(data.get("baseline")).get("source"))
+    partitions = tuple(_partition(one) for one in mappings(disk.get("partitions")))
+    loader = _LOADERS.get(text(boot.get("provider")), text(boot.get("provider")))
+    repositories = mappings(data.get("packageRepositories"))
+    return Facts(
+        distribution=text(target.get("os")),
+        version=text(target.get("dist")),
+        architecture=text(target.get("arch")),
+        image_type=text(target.get("imageType")),
+        overlay=overlay,
+        baseline=(text(source.get("path")) or text(source.get("url"))) if overlay else "",
+        packages=tuple(dict.fromkeys(texts(system.get("packages")))),
+        kernel_packages=tuple(dict.fromkeys(texts(kernel.get("packages")))),
+        kernel_version=_said(kernel.get("version")),
+        kernel_options=tuple(text(kernel.get("cmdline")).split()),
+        kernel_modules=tuple(text(kernel.get("enableExtraModules")).split()),
+        replaced_kernel=text(mapping(mapping(data.get("overlayPolicy")).get("replaceKernel")).get("package")),
+        boot_type=text(boot.get("bootType")),
+        boot_loader=loader,
+        uki=loader == "systemd-boot" or (not loader and kernel.get("uki") is True),
+        read_only_root=immutability.get("enabled") is True and any(map(_holds_hashes, partitions)),
+        secure_boot=bool(text(immutability.get("secureBootDBKey"))),
+        encrypted=fde.get("enabled") is True,
+        encrypted_partitions=tuple(texts(fde.get("partitions"))) if fde.get("enabled") is True else (),
+        unlock=(text(fde.get("unlock")) or "auto") if fde.get("enabled") is True else "",
+        artifacts=tuple(
+            Artifact(text(one.get("type")), text(one.get("compression")))
+            for one in mappings(disk.get("artifacts"))
+        ),
+        disk_size_bytes=size_bytes(disk.get("size")),
+        partitions=partitions,
+        partition_table=text(disk.get("partitionTableType")),
+        swap=any("swap" in one.type or one.filesystem == "swap" for one in partitions),
+        grows=disk.get("extendLastPartitionToFillDisk") is True,
+        picks_disk=text(mapping(disk.get("selectionPolicy")).get("strategy")),
+        unattended="unattended" in _installers(system),
+        users=tuple(text(one.get("name")) for one in mappings(system.get("users"))),
+        hostname=text(system.get("hostname")),
+        network=text(network.get("backend")),
+        interfaces=tuple(_interface(one) for one in mappings(network.get("interfaces"))),
+        repositories=tuple(_said(one.get("codename")) for one in repositories),
+        placeholders=any(is_placeholder(one.get("url")) for one in repositories),
+        files=tuple(text(one.get("final")) for one in mappings(system.get("additionalFiles"))),
+        commands=len(mappings(system.get("configurations"))),
+        extends=text(resolved.template.data.get("extends")),
+        unresolved=() if resolved.has_defaults else _unresolved(disk, system),
+    )
+
+
+_LOADERS = {"grub2": "grub"}
+
+
+def is_placeholder(value: object) -> bool:
+    """Whether a text stands in for one that is still to be filled in (`<URL>`)."""
+    return isinstance(value, str) and value.startswith("<") and value.endswith(">")
+
+
+def _said(value: object) -> str:
+    """A text, or a number as a text: `version: 6.12` is one, too."""
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def _partition(data: Data) -> Partition:
+    end = data.get("end")
+    to_end = _said(end) == "0"
+    return Partition(
+        id=text(data.get("id")),
+        type=text(data.get("type")),
+        filesystem=text(data.get("fsType")),
+        mount=text(data.get("mountPoint")),
+        start_bytes=size_bytes(data.get("start")),
+        end_bytes=None if to_end else size_bytes(end),
+        to_end=to_end,
+    )
+
+
+def _holds_hashes(partition: Partition) -> bool:
+    """Whether dm-verity's hashes can lie there, by the tool's own rule."""
+    return partition.id in {"roothashmap", "hash"} or (
+        partition.mount == "none" and partition.type == "linux"
+    )
+
+
+def _interface(data: Data) -> Interface:
+    dhcp = data.get("dhcp4") is True or data.get("dhcp6") is True
+    return Interface(text(data.get("name")), dhcp, tuple(texts(data.get("addresses"))))
+
+
+def _installers(system: Data) -> str:
+    """The names of all that an installer runs."""
+    scripts = [text(one.get("startupScript")) for one in mappings(system.get("users"))]
+    return " ".join([text(mapping(system.get("initramfs")).get("template")), *scripts])
+
+
+def _unresolved(disk: Data, system: Data) -> tuple[str, ...]:
+    """The facts that the missing defaults may say something about."""
+    found = ["packages"]
+    if not disk:
+        found += ["artifacts", "disk_size_bytes", "partitions"]
+    found += [
+        name
+        for name, section in (
+            ("boot_loader", "bootloader"),
+            ("read_only_root", "immutability"),
+            ("kernel_packages", "kernel"),
+            ("users", "users"),
+        )
+        if section not in system
+    ]
+    return tuple(found)
+
+
+_SIZE = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([KMGTP]?)(i?B?|B)\s*", re.IGNORECASE)
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+
+
+def size_bytes(text: object) -> int | None:
+    """A size as templates write it (`4GiB`, `4G`, `4096 MiB`, `512MB`), in bytes; `None` if it is none.
+
+    `K`, `M`, `G`, `T` alone are of 1024 as with `iB`; `KB`, `MB`, `GB`, `TB` are of 1000.
+
+    >>> size_bytes("4GiB"), size_bytes("1MB"), size_bytes("rest")
+    (4294967296, 1000000, None)
+    """
+    if isinstance(text, int) and not isinstance(text, bool) and text >= 0:
+        return text
+    found = _SIZE.fullmatch(text) if isinstance(text, str) else None
+    if not found:
+        return None
+    number, letter, unit = found[1], found[2].upper(), found[3].lower()
+    step = 1000 if unit == "b" and letter else 1024
+    return int(float(number) * step ** _POWERS[letter])

@@ -1,0 +1,285 @@
+"""A template's text into plain values with their lines. Nothing is built from tags, and a few lines can not grow into millions.
+
+The values are those of YAML 1.2 (`no` and `on` are texts), as the tool that builds the images reads them.
+"""
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from vademecum.core.documents import Problem
+from vademecum.core.printable import printable
+from vademecum.sources.image_template.template import Template
+
+if TYPE_CHECKING:
+    from ruamel.yaml.comments import CommentedMap
+
+MOST_BYTES = 1 << 20
+"""Of a template. The largest that are known have 30 kB."""
+
+_MOST_VALUES = 20_000
+"""Values in a template, each counted as often as references repeat it."""
+
+_DEEPEST = 20
+_NULL = frozenset(["", "~", "null", "Null", "NULL"])
+_SWITCHES = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
+_OCTAL_HEX = re.compile(r"0o[0-7]{1,20}|0x[0-9a-fA-F]{1,15}")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]{1,20}|[0-9]{1,20}(?:\.[0-9]{0,20})?)(?:[eE][-+]?[0-9]{1,3})?")
+_TAGS = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map")} | {
+    "!"
+}
+_HINT = "Correct the file: the line is where the parser stopped."
+
+
+class _Broken(Exception):
+    """What is wrong, and where."""
+
+    def __init__(self, fault: str, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.fault, self.message, self.line = fault, message, line
+
+
+def parse_template(text: str, file: str) -> Template | Problem:
+    """A template from its text, or what is wrong with it: never an exception, whatever the text is.
+
+    Args:
+        text: With or without a mark of byte order, and with any ends of lines.
+        file: What it is called, as in `Template.file`.
+    """
+    size_bytes = len(text.encode(errors="surrogatepass"))
+    if size_bytes > MOST_BYTES:
+        return problem(
+            file, "too-large", f"It holds {size_bytes:,} bytes; a template may have {MOST_BYTES:,}."
+        )
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        built = _build(text)
+    except _Broken as broken:
+        at = f"line {broken.line}: " if broken.line else ""
+        return problem(file, broken.fault, f"{at}{broken.message}")
+    if built.root is None:
+        return problem(file, "empty", "It is empty.")
+    if not isinstance(built.root, dict):
+        return problem(
+            file, "no-mapping", "It holds no fields: a template begins with `image:` and `target:`."
+        )
+    return Template(file=file, text=text, data=built.root, lines=built.lines, comments=_comments(text))
+
+
+def problem(file: str, fault: str, message: str, hint: str = _HINT) -> Problem:
+    """A problem of one template."""
+    return Problem(place=printable(file, 300), fault=fault, message=message, hint=hint)
+
+
+def load_tree(text: str, file: str = "") -> "CommentedMap | Problem":
+    """The same text as a tree that keeps comments, order and quotes, for who edits it (`dump_tree`).
+
+    It has been through `parse_template` before, so that nothing it refuses is ever loaded.
+    """
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - 60 ms that only editing needs
+
+    found = parse_template(text, file)
+    if isinstance(found, Problem):
+        return found
+    try:
+        tree: CommentedMap = _editor().load(found.text)
+    except (YAMLError, ValueError, RecursionError) as error:
+        return problem(file, "not-yaml", printable(" ".join(str(error).split()), 200))
+    return tree
+
+
+def dump_tree(tree: "CommentedMap") -> str:
+    """A tree as text, ending with a line end."""
+    from io import StringIO  # noqa: PLC0415 - with what it belongs to
+
+    out = StringIO()
+    _editor().dump(tree, out)
+    return out.getvalue()
+
+
+def _editor() -> Any:
+    from ruamel.yaml import YAML  # noqa: PLC0415 - see `load_tree`
+
+    editor = YAML()
+    editor.preserve_quotes = True
+    editor.width = 4096  # no line is broken that was whole
+    editor.indent(mapping=2, sequence=4, offset=2)
+    return editor
+
+
+class _Builder:
+    """Puts values together from the parser's events."""
+
+    def __init__(self) -> None:
+        self.root: Any = None
+        self.lines: dict[str, int] = {}
+        self._open: list[_Holder] = []
+        self._anchors: dict[str, tuple[Any, int]] = {}
+        self._values = 0
+        self._documents = 0
+
+    def take(self, event: Any, kind: str) -> None:
+        """Take in one event of the kind that its class is named for."""
+        line = event.start_mark.line + 1
+        if kind == "DocumentStartEvent":
+            self._documents += 1
+            if self._documents > 1:
+                raise _Broken("two-documents", "a second document begins; a template is one", line)
+        elif kind == "AliasEvent":
+            self._alias(event.anchor, line)
+        elif kind == "ScalarEvent":
+            self._scalar(event, line)
+        elif kind in {"MappingStartEvent", "SequenceStartEvent"}:
+            self._refuse_tag(event.tag, line)
+            if len(self._open) >= _DEEPEST:
+                raise _Broken("too-deep", f"it is nested deeper than {_DEEPEST} levels", line)
+            value: Any = {} if kind == "MappingStartEvent" else []
+            where = self._add(value, line, size=1)
+            self._open.append(_Holder(value, where, event.anchor, self._values))
+        elif kind in {"MappingEndEvent", "SequenceEndEvent"}:
+            self._close()
+
+    def _scalar(self, event: Any, line: int) -> None:
+        self._refuse_tag(event.tag, line)
+        plain = not event.style and event.tag is None
+        value = _plain_value(event.value) if plain else event.value
+        if event.anchor:
+            self._anchors[event.anchor] = (value, 1)
+        self._add(value, line, size=1, plain=plain)
+
+    def _alias(self, anchor: str, line: int) -> None:
+        if anchor not in self._anchors:
+            raise _Broken("unknown-reference", f"*{printable(anchor, 40)} refers to nothing before it", line)
+        value, size = self._anchors[anchor]
+        self._add(value, line, size=size)
+
+    def _close(self) -> None:
+        holder = self._open.pop()
+        for merged, line in holder.merged:
+            for source in _merge_sources(merged, line):
+                for key, value in source.items():
+                    holder.value.setdefault(key, value)
+        if holder.anchor:
+            self._anchors[holder.anchor] = (holder.value, self._values - holder.before + 1)
+
+    def _add(self, value: Any, line: int, *, size: int, plain: bool = False) -> str:
+        """Put a value where it belongs, and return its dotted path."""
+        self._values += size
+        if self._values > _MOST_VALUES:
+            raise _Broken(
+                "too-many-values", f"it has more than {_MOST_VALUES:,} values, references counted", line
+            )
+        if not self._open:
+            self.root = value
+            self.lines[""] = line
+            return ""
+        holder = self._open[-1]
+        prefix = f"{holder.where}." if holder.where else ""
+        if isinstance(holder.value, list):
+            where = f"{prefix}{len(holder.value)}"
+            holder.value.append(value)
+        elif holder.key is None:
+            holder.key = _key(value, line)
+            holder.is_merge = plain and holder.key == "<<"
+            if not holder.is_merge and holder.key in holder.value:
+                raise _Broken("duplicate-key", f"{printable(holder.key, 60)} is set a second time", line)
+            where = f"{prefix}{holder.key}"
+            self.lines[where] = line
+            return where
+        else:
+            where = f"{prefix}{holder.key}"
+            if holder.is_merge:
+                holder.merged.append((value, line))  # it is filled by the time the mapping ends
+            else:
+                holder.value[holder.key] = value
+            holder.key = None
+            self.lines.setdefault(where, line)
+            return where
+        self.lines[where] = line
+        return where
+
+    def _refuse_tag(self, tag: str | None, line: int) -> None:
+        if tag is not None and tag not in _TAGS:
+            shown = printable(tag.replace("tag:yaml.org,2002:", "!!"), 60)
+            raise _Broken("tag", f"the tag {shown} is not allowed: a template holds plain values", line)
+
+
+class _Holder:
+    """A list or mapping that is being filled."""
+
+    __slots__ = ("anchor", "before", "is_merge", "key", "merged", "value", "where")
+
+    def __init__(self, value: Any, where: str, anchor: str | None, before: int) -> None:
+        self.value, self.where, self.anchor, self.before = value, where, anchor, before
+        self.key: str | None = None
+        self.is_merge = False
+        self.merged: list[tuple[Any, int]] = []
+
+
+def _build(text: str) -> _Builder:
+    import yaml  # noqa: PLC0415 - 30 ms; templates that were read before are kept in a form that needs none of it
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    builder = _Builder()
+    try:
+        for event in yaml.parse(text, Loader=loader):
+            builder.take(event, type(event).__name__)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 0
+        raise _Broken(*_said(error, text, line), line) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise _Broken("not-yaml", printable(" ".join(str(error).split()), 160)) from error
+    return builder
+
+
+def _said(error: Any, text: str, line: int) -> tuple[str, str]:
+    """The fault and the message for what the parser stumbled over."""
+    lines = text.split("\n")
+    for number in (line, line - 1):
+        if 0 < number <= len(lines) and re.match(r" *\t", lines[number - 1]):
+            return "tab", "it is indented with a tab; use spaces"
+    what = " ".join(part for part in (error.context, error.problem) if part) or "it can not be read"
+    return "not-yaml", f"this is not YAML: {printable(what, 120)}"
+
+
+def _plain_value(text: str) -> Any:
+    """The value of a plain scalar by the core schema of YAML 1.2."""
+    if text in _NULL:
+        return None
+    if text in _SWITCHES:
+        return _SWITCHES[text]
+    if text[0] in "+-.0123456789":
+        if _INTEGER.fullmatch(text):
+            return int(text)
+        if _OCTAL_HEX.fullmatch(text):
+            return int(text, 0)
+        if _FLOAT.fullmatch(text):
+            return float(text)
+    return text
+
+
+def _key(value: Any, line: int) -> str:
+    if isinstance(value, dict | list):
+        raise _Broken("key", "a list or mapping can not be a key", line)
+    return value if isinstance(value, str) else str(value)
+
+
+def _merge_sources(value: Any, line: int) -> list[dict[str, Any]]:
+    sources = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, dict) for one in sources):
+        raise _Broken("merge", "<< takes a mapping, or a list of mappings", line)
+    return sources
+
+
+def _comments(text: str) -> tuple[str, ...]:
+    """Comments that stand on lines of their own, joined to paragraphs."""
+    found: list[list[str]] = [[]]
+    for line in text.split("\n"):
+        stripped = line.strip()
+        words = stripped.lstrip("#").strip() if stripped.startswith("#") else ""
+        if any(map(str.isalnum, words)):
+            found[-1].append(words)
+        elif found[-1]:
+            found.append([])
+    return tuple(" ".join(lines) for lines in found if lines)

@@ -1,0 +1,130 @@
+"""A manual's files: all that stands between separators, of the main file and of the parts it names."""
+
+import os
+import re
+from hashlib import blake2b
+from pathlib import Path, PurePosixPath
+
+from vademecum.sources.info.faults import BadFile
+from vademecum.sources.info.folder import compressions
+from vademecum.sources.info.inflate import read_inflated
+from vademecum.sources.info.markup import codec_named, decoded
+
+LIMIT_BYTES = 64 * 1024 * 1024
+"""The most that the files of one manual may hold, inflated."""
+
+MOST_NODES = 100_000
+_MOST_PARTS = 1000
+_AFTER_SEPARATOR = re.compile(rb"\x0c?[ \t]*(?:\n|\Z)")
+_CODING = re.compile(rb"(?mi)^coding:[ \t]*([\w-]{1,40})")
+_PART_LINE = re.compile(r"(?m)^(.+?):[ \t]*\d+[ \t]*$")
+
+
+class Files:
+    """The files of one manual, read whole.
+
+    Args:
+        root: The source's folder, all links resolved.
+        file: The manual's main file, relative to it.
+
+    Attributes:
+        codec: How its bytes are text.
+        preamble: What stands before the first separator.
+        stretches: The file and what stands between two separators in it, in order; tables left out.
+        tags: The table of nodes.
+        parts: The files it is split into, as it names them, relative to the folder.
+        faults: What is wrong with them, each with its file, while the rest is read.
+
+    Raises:
+        BadFile: The main file can not be read.
+    """
+
+    def __init__(self, root: Path, file: str) -> None:
+        self.stretches: list[tuple[str, bytes]] = []
+        self.tags = ""
+        self.parts: list[str] = []
+        self.faults: list[tuple[str, BadFile]] = []
+        self._root = root
+        self._file = file
+        self._hash = blake2b(digest_size=16)
+        self._left = LIMIT_BYTES
+        self._separators = 0
+        main = self._load(file)
+        coding = _CODING.search(main, max(0, len(main) - 4096))
+        self.codec = codec_named(coding[1].decode() if coding else "")
+        self.preamble = decoded(main.partition(b"\x1f")[0], self.codec)
+        self._take_parts(self._take(main, file))
+
+    @property
+    def digest(self) -> str:
+        """Changes when any byte of any of the files does."""
+        return self._hash.hexdigest()
+
+    def _load(self, file: str) -> bytes:
+        data = read_inflated(self._root, file, self._left)
+        self._left -= len(data)
+        self._hash.update(f"{len(data)} {file}\0".encode("utf-8", "surrogateescape"))
+        self._hash.update(data)
+        return data.replace(b"\r\n", b"\n") if b"\r" in data else data
+
+    def _take(self, data: bytes, file: str) -> str:
+        """Take what one file holds.
+
+        Raises:
+            BadFile: `too-large`.
+
+        Returns:
+            Its table of parts, or "".
+        """
+        indirect = ""
+        self._separators += data.count(b"\n\x1f")
+        if self._separators > MOST_NODES:
+            raise BadFile("too-large", f"It holds more than {MOST_NODES:,} nodes.")
+        for stretch in _parted(data)[1:]:
+            line, _, body = stretch.lstrip(b"\n").partition(b"\n")
+            match line.strip().lower():
+                case b"indirect:":
+                    indirect = decoded(body, self.codec)
+                case b"tag table:":
+                    self.tags = decoded(body, self.codec)
+                case _:
+                    self.stretches.append((file, stretch))
+        return indirect
+
+    def _take_parts(self, indirect: str) -> None:
+        names = list(dict.fromkeys(_PART_LINE.findall(indirect)))
+        for name in names[:_MOST_PARTS]:
+            try:
+                self._take_part(name)
+            except BadFile as bad:
+                said = BadFile(bad.fault, f"Its part {name!r}: {bad.message}")
+                self.faults.append((self._file, said))
+        if len(names) > _MOST_PARTS:
+            self.faults.append((self._file, BadFile("too-large", f"It names more than {_MOST_PARTS} parts.")))
+
+    def _take_part(self, name: str) -> None:
+        if "/" in name or "\0" in name or name in {".", ".."}:
+            raise BadFile("outside", "A part must stand beside the manual's first file.")
+        part = str(PurePosixPath(self._file).with_name(name))
+        if self._file in compressions(part):
+            raise BadFile("indirect-loop", "It is the file that names it.")
+        found = next((one for one in compressions(part) if os.path.lexists(self._root / one)), "")
+        if not found:
+            raise BadFile("missing-part", "It is not there.")
+        self.parts.append(part)
+        if self._take(self._load(found), found):
+            raise BadFile("indirect-loop", "It names parts itself; they are not followed.")
+
+
+def _parted(data: bytes) -> list[bytes]:
+    """What stands before, between and after the lines that separate nodes."""
+    found: list[list[bytes]] = []
+    for chunk in (b"\n" + data).split(b"\n\x1f"):
+        separator = _AFTER_SEPARATOR.match(chunk) if found else None
+        if separator:
+            found.append([chunk[separator.end() :]])
+        elif found:
+            found[-1].append(chunk)
+        else:
+            found.append([chunk])
+    return [b"\n\x1f".join(chunks) for chunks in found]

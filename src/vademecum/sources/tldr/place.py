@@ -1,0 +1,102 @@
+"""Which files of a folder or zip are pages, and which of several stands for a command."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Protocol
+
+from vademecum.core.documents import DocumentRef, Problem
+from vademecum.sources.tldr.faults import problem
+
+LIMIT_BYTES = 64 * 1024
+"""The most a page may hold; the longest real one holds some 4 kB."""
+
+LANGUAGES = ("pages.en", "pages")
+"""The folders of English pages, the better name first."""
+
+PLATFORMS = ("linux", "common")
+"""The folders within, the one that counts more first."""
+
+_COMMAND = re.compile(r"[^\s()/\\]+")
+
+
+class Listed(NamedTuple):
+    """A file as its place lists it.
+
+    Attributes:
+        key: Its path within the place, with `/`.
+        size_bytes: Of its content.
+        stamp: Changes whenever its content may have changed.
+        fault: Why it can not be read, one of the fixed names, or "".
+        message: The same in words.
+    """
+
+    key: str
+    size_bytes: int
+    stamp: str
+    fault: str = ""
+    message: str = ""
+
+
+class Place(Protocol):
+    """A folder or zip of files."""
+
+    def list(self) -> Iterable[Listed]:
+        """What may be a page.
+
+        Raises:
+            SourceError: The place can not be used.
+        """
+        ...
+
+    def read(self, key: str) -> bytes:
+        """The content of a file.
+
+        Raises:
+            Refused: It can not be read.
+        """
+        ...
+
+
+def choose(listed: Iterable[Listed]) -> Iterator[DocumentRef | Problem]:
+    """The English pages for Linux by key, then problems by place.
+
+    Where a command has a page of its own for Linux, the common one is left out, as tldr's clients do; so are
+    pages for other platforms and in other languages.
+    """
+    best: dict[str, tuple[tuple[int, int, str], Listed]] = {}
+    seen: set[str] = set()
+    problems: list[Problem] = []
+    for file in listed:
+        if (near := rank(file.key)) is None:
+            continue
+        place = file.key.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        name = file.key.rpartition("/")[2].removesuffix(".md")
+        if file.key in seen:
+            problems.append(problem(place, "shadowed", "Another file before it has the same name."))
+        elif file.fault:
+            problems.append(problem(place, file.fault, file.message))
+        elif ".." in file.key.split("/") or not _COMMAND.fullmatch(name) or not name.isprintable():
+            problems.append(problem(place, "bad-name", "Its name is not that of a command."))
+        elif file.size_bytes > LIMIT_BYTES:
+            problems.append(problem(place, "too-large", f"It holds more than {LIMIT_BYTES:,} bytes."))
+        elif name not in best or near < best[name][0]:
+            best[name] = near, file
+        seen.add(file.key)
+    yield from sorted((_ref(name, file) for name, (_, file) in best.items()), key=lambda ref: ref.key)
+    yield from sorted(problems, key=lambda found: (found.place, found.fault))
+
+
+def _ref(name: str, file: Listed) -> DocumentRef:
+    return DocumentRef(
+        key=file.key, names=(f"{name}(tldr)",), fingerprint=file.stamp, size_bytes=file.size_bytes
+    )
+
+
+def rank(key: str) -> tuple[int, int, str] | None:
+    """How near a file is to the page wanted, lower is nearer; `None` if it is no page in English for Linux."""
+    *folders, file = key.split("/")
+    platform = folders.pop() if folders else ""
+    language = folders.pop() if folders else LANGUAGES[0]
+    if not file.endswith(".md") or platform not in PLATFORMS or language not in LANGUAGES or len(folders) > 1:
+        return None
+    return PLATFORMS.index(platform), LANGUAGES.index(language), key

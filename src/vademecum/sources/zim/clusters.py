@@ -1,0 +1,181 @@
+"""Clusters: where the contents are, many in one compressed stretch."""
+
+import lzma
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import zstandard
+
+from vademecum.sources.zim.faults import BadArchive
+from vademecum.sources.zim.header import Header
+from vademecum.sources.zim.parts import Parts
+
+CLUSTER_LIMIT_BYTES = 128 * 1024 * 1024
+"""The most a compressed cluster may inflate to. Writers aim at 1 or 2 MiB."""
+
+BLOB_LIMIT_BYTES = 16 * 1024 * 1024
+"""The most an article may hold."""
+
+_KEPT_BYTES = 48 * 1024 * 1024
+_KEPT = 4
+_PIECE_BYTES = 256 * 1024
+_ZSTD_STEP_BYTES = 1024
+_XZ_MEMORY_BYTES = 128 * 1024 * 1024
+_PLAIN, _XZ, _ZSTD = (0, 1), 4, 5
+_NAMES = {2: "zip", 3: "bzip2"}
+_EXTENDED = 0x10
+
+
+class _Cluster(NamedTuple):
+    """A cluster's data: inflated, or where it is in the archive."""
+
+    data: bytes | None
+    start: int
+    size: int
+    width: int
+    """Bytes of an offset: 4, or 8 in an extended cluster."""
+
+
+class Clusters:
+    """The clusters of an archive; the last few are kept inflated.
+
+    Args:
+        parts: The archive.
+        header: Its header.
+    """
+
+    def __init__(self, parts: Parts, header: Header) -> None:
+        self._parts = parts
+        self._header = header
+        self._kept: dict[int, _Cluster] = {}
+
+    def blob(self, number: int, blob: int, limit: int = BLOB_LIMIT_BYTES) -> bytes:
+        """One content of a cluster.
+
+        Raises:
+            BadArchive: `bad-cluster`, `unknown-compression` or `too-large`.
+        """
+        cluster = self._cluster(number)
+        start, end = self._span(cluster, number, blob)
+        if end - start > limit:
+            raise BadArchive(
+                "too-large", f"It holds {end - start:,} bytes; more than {limit:,} are not read."
+            )
+        if cluster.data is not None:
+            return cluster.data[start:end]
+        return self._parts.read(cluster.start + start, end - start)
+
+    def check(self, number: int) -> None:
+        """Check a cluster's place and, unless it is compressed, its offsets.
+
+        Compressed ones are checked when they are read: their bytes are covered by the checksum.
+
+        Raises:
+            BadArchive: As `blob`.
+        """
+        compression, cluster = self._open(number)
+        if compression not in _PLAIN:
+            return
+        before = first = self._offset(cluster, number, 0)
+        if first % cluster.width or not cluster.width <= first <= cluster.size:
+            raise BadArchive("bad-cluster", f"Cluster {number} has {first} bytes of offsets.")
+        for start in range(0, first, _PIECE_BYTES):
+            raw = self._parts.read(cluster.start + start, min(_PIECE_BYTES, first - start))
+            for offset in memoryview(raw).cast("I" if cluster.width == 4 else "Q"):
+                if not before <= offset <= cluster.size:
+                    raise BadArchive("bad-cluster", f"Cluster {number} has offsets that are out of order.")
+                before = offset
+
+    def _span(self, cluster: _Cluster, number: int, blob: int) -> tuple[int, int]:
+        first = self._offset(cluster, number, 0)
+        if first % cluster.width or not cluster.width <= first <= cluster.size:
+            raise BadArchive("bad-cluster", f"Cluster {number} has {first} bytes of offsets.")
+        if not 0 <= blob < first // cluster.width - 1:
+            message = (
+                f"Cluster {number} has {first // cluster.width - 1} contents; one of them can not be {blob}."
+            )
+            raise BadArchive("bad-cluster", message)
+        start, end = self._offset(cluster, number, blob), self._offset(cluster, number, blob + 1)
+        if not first <= start <= end <= cluster.size:
+            raise BadArchive("bad-cluster", f"Content {blob} of cluster {number} is outside of the cluster.")
+        return start, end
+
+    def _offset(self, cluster: _Cluster, number: int, place: int) -> int:
+        start = place * cluster.width
+        if cluster.data is not None:
+            raw = cluster.data[start : start + cluster.width]
+        else:
+            raw = self._parts.read(cluster.start + start, cluster.width)
+        if len(raw) < cluster.width:
+            raise BadArchive("bad-cluster", f"Cluster {number} ends within its offsets.")
+        return int.from_bytes(raw, "little")
+
+    def _cluster(self, number: int) -> _Cluster:
+        found = self._kept.pop(number, None)
+        if found is None:
+            compression, found = self._open(number)
+            if compression not in _PLAIN:
+                found = self._inflate(number, compression, found)
+        self._kept[number] = found
+        while len(self._kept) > _KEPT or (len(self._kept) > 1 and self._kept_bytes() > _KEPT_BYTES):
+            del self._kept[next(iter(self._kept))]
+        return found
+
+    def _kept_bytes(self) -> int:
+        return sum(cluster.size for cluster in self._kept.values() if cluster.data is not None)
+
+    def _open(self, number: int) -> tuple[int, _Cluster]:
+        """A cluster's compression, and where its data begins. It may reach to the end of the archive."""
+        if not 0 <= number < self._header.clusters:
+            raise BadArchive("bad-cluster", f"There is no cluster {number}.")
+        start = int.from_bytes(self._parts.read(self._header.pointers + 8 * number, 8), "little")
+        if not 80 <= start < self._header.checksum:
+            raise BadArchive(
+                "bad-cluster", f"Cluster {number} is said to be at {start}, outside of the archive."
+            )
+        info = self._parts.read(start, 1)[0]
+        compression = info & 0x0F
+        if compression not in {*_PLAIN, _XZ, _ZSTD}:
+            name = _NAMES.get(compression, f"number {compression}")
+            raise BadArchive("unknown-compression", f"Cluster {number} is compressed by {name}.")
+        width = 8 if info & _EXTENDED else 4
+        return compression, _Cluster(None, start + 1, self._header.checksum - start - 1, width)
+
+    def _inflate(self, number: int, compression: int, cluster: _Cluster) -> _Cluster:
+        pieces: list[bytes] = []
+        size = 0
+        inflate = _inflate_xz if compression == _XZ else _inflate_zstd
+        try:
+            for piece in inflate(self._pieces(cluster)):
+                pieces.append(piece)
+                size += len(piece)
+                if size > CLUSTER_LIMIT_BYTES:
+                    message = f"Cluster {number} inflates to more than {CLUSTER_LIMIT_BYTES:,} bytes."
+                    raise BadArchive("too-large", message)
+        except (lzma.LZMAError, zstandard.ZstdError, EOFError, ValueError, MemoryError) as error:
+            raise BadArchive("bad-cluster", f"Cluster {number} can not be inflated: {error}.") from error
+        return cluster._replace(data=b"".join(pieces), size=size)
+
+    def _pieces(self, cluster: _Cluster) -> Iterator[bytes]:
+        limit = min(cluster.size, CLUSTER_LIMIT_BYTES)
+        for start in range(0, limit, _PIECE_BYTES):
+            yield self._parts.read(cluster.start + start, min(_PIECE_BYTES, limit - start))
+        message = "its data has no end"
+        raise EOFError(message)
+
+
+def _inflate_xz(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    inflater = lzma.LZMADecompressor(memlimit=_XZ_MEMORY_BYTES)
+    while not inflater.eof:
+        yield inflater.decompress(next(pieces) if inflater.needs_input else b"", _PIECE_BYTES * 4)
+
+
+def _inflate_zstd(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    # It gives all that a piece inflates to, whatever that is. Four bytes make at most one block of 128 KiB, so of
+    # small pieces none becomes too large.
+    inflater = zstandard.ZstdDecompressor().decompressobj()
+    while not inflater.eof:
+        piece = next(pieces)
+        for start in range(0, len(piece), _ZSTD_STEP_BYTES):
+            if not inflater.eof:
+                yield inflater.decompress(piece[start : start + _ZSTD_STEP_BYTES])

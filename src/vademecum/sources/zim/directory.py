@@ -1,0 +1,184 @@
+"""An archive's directory: one entry for each path, sorted by namespace and path."""
+
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from vademecum.sources.zim.faults import BadArchive
+from vademecum.sources.zim.header import Header
+from vademecum.sources.zim.parts import Parts
+
+_REDIRECT, _LINK_TARGET, _DELETED = 0xFFFF, 0xFFFE, 0xFFFD
+_ITEM = struct.Struct("<HBcIII")
+_FIRST_READ = 512
+_LONGEST_ENTRY = 64 * 1024
+_WINDOW_BYTES = 256 * 1024
+_POINTERS_AT_ONCE = 8192
+_MOST_KEPT = 16_384
+
+
+class Item(NamedTuple):
+    """One entry of the directory.
+
+    Attributes:
+        number: Its place in the directory.
+        mime: Its type's number in the header's list, or -1 if it has no content.
+        namespace: One byte: `b"C"` content, `b"M"` metadata, ...
+        path: Without its namespace, as stored.
+        title: As stored; empty means the same as the path.
+        cluster: The cluster that holds it, or -1.
+        blob: Its place in the cluster.
+        target: Of a redirect the number of the entry it leads to, else -1.
+    """
+
+    number: int
+    mime: int
+    namespace: bytes
+    path: bytes
+    title: bytes
+    cluster: int
+    blob: int
+    target: int
+
+    @property
+    def shown_title(self) -> str:
+        """Its title on one line, without signs that have no shape or turn the line around."""
+        return printable((self.title or self.path).decode("utf-8", "replace"))
+
+    @property
+    def key(self) -> str:
+        """Its path as text."""
+        return self.path.decode("utf-8", "backslashreplace")
+
+
+def printable(text: str) -> str:
+    """A name on one line, without signs that have no shape or turn the line around."""
+    text = " ".join(text.split())
+    return text if text.isprintable() else "".join(sign for sign in text if sign.isprintable()).strip()
+
+
+class Directory:
+    """The entries of an archive, by number or by path.
+
+    Args:
+        parts: The archive.
+        header: Its header.
+    """
+
+    def __init__(self, parts: Parts, header: Header) -> None:
+        self._parts = parts
+        self._header = header
+        self._window = b""
+        self._window_start = 0
+        self._probed: dict[int, bytes] = {}  # where searches begin: nearly all go over the same few
+
+    def __len__(self) -> int:
+        return self._header.entries
+
+    def item(self, number: int) -> Item:
+        """The entry with a number.
+
+        Raises:
+            BadArchive: `bad-directory`.
+        """
+        if not 0 <= number < self._header.entries:
+            raise BadArchive("bad-directory", f"There is no entry {number}.")
+        pointer = self._parts.read(self._header.paths + 8 * number, 8)
+        return self._at(number, int.from_bytes(pointer, "little"), ahead=False)
+
+    def walk(self) -> Iterator[Item]:
+        """All entries in order, read ahead where they stand one after the other.
+
+        Raises:
+            BadArchive: `bad-directory`: also when they are out of order, so that no path is there twice.
+        """
+        before = b""
+        for first in range(0, self._header.entries, _POINTERS_AT_ONCE):
+            count = min(_POINTERS_AT_ONCE, self._header.entries - first)
+            raw = self._parts.read(self._header.paths + 8 * first, 8 * count)
+            for number, (pointer,) in enumerate(struct.iter_unpack("<Q", raw), first):
+                item = self._at(number, pointer, ahead=True)
+                here = item.namespace + item.path
+                if here <= before:
+                    message = f"Its entries are out of order: {_named(before)} stands before {_named(here)}."
+                    raise BadArchive("bad-directory", message)
+                before = here
+                yield item
+
+    def find(self, namespace: bytes, path: bytes) -> Item | None:
+        """The entry with a path, or None.
+
+        Raises:
+            BadArchive: `bad-directory`.
+        """
+        wanted = namespace + path
+        low, high = 0, self._header.entries
+        while low < high:
+            middle = (low + high) // 2
+            here = self._probed.get(middle, b"") or self._probe(middle)
+            if here == wanted:
+                return self.item(middle)
+            if here < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return None
+
+    def _probe(self, number: int) -> bytes:
+        item = self.item(number)
+        here = item.namespace + item.path
+        if len(self._probed) < _MOST_KEPT:
+            self._probed[number] = here
+        return here
+
+    def _at(self, number: int, position: int, *, ahead: bool) -> Item:
+        if not 80 <= position < self._header.checksum:
+            message = f"Entry {number} is said to be at {position}, outside of the archive."
+            raise BadArchive("bad-directory", message)
+        wanted = _FIRST_READ
+        while True:
+            raw, start = self._bytes(position, wanted, ahead=ahead)
+            item = self._parse(number, raw, start)
+            if item is not None:
+                return item
+            if wanted > _LONGEST_ENTRY or position + wanted > self._header.checksum:
+                raise BadArchive("bad-directory", f"Entry {number} has no end.")
+            wanted *= 16
+
+    def _bytes(self, position: int, wanted: int, *, ahead: bool) -> tuple[bytes, int]:
+        """Bytes that hold those wanted, and where in them they start."""
+        start = position - self._window_start
+        if start >= 0 and start + wanted <= len(self._window):
+            return self._window, start
+        if not ahead:
+            return self._parts.read(position, wanted), 0
+        # only where the last read was close does reading ahead pay
+        is_near = 0 <= start <= len(self._window) + _WINDOW_BYTES
+        self._window = self._parts.read(position, max(wanted, _WINDOW_BYTES if is_near else 4096))
+        self._window_start = position
+        return self._window, 0
+
+    def _parse(self, number: int, raw: bytes, start: int) -> Item | None:
+        """An entry from its bytes; None if they do not reach its end."""
+        if start + _ITEM.size > len(raw):
+            raw += bytes(_ITEM.size)  # the last entry of an archive may be shorter; it then has no cluster
+        mime, extra, namespace, _, cluster, blob = _ITEM.unpack_from(raw, start)
+        target = -1
+        names = start + 16
+        if mime >= _DELETED:
+            target = cluster if mime == _REDIRECT else -1
+            names = start + (12 if mime == _REDIRECT else 8)
+            mime = cluster = blob = -1
+        elif mime >= len(self._header.mimes):
+            raise BadArchive("bad-directory", f"Entry {number} is of type {mime}, which is not in the list.")
+        elif cluster >= self._header.clusters:
+            raise BadArchive("bad-directory", f"Entry {number} is in cluster {cluster}, which is not there.")
+        middle = raw.find(b"\0", names)
+        end = raw.find(b"\0", middle + 1) if middle >= 0 else -1
+        if end < 0 or end + extra >= len(raw) + _FIRST_READ:
+            return None
+        return Item(number, mime, namespace, raw[names:middle], raw[middle + 1 : end], cluster, blob, target)
+
+
+def _named(here: bytes) -> str:
+    return printable(f"{here[:1].decode('latin-1')}/{here[1:120].decode('utf-8', 'replace')}")

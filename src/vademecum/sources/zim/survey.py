@@ -1,0 +1,150 @@
+"""One look at an archive's directory: its articles in the order in which they are stored, and their names.
+
+An encyclopaedia has millions of entries. Of each a few numbers are kept, some 15 bytes in all; whatever has a name
+is read again when its turn comes.
+"""
+
+import hashlib
+from array import array
+from collections.abc import Iterator
+from itertools import accumulate
+
+from vademecum.core.documents import DocumentRef, Problem
+from vademecum.sources.zim.archive import Archive
+from vademecum.sources.zim.directory import Item
+from vademecum.sources.zim.faults import problem
+from vademecum.sources.zim.titles import Titles
+
+_NEITHER, _ARTICLE, _REDIRECT, _LOOP, _OUTSIDE = range(5)
+_MOST_HOPS = 32
+_MOST_NAMES = 1000
+
+
+class Survey:
+    """The articles of an archive, each with the redirects that lead to it.
+
+    Args:
+        archive: The archive.
+
+    Raises:
+        BadArchive: Its directory can not be read.
+    """
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._item = archive.directory.item
+        count = len(archive.directory)
+        self._kinds = bytearray(count)
+        self._places = array("I", bytes(4 * count))  # of an article its cluster, of a redirect its target
+        self._titles = Titles()
+        self._look()
+        self._titles.sort()
+        self._follow()
+
+    def refs(self) -> Iterator[DocumentRef | Problem]:
+        """Articles by cluster and place in it, then redirects that lead nowhere.
+
+        Raises:
+            BadArchive: The directory can not be read.
+        """
+        checksum = self._archive.checksum
+        size_bytes = self._archive.parts.size // max(1, self._kinds.count(_ARTICLE))
+        redirects, firsts = self._grouped(_REDIRECT, len(self._kinds))
+        articles, starts = self._grouped(_ARTICLE, self._archive.header.clusters)
+        for cluster in range(self._archive.header.clusters):
+            for item in sorted(map(self._item, articles[starts[cluster] : starts[cluster + 1]]), key=_stored):
+                names = self._names(item, redirects[firsts[item.number] : firsts[item.number + 1]])
+                yield DocumentRef(
+                    key=item.key,
+                    names=names,
+                    fingerprint=fingerprint(checksum, item.number, names),
+                    size_bytes=size_bytes,
+                )
+        yield from self._lost()
+
+    def _look(self) -> None:
+        archive = self._archive
+        front = archive.front()
+        for item in archive.directory.walk():
+            if item.target >= 0 and item.namespace == archive.header.content:
+                self._kinds[item.number] = _REDIRECT
+                self._places[item.number] = item.target
+            elif archive.is_article(item) and (front is None or front[item.number]):
+                self._kinds[item.number] = _ARTICLE
+                self._places[item.number] = item.cluster
+                self._titles.add(item.shown_title)
+
+    def _follow(self) -> None:
+        """Let every redirect lead to the entry at its end."""
+        kinds, places = self._kinds, self._places
+        for number, kind in enumerate(kinds):
+            if kind != _REDIRECT:
+                continue
+            end, hops = places[number], 0
+            while end < len(kinds) and kinds[end] == _REDIRECT and hops < _MOST_HOPS:
+                end, hops = places[end], hops + 1
+            if end >= len(kinds):
+                kinds[number] = _OUTSIDE
+            elif kinds[end] in {_REDIRECT, _LOOP, _OUTSIDE}:
+                kinds[number] = _LOOP if kinds[end] == _REDIRECT else kinds[end]
+            else:
+                places[number] = end
+
+    def _grouped(self, kind: int, groups: int) -> "tuple[array[int], array[int]]":
+        """The entries of a kind ordered by their place, and where in that order each place begins."""
+        kinds, places = self._kinds, self._places
+        starts = array("I", bytes(4 * (groups + 1)))
+        for number, its_kind in enumerate(kinds):
+            if its_kind == kind:
+                starts[places[number]] += 1
+        starts = array("I", accumulate(starts))
+        order = array("I", bytes(4 * (starts[-1] if groups else 0)))
+        for number in range(len(kinds) - 1, -1, -1):
+            if kinds[number] == kind:
+                starts[places[number]] -= 1
+                order[starts[places[number]]] = number
+        return order, starts
+
+    def _names(self, item: Item, redirects: "array[int]") -> tuple[str, ...]:
+        """An article's reference, then the titles of redirects to it that are no other article's."""
+        title = reference = item.shown_title
+        if not title or self._titles.count(title) > 1:
+            reference = f"{title} ({item.key})" if title else item.key
+            while self._titles.count(reference):
+                reference = f"{reference} ({item.key})"  # it is another article's title
+        names = {reference: None}
+        for number in redirects[:_MOST_NAMES]:
+            name = self._item(number).shown_title
+            if name and not self._titles.count(name):
+                names[name] = None
+        return tuple(names)
+
+    def _lost(self) -> Iterator[Problem]:
+        for number, kind in enumerate(self._kinds):
+            if kind == _LOOP:
+                place = self._item(number).key
+                yield problem(place, "redirect-loop", "It leads back to itself, or on and on.")
+            elif kind == _OUTSIDE:
+                place = self._item(number).key
+                yield problem(place, "redirect-out-of-range", "It leads to an entry that is not there.")
+
+
+def _stored(item: Item) -> tuple[int, int]:
+    return item.blob, item.number
+
+
+def fingerprint(checksum: str, number: int, names: tuple[str, ...]) -> str:
+    """What an article is known by: its archive, its place in the directory, and its names."""
+    digest = hashlib.blake2b("\0".join(names).encode(), digest_size=8).hexdigest()
+    return f"{checksum[:16]}-{number:x}-{digest}"
+
+
+def place_of(known_by: str, checksum: str) -> int:
+    """The place in the directory that a fingerprint holds; -1 if it is of another archive."""
+    parts = known_by.split("-")
+    if len(parts) != 3 or parts[0] != checksum[:16]:
+        return -1
+    try:
+        return int(parts[1], 16)
+    except ValueError:
+        return -1

@@ -1,0 +1,111 @@
+"""The dialects of Markdown that books are written in: what they say stays, their machinery goes, code is left alone."""
+
+import pytest
+
+from vademecum.sources._dialects import plain_markdown
+from vademecum.sources._markdown import read_markdown
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ('!REDIRECT "https://example.org/x.html"\n\n# Here\n\nStill here.', "Here\nStill here."),
+        ('{% hint style="info" %}\nMind this.\n{% endhint %}', "Mind this."),
+        ('{% tabs %}\n{% tab title="Linux" %}\nRun it.\n{% endtab %}\n{% endtabs %}', "Linux\nRun it."),
+        ("{% youtube %}\n\nSeen above.\n", "Seen above."),
+        (":::{note}\n:class: wide\nInside.\n:::\nAfter.", "Inside.\nAfter."),
+        (":::note[Take care]\nInside.\n:::", "Take care\nInside."),
+        (":::tip Good to know\nInside.\n:::", "Good to know\nInside."),
+        (
+            "::::{grid} 1 2 2\n:::{card} First\nOne.\n:::\n:::{card} Second\nTwo.\n:::\n::::",
+            "First\nOne.\nSecond\nTwo.",
+        ),
+        ("```{figure} a.png\n:alt: x\nWhat it shows.\n```", "What it shows."),
+        ("```{toctree}\nintro\nnext\n```\nText.", "Text."),
+        ("```{code-block} sh\n:linenos:\nls -l\n```", "ls -l"),
+        ('!!! note "Mind"\n    This here.\n\nAfter.', "Mind\nThis here.\nAfter."),
+        ("??? tip\n    Folded.\n", "Folded."),
+        ('=== "Linux"\n\n    Run it.\n', "Linux\nRun it."),
+        ("> [!WARNING]\n> Hot.", "Hot."),
+        ("See {ref}`the guide <guide>` and {doc}`start`.", "See the guide and start."),
+        ("{{#include ../a.md}}\nText.", "Text."),
+        ("[TOC]\n\n[[_TOC_]]\n\nText.", "Text."),
+        ("import Tabs from '@theme/Tabs';\n\nText.", "Text."),
+        ("Text {.wide #here}", "Text"),
+    ],
+)
+def test_a_block_is_read_as_what_it_says(source, text):
+    assert read_markdown(source).text == text
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "```sh\n# {% raw %} ::: !!! {{#include x}}\n:::{note}\n```",
+        "~~~\n{% if %}\n```\n~~~",
+        "Write `{% youtube %}` and ``{{#include x}}`` there.",
+        "A plain text, with {braces} and :colons: and 50 % of it.",
+        "import this from there, they said.",
+        "Nothing.\n\n!!! not indented\nhere",
+        "a ::: b",
+    ],
+)
+def test_code_and_plain_text_stay_to_the_letter(source):
+    assert plain_markdown(source) == source
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "(my-label)=\n## Name",
+        '<a id="my-label"></a>\n\n## Name',
+        '## Name <a name="my-label"></a>',
+        "## Name {#my-label}",
+    ],
+)
+def test_an_explicit_anchor_becomes_the_headings(source):
+    (heading,) = read_markdown(source).blocks
+    assert heading.anchor == "my-label"
+    assert read_markdown(source).text == "Name"
+
+
+def test_an_anchor_in_the_middle_of_text_is_not_the_next_headings():
+    blocks = read_markdown('<a id="here"></a>\nText.\n\n## Name').blocks
+    assert [block.anchor for block in blocks if block.kind == "heading"] == ["name"]
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [":::{note}\n", "```{note}\n", "::::{grid}\n:::{card} A\n", '!!! note "A"\n    ', "{% hint %}\n"],
+)
+def test_a_block_that_is_never_closed_keeps_its_text(opening):
+    assert "The end is here." in read_markdown(f"{opening}The end is here.\n").text
+
+
+@pytest.mark.parametrize(
+    "piece", [":::{note}\n", "```{note}\n", "!!! note\n    ", "> [!NOTE]\n> ", "{% if %}", "<a id=x>"]
+)
+def test_a_page_of_nothing_but_marks_ends_soon(piece):
+    plain_markdown(piece * 20_000)
+
+
+def test_every_page_of_the_real_books_is_free_of_machinery(pytestconfig):
+    from pathlib import Path
+
+    folder = Path(pytestconfig.rootpath, "..", "shared", "data", "book")
+    if not folder.is_dir():
+        pytest.skip("the books are not here")
+    seen = 0
+    for file in folder.rglob("*.md"):
+        if file.name == "SOURCE.md":
+            continue
+        page = read_markdown(file.read_text())
+        code = [page.text[block.start : block.end] for block in page.blocks if block.kind == "code"]
+        prose = page.text
+        for one in code:
+            prose = prose.replace(one, "")
+        assert "!REDIRECT" not in prose, file
+        assert "{%" not in prose, file
+        assert ":::" not in prose, file
+        seen += 1
+    assert seen == 251

@@ -1,0 +1,126 @@
+"""Markdown: text, blocks, front matter; and what is written to break its reader."""
+
+import time
+
+import pytest
+
+from vademecum.sources._markdown import read_markdown, slug
+
+
+def shown(page, kind=None):
+    return [page.text[block.start : block.end] for block in page.blocks if kind in (None, block.kind)]
+
+
+def test_headings_have_levels_and_anchors():
+    page = read_markdown(
+        "# The *one* `x`\n\n## What's new?\n\n## What's new?\n\nSetext\n---\n\n### Own {#mine}\n"
+    )
+    found = [(block.level, block.anchor) for block in page.blocks]
+    assert found == [(1, "the-one-x"), (2, "whats-new"), (2, "whats-new-1"), (2, "setext"), (3, "mine")]
+    assert page.title == "The one x"
+    assert shown(page)[-1] == "Own"
+
+
+def test_paragraphs_are_folded_and_hard_breaks_kept():
+    page = read_markdown(
+        "One\ntwo\tthree **four**.  \nFive ~~six~~ <b>seven</b><br>eight ![a picture](x.png)\n"
+    )
+    assert page.text == "One two three four.\nFive six seven\neight a picture"
+
+
+def test_lists_have_their_marks_in_the_text_and_not_in_the_blocks():
+    page = read_markdown("- plain\n  1. one\n  2. two\n\n     more\n- last\n")
+    assert page.text == "• plain\n1. one\n2. two\nmore\n• last"
+    assert [(one, block.level) for one, block in zip(shown(page), page.blocks, strict=True)] == [
+        ("plain", 1), ("one", 2), ("two", 2), ("more", 2), ("last", 1),
+    ]  # fmt: skip
+
+
+def test_a_bullet_that_begins_with_code_is_an_item():
+    page = read_markdown("- `--force`: overwrite *all*\n- `-n` – dry run\n- `x` is a letter\n")
+    items = [block for block in page.blocks if block.kind == "item"]
+    assert [page.text[block.start : block.tag_end] for block in items] == ["--force", "-n"]
+    assert shown(page) == ["--force\noverwrite all", "-n\ndry run", "x is a letter"]
+
+
+def test_code_and_tables_keep_their_lines():
+    page = read_markdown(
+        "```sh\n$ ls\n\n\n  -la\n```\n\n    indented\n\n| a | b |\n|---|---|\n| | `c` |\n| d | |\n"
+    )
+    assert shown(page, "code") == ["$ ls\n\n  -la", "indented"]
+    assert shown(page, "table") == ["a | b\n| c\nd"]
+
+
+def test_html_is_read_as_what_it_says():
+    page = read_markdown(
+        "<details><summary>More</summary>\n<a href='x.md'>Text</a> &amp; that</details>\n\n"
+        "<script>alert(1)</script>\n\n<!-- unseen -->\n"
+    )
+    assert shown(page) == ["More", "Text & that"]
+    assert page.links == ("x.md",)
+
+
+def test_links_are_told_once_as_written():
+    page = read_markdown("[a](b.md#c), [a](b.md#c), <https://example.org>, [r]\n\n[r]: ../r.md\n")
+    assert page.links == ("b.md#c", "https://example.org", "../r.md")
+
+
+@pytest.mark.parametrize(
+    ("source", "front", "text"),
+    [
+        (
+            "---\ntitle: T\nlang: de\ntags: [a, b]\nn: 3\n---\nbody",
+            {"title": "T", "lang": "de", "n": "3"},
+            "body",
+        ),
+        ("\ufeff---\r\ntitle: T\r\n---\r\nbody", {"title": "T"}, "body"),
+        ("---\n# a comment\n\ntitle: T\n...\nbody", {"title": "T"}, "body"),
+        ("---\n---\nbody", {}, "body"),
+        ("---\ntitle: T\nbad: [\n---\nbody", {"title": "T"}, "body"),
+        ("---\ntitle: {a: b}\nlang: en\n---\nbody", {"lang": "en"}, "body"),
+        ("---\na: &a b\ntitle: *a\n---\nbody", {"a": "b"}, "body"),
+        ("---\n\nIt began with a rule.\n\n---\n\nbody", {}, "It began with a rule.\nbody"),
+        ("---\ntitle: never closed", {}, "title: never closed"),
+        ("before\n\n---\ntitle: T\n---\n", {}, "before\ntitle: T"),
+    ],
+)
+def test_front_matter(source, front, text):
+    page = read_markdown(source)
+    assert page.front == front
+    assert page.text == text
+
+
+BOMB = "a: &a {x: 1}\n" + "".join(
+    f"b{n}: &b{n} {{<<: [{', '.join([f'*b{n - 1}'] * 9)}]}}\n" for n in range(1, 40)
+)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "",
+        "\0",
+        f"---\ntitle: T\n{BOMB}---\nbody",
+        "---\na: " + "[" * 60_000 + "\n---\nbody",
+        "word " * 2_000_000,
+        "- " * 10_000 + "x",
+        "\n".join(" " * (2 * depth) + "- x" for depth in range(500)),
+        "> " * 10_000 + "x",
+        "\n".join(["|".join("a" * 10_000), "|".join("-" * 10_000), "|".join("b" * 10_000)]),
+        "[" * 50_000,
+        "*a " * 30_000,
+        "`" * 50_000,
+        "<div>" * 20_000 + "x",
+        "&#xd800;\ud800\u202e\x1b[31m",
+    ],
+)
+def test_what_is_written_to_break_it_is_read_in_time(source):
+    began_s = time.monotonic()
+    page = read_markdown(source)
+    assert time.monotonic() - began_s < 15
+    assert all(0 <= block.start < block.end <= len(page.text) for block in page.blocks)
+    page.text.encode()
+
+
+def test_slug():
+    assert slug("A `b`_c: d-e?") == "a-b_c-d-e"
