@@ -1,7 +1,9 @@
 """Compose an answer from the documents' own words: what the page is, what it says on this, what to type."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
@@ -9,15 +11,19 @@ from vademecum.core.passages import SECTION
 Relevance = Callable[[str], float]
 """Judges a stretch of text against the question: 0 or more, higher is better."""
 
-_MOST_STEPS = 6
+_MOST_STEPS = 7
 _MOST_SENTENCES = 4
 _MOST_IN_BRIEF = 1
 _OPENING = 1.6
 _OPENING_SENTENCES = 3
 """How much more the first sentences of a description count: they say what the thing does at all."""
 
-_SHARE_OF_BEST = 0.45
-"""An entry is shown when it scores at least this share of the best one."""
+_SHARE_OF_BEST = 0.25
+_SHARE_OF_BEST_SENTENCE = 0.45
+"""An entry or sentence is shown when it scores at least this share of the best one."""
+
+_COMPARED = 16
+"""How many sentences, the best by words, are compared by meaning, which counts as much as words do."""
 
 _LONGEST_SENTENCE = 420
 _LONGEST_STEP = 320
@@ -28,11 +34,16 @@ _EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 _COMMAND_LINE = re.compile(r"(?:[$#%>]\s+)?(\S.*)")
 
 
-def extract(evidence: Sequence[Evidence], relevance: Relevance) -> Draft:
+def extract(evidence: Sequence[Evidence], relevance: Relevance, likeness: Relevance) -> Draft:
     """Draft an answer from chosen documents, the first being the one the answer is about.
 
     Every statement is made of the words of its span; nothing is added. Documents after the first give their
     one line, usage and best entries each.
+
+    Args:
+        evidence: The documents.
+        relevance: Judges a text by its words.
+        likeness: Judges it by its meaning, -1 to 1.
 
     Returns:
         A draft without statements when `evidence` is empty.
@@ -43,7 +54,7 @@ def extract(evidence: Sequence[Evidence], relevance: Relevance) -> Draft:
         if line := _one_line(position, document):
             summary.append(line)
         if position == 0:
-            summary.extend(_sentences(position, document, relevance, summary))
+            summary.extend(_sentences(position, document, relevance, likeness, summary))
             steps.extend(_steps(position, document, relevance))
         else:
             steps.extend(_in_brief(position, document, relevance))
@@ -54,16 +65,24 @@ def _one_line(position: int, document: Evidence) -> DraftStatement | None:
     """What the document says it is: its NAME line, or its summary as it stands in the text."""
     for passage in document.passages:
         if passage.kind == SECTION and passage.heading.upper() == "NAME":
-            end = _cut(document.text, passage.start, passage.end, _LONGEST_STEP)
+            end = cut(document.text, passage.start, passage.end, _LONGEST_STEP)
             return _statement(position, document, passage.start, end, "NAME")
     start = document.text.find(document.summary) if document.summary else -1
     return _statement(position, document, start, start + len(document.summary), "") if start >= 0 else None
 
 
 def _sentences(
-    position: int, document: Evidence, relevance: Relevance, before: Sequence[DraftStatement]
+    position: int,
+    document: Evidence,
+    relevance: Relevance,
+    likeness: Relevance,
+    before: Sequence[DraftStatement],
 ) -> list[DraftStatement]:
-    """The sentences of running text that fit best, in reading order."""
+    """The sentences of running text that fit best, in reading order.
+
+    What an entry says is left to the steps: without its tag nobody knows what it is said of.
+    """
+    in_entry = _inside([(one.start, one.end) for one in document.passages if one.kind != SECTION])
     said = {statement.text for statement in before}
     sections = [one for one in document.passages if one.kind == SECTION and not _is_listing(one.heading)]
     sections.sort(key=lambda one: (-one.score, one.start))
@@ -76,16 +95,35 @@ def _sentences(
     for section in dict.fromkeys((*sections[:4], *([opening] if opening else []))):
         for place, (start, end) in enumerate(_told(document.text, section.start, section.end)):
             text = document.text[start:end]
-            if end - start >= 25 and " " in text and text not in said:
+            if end - start >= 25 and " " in text and text not in said and not in_entry(start):
                 fit = relevance(text) / (1 + (end - start) / 600)
                 fit *= _OPENING if section is opening and place < _OPENING_SENTENCES else 1.0
                 found.append((fit, -start, end, section.anchor))
     found.sort(reverse=True)
-    best = [one for one in found[:_MOST_SENTENCES] if one[0] > 0 and one[0] >= 0.6 * found[0][0]]
+    most = found[0][0] if found and found[0][0] > 0 else 1.0
+    found = [
+        (fit / most + max(0.0, likeness(document.text[-start:end])), start, end, anchor)
+        for fit, start, end, anchor in found[:_COMPARED]
+    ]
+    found.sort(reverse=True)
+    least = _SHARE_OF_BEST_SENTENCE * found[0][0] if found else 0.0
+    best = [one for one in found[:_MOST_SENTENCES] if one[0] > 0 and one[0] >= least]
     return [
-        _statement(position, document, -start, _cut(document.text, -start, end, _LONGEST_SENTENCE), anchor)
+        _statement(position, document, -start, cut(document.text, -start, end, _LONGEST_SENTENCE), anchor)
         for _, start, end, anchor in sorted(best, key=lambda one: -one[1])
     ]
+
+
+def _inside(spans: Sequence[tuple[int, int]]) -> Callable[[int], bool]:
+    """Whether a place lies in one of these spans, which may overlap and stand in order of their starts."""
+    starts = [start for start, _ in spans]
+    furthest = list(accumulate((end for _, end in spans), max))
+
+    def inside(place: int) -> bool:
+        last = bisect_right(starts, place) - 1
+        return last >= 0 and place < furthest[last]
+
+    return inside
 
 
 def _start(passage: ScoredPassage) -> int:
@@ -142,7 +180,7 @@ def _entry_step(position: int, document: Evidence, entry: ScoredPassage) -> Draf
     body = entry.tag_end
     while body < entry.end and text[body].isspace():
         body += 1
-    end = _cut(text, body, entry.end, _LONGEST_STEP) if body < entry.end else entry.tag_end
+    end = cut(text, body, entry.end, _LONGEST_STEP) if body < entry.end else entry.tag_end
     span = Span(position, entry.start, end, entry.anchor)
     return DraftStatement(fold(text[body:end]), fold(text[entry.start : entry.tag_end]), (span,))
 
@@ -172,7 +210,7 @@ def _continued(text: str, name: str, start: int, lines: Sequence[tuple[int, int]
         if line_end - start > _LONGEST_USAGE:
             break
         end = line_end
-    return end if end > start else _cut(text, start, max(end for _, end in lines), _LONGEST_USAGE)
+    return end if end > start else cut(text, start, max(end for _, end in lines), _LONGEST_USAGE)
 
 
 def _names(line: str, name: str) -> bool:
@@ -182,18 +220,14 @@ def _names(line: str, name: str) -> bool:
 
 def _example(position: int, document: Evidence, relevance: Relevance) -> DraftStatement | None:
     """The example line that fits best, if one fits."""
-    name = document.reference.partition("(")[0].lower()
+    name = re.split(r"[-_ (]", document.reference, maxsplit=1)[0]
     found = []
     for passage in document.passages:
         if passage.kind == SECTION and _EXAMPLES.search(passage.heading):
             for start, end in _lines(document.text, passage.start, passage.end):
                 line = document.text[start:end]
                 match = _COMMAND_LINE.match(line)
-                if (
-                    match
-                    and end - start <= 160
-                    and match[1].lower().startswith(name.replace("-", " ").split()[0])
-                ):
+                if match and end - start <= 160 and match[1].startswith(name):
                     found.append((relevance(line), -start, end, passage.anchor))
     if not found or max(found)[0] <= 0:
         return None
@@ -205,7 +239,7 @@ def _statement(position: int, document: Evidence, start: int, end: int, anchor: 
     return DraftStatement(fold(document.text[start:end]), "", (Span(position, start, end, anchor),))
 
 
-def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The sentences and lines of a stretch, without the white space around them."""
     first = start
     for match in _SENTENCE_END.finditer(text, start, end):
@@ -218,7 +252,7 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The sentences of a stretch; one that ends in a colon takes in what it introduces, if that is short."""
-    pieces = list(_split(text, start, end))
+    pieces = list(sentences(text, start, end))
     for (first, last), (_, following) in zip(pieces, [*pieces[1:], (end, end)], strict=True):
         introduces = text[last - 1] == ":" and following - first <= _LONGEST_INTRODUCED
         yield first, following if introduces else last
@@ -240,12 +274,12 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _cut(text: str, start: int, end: int, longest: int) -> int:
+def cut(text: str, start: int, end: int, longest: int) -> int:
     """The end of as many whole sentences as fit, or of as many whole words when the first is too long."""
     if end - start <= longest:
         return end
     best = 0
-    for sentence_start, sentence_end in _split(text, start, end):
+    for sentence_start, sentence_end in sentences(text, start, end):
         if sentence_end - start > longest:
             break
         best = sentence_end if sentence_start >= start else best

@@ -1,10 +1,12 @@
 """Render: an answer as Markdown, as plain text, or as data. All three say the same."""
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from vademecum.core.answers import Answer, Citation, Reference, Statement
+from vademecum.core.printable import printable
 
 
 def render_markdown(answer: Answer) -> str:
@@ -21,6 +23,7 @@ def to_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
     """The answer as plain data; with `explain` the whole trace, too."""
     data: dict[str, Any] = {
         "question": answer.question,
+        "read_as": answer.read_as or None,
         "outcome": answer.outcome,
         "summary": "\n".join(statement.text for statement in answer.summary),
         "summary_sentences": [_statement(one) for one in answer.summary],
@@ -32,6 +35,7 @@ def to_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
         "no_answer": answer.no_answer,
         "guidance": list(answer.guidance),
         "see_also": [_reference(one) for one in answer.see_also],
+        "model": answer.model or None,
         "dropped": answer.dropped,
         "warnings": list(answer.warnings),
     }
@@ -45,31 +49,45 @@ def render_json(answer: Answer, *, explain: bool = False) -> str:
     return json.dumps(to_dict(answer, explain=explain), ensure_ascii=False, indent=2) + "\n"
 
 
+_NO_SUMMARY = "The documents say it in steps only."
+_NO_STEPS = "The documents name no steps."
+
+
 class _Style:
-    """How headings, commands and notes are set."""
+    """How headings and notes are set, and whether commands are marked."""
 
-    def __init__(self, heading: str, code: str, quiet: str) -> None:
-        self.heading, self.code, self.quiet = heading, code, quiet
+    def __init__(self, heading: str, quiet: str, *, marked: bool) -> None:
+        self.heading, self.quiet, self.marked = heading, quiet, marked
+
+    def code(self, text: str) -> str:
+        """A command; where it holds backticks itself, between more of them."""
+        if not self.marked:
+            return text
+        if "`" not in text:
+            return f"`{text}`"
+        mark = "`" * (1 + max(map(len, re.findall("`+", text))))
+        return f"{mark} {text} {mark}"
 
 
-_MARKDOWN = _Style("## {}", "`{}`", "_{}_")
-_PLAIN = _Style("{}", "{}", "{}")
+_MARKDOWN = _Style("## {}", "_{}_", marked=True)
+_PLAIN = _Style("{}", "{}", marked=False)
 
 
 def _render(answer: Answer, style: _Style) -> str:
-    blocks = [style.quiet.format(f"Warning: {warning}") for warning in answer.warnings]
+    blocks = [style.quiet.format(f"Taken as: {answer.read_as}")] if answer.read_as else []
+    blocks += [style.quiet.format(f"Warning: {warning}") for warning in answer.warnings]
     if answer.no_answer:
         blocks += answer.guidance
         if answer.see_also:
-            lines = [f"- {one.label}" + (f": {one.notes}" if one.notes else "") for one in answer.see_also]
+            lines = [f"- {_label(one)}" + (f": {one.notes}" if one.notes else "") for one in answer.see_also]
             blocks.append("\n".join([style.heading.format("See also"), "", *lines]))
         return "\n\n".join([*blocks, style.quiet.format(_confidence(answer))]) + "\n"
+    sentences = [_sentence(one, answer.citations, style) for one in answer.summary]
+    steps = [_sentence(one, answer.citations, style) for one in answer.steps]
     blocks.append(style.heading.format("Summary"))
-    blocks.append("\n".join(_sentence(statement, answer.citations, style) for statement in answer.summary))
-    if answer.steps:
-        blocks.append(style.heading.format("Steps"))
-        numbered = enumerate(answer.steps, start=1)
-        blocks.append("\n".join(f"{n}. {_sentence(one, answer.citations, style)}" for n, one in numbered))
+    blocks.append("\n".join(sentences) or _NO_SUMMARY)
+    blocks.append(style.heading.format("Steps"))
+    blocks.append("\n".join(f"{n}. {step}" for n, step in enumerate(steps, start=1)) or _NO_STEPS)
     blocks.append(style.heading.format("References"))
     blocks.append("\n".join(_reference_lines(answer.references)))
     blocks.append(style.quiet.format(_confidence(answer)))
@@ -79,12 +97,13 @@ def _render(answer: Answer, style: _Style) -> str:
 def _confidence(answer: Answer) -> str:
     sentences = "1 sentence" if answer.dropped == 1 else f"{answer.dropped} sentences"
     dropped = f"; left out {sentences} that could not be verified" if answer.dropped else ""
-    return f"Confidence: {answer.confidence:.0%}{dropped}"
+    written = f"; written by {printable(answer.model, 80)}, every sentence checked" if answer.model else ""
+    return f"Confidence: {answer.confidence:.0%}{written}{dropped}"
 
 
 def _sentence(statement: Statement, citations: Sequence[Citation], style: _Style) -> str:
     """A statement with its inline alias and numbers: `chmod - ... (man-pages) [1]`."""
-    command = style.code.format(statement.command) if statement.command else ""
+    command = style.code(statement.command) if statement.command else ""
     words = f"{command}: {statement.text}" if command and statement.text else command or statement.text
     markers = dict.fromkeys(
         (citations[position].alias, citations[position].number) for position in statement.citations
@@ -98,10 +117,16 @@ def _reference_lines(references: Sequence[Reference]) -> list[str]:
     for reference in references:
         by_alias.setdefault(reference.alias, []).append(reference)
     return [
-        f"- {alias}: "
-        + ", ".join(f"[{one.number}] {one.label}" + (f" <{one.url}>" if one.url else "") for one in ones)
+        f"- {alias}: " + ", ".join(f"[{one.number}] {_label(one)}" for one in ones)
         for alias, ones in by_alias.items()
     ]
+
+
+def _label(reference: Reference) -> str:
+    """What is shown of a document; with its URL, unless that says the same (`man:chmod(1)`)."""
+    if not reference.url or reference.url.startswith("man:"):
+        return reference.label
+    return f"{reference.label} <{reference.url}>"
 
 
 def _statement(statement: Statement) -> dict[str, Any]:

@@ -1,11 +1,18 @@
 """Verify: tie every sentence to the exact words of its source, or drop it."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
+from vademecum.answering.commanding import commands_in
 from vademecum.answering.extract import fold
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span
+
+Part = Literal["summary", "steps"]
+
+_NOT_IN_WORDS = "not in the words cited"
+_SPEAKS = "speaks to a model"
 
 
 class Verified(NamedTuple):
@@ -35,57 +42,109 @@ def verify(draft: Draft, evidence: Sequence[Evidence]) -> Verified:
     """Check each statement against its spans and number the documents cited, in order of first use.
 
     A statement holds when it has a span, every span lies within its document, and its command and its text,
-    white space folded, stand in the words of its spans.
+    white space folded, stand in the words of its spans. A paragraph that speaks to a model instead of a reader is not quoted:
+    an answer may be read by one.
     """
-    citations: list[Citation] = []
-    numbers: dict[tuple[str, str], int] = {}
-    verdicts: list[str] = []
-
-    def kept(statements: Sequence[DraftStatement]) -> tuple[Statement, ...]:
-        found = []
-        for statement in statements:
-            verdict = _verdict(statement, evidence)
-            verdicts.append(verdict)
-            if verdict == "supported":
-                first = len(citations)
-                citations.extend(
-                    _citation(span, evidence[span.evidence], numbers) for span in statement.spans
-                )
-                cited = tuple(range(first, len(citations)))
-                found.append(Statement(text=statement.text, command=statement.command, citations=cited))
-        return tuple(found)
-
-    summary, steps = kept(draft.summary), kept(draft.steps)
-    titles = {(document.alias, document.reference): document for document in evidence}
-    references = tuple(
-        Reference(
-            number=number,
-            alias=alias,
-            document_ref=reference,
-            label=titles[alias, reference].title,
-            notes=titles[alias, reference].summary,
-        )
-        for (alias, reference), number in numbers.items()
-    )
-    return Verified(summary, steps, tuple(citations), references, tuple(verdicts))
+    ledger = Ledger(evidence)
+    for part in ("summary", "steps"):
+        for statement in getattr(draft, part):
+            ledger.add(part, statement, _verdict(statement, evidence))
+    return ledger.verified()
 
 
 def _verdict(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
+    if not _in_words(statement, evidence):
+        return _NOT_IN_WORDS
+    return (
+        _SPEAKS
+        if any(_speaks(span, evidence[span.evidence].text) for span in statement.spans)
+        else "supported"
+    )
+
+
+def _speaks(span: Span, text: str) -> bool:
+    """Whether the paragraphs of a span speak to a model."""
+    start = text.rfind("\n", 0, span.start) + 1
+    end = text.find("\n", span.end)
+    return commands_in(text[start : end if end >= 0 else len(text)])
+
+
+class Ledger:
+    """What holds so far, with the citations it rests on. Nothing gets in without words that it points to.
+
+    Args:
+        evidence: The documents that may be cited.
+
+    Attributes:
+        citations: What is cited so far; `Statement.citations` points here.
+    """
+
+    def __init__(self, evidence: Sequence[Evidence]) -> None:
+        self._evidence = evidence
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._parts: dict[Part, list[Statement]] = {"summary": [], "steps": []}
+        self._verdicts: list[str] = []
+        self.citations: list[Citation] = []
+
+    def add(self, part: Part, statement: DraftStatement, verdict: str = "supported") -> Statement | None:
+        """Take in a statement, if it holds and every span of it is one.
+
+        Args:
+            part: Where it belongs.
+            statement: What is said, and on what it rests.
+            verdict: `supported`, or why it does not hold.
+
+        Returns:
+            The statement with its citations; None if it was dropped.
+        """
+        verdict = _fault(statement, self._evidence) or verdict
+        self._verdicts.append(verdict)
+        if verdict != "supported":
+            return None
+        first = len(self.citations)
+        self.citations += [
+            _citation(span, self._evidence[span.evidence], self._numbers) for span in statement.spans
+        ]
+        cited = tuple(range(first, len(self.citations)))
+        kept = Statement(text=statement.text, command=statement.command, citations=cited)
+        self._parts[part].append(kept)
+        return kept
+
+    def verified(self) -> Verified:
+        """All of it."""
+        titles = {(document.alias, document.reference): document for document in self._evidence}
+        references = tuple(
+            Reference(
+                number=number,
+                alias=alias,
+                document_ref=reference,
+                label=titles[alias, reference].title,
+                notes=titles[alias, reference].summary,
+            )
+            for (alias, reference), number in self._numbers.items()
+        )
+        summary, steps = tuple(self._parts["summary"]), tuple(self._parts["steps"])
+        return Verified(summary, steps, tuple(self.citations), references, tuple(self._verdicts))
+
+
+def _fault(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
+    """What is wrong with a statement's spans; "" for nothing."""
     if not statement.spans or not (statement.text or statement.command):
         return "no span"
-    words = []
     for span in statement.spans:
         if not 0 <= span.evidence < len(evidence):
             return "unknown document"
-        text = evidence[span.evidence].text
-        if not 0 <= span.start < span.end <= len(text):
+        if not 0 <= span.start < span.end <= len(evidence[span.evidence].text):
             return "span outside of the document"
-        words.append(fold(text[span.start : span.end]))
-    quoted = " ".join(words)
-    for claimed in (statement.command, statement.text):
-        if claimed and fold(claimed) not in quoted:
-            return "not in the words cited"
-    return "supported"
+    return ""
+
+
+def _in_words(statement: DraftStatement, evidence: Sequence[Evidence]) -> bool:
+    """Whether all that is said stands in the words cited, to the letter."""
+    if _fault(statement, evidence):
+        return False
+    quoted = " ".join(fold(evidence[span.evidence].text[span.start : span.end]) for span in statement.spans)
+    return all(fold(claimed) in quoted for claimed in (statement.command, statement.text) if claimed)
 
 
 def _citation(span: Span, document: Evidence, numbers: dict[tuple[str, str], int]) -> Citation:
@@ -99,4 +158,27 @@ def _citation(span: Span, document: Evidence, numbers: dict[tuple[str, str], int
         start=span.start,
         end=span.end,
         quote=document.text[span.start : span.end],
+    )
+
+
+def followed_by(first: Verified, second: Verified) -> Verified:
+    """What one draft gave and then what another gave, the documents numbered through."""
+    numbers = {(one.alias, one.document_ref): one.number for one in first.references}
+    references = list(first.references)
+    for one in second.references:
+        if (one.alias, one.document_ref) not in numbers:
+            numbers[one.alias, one.document_ref] = len(numbers) + 1
+            references.append(replace(one, number=len(numbers)))
+    shift = len(first.citations)
+    more = tuple(replace(one, number=numbers[one.alias, one.document_ref]) for one in second.citations)
+
+    def moved(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        return tuple(replace(one, citations=tuple(at + shift for at in one.citations)) for one in statements)
+
+    return Verified(
+        first.summary + moved(second.summary),
+        first.steps + moved(second.steps),
+        first.citations + more,
+        tuple(references),
+        first.verdicts + second.verdicts,
     )

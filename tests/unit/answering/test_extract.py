@@ -15,17 +15,21 @@ def about(*words):
     return lambda text: float(sum(word in text for word in words))
 
 
+def drafted(evidence, relevance, likeness=lambda _text: 0.0):
+    return extract(evidence, relevance, likeness)
+
+
 def commands(draft):
     return [step.command for step in draft.steps]
 
 
 def test_nothing_makes_nothing():
-    assert extract([], about("x")) == Draft((), ())
+    assert drafted([], about("x")) == Draft((), ())
 
 
 def test_the_parts_of_an_answer(evidence_of, chmod):
     evidence = [evidence_of(chmod, {"recursively": 5.0, "every file": 1.0})]
-    draft = extract(evidence, about("program", "changes", "permissions", "recursively", "tree"))
+    draft = drafted(evidence, about("program", "changes", "permissions", "recursively", "tree"))
     assert draft.summary[0].text == "chmod - change file permissions"
     assert "The program changes the permissions of files." in [one.text for one in draft.summary]
     assert not any("weather" in one.text for one in draft.summary)
@@ -39,17 +43,17 @@ def test_the_parts_of_an_answer(evidence_of, chmod):
 
 
 def test_the_synopsis_line_is_chosen_for_the_question(evidence_of, chmod):
-    draft = extract([evidence_of(chmod)], about("--reference"))
+    draft = drafted([evidence_of(chmod)], about("--reference"))
     assert commands(draft) == ["chmod [OPTION]... --reference=RFILE FILE..."]
 
 
 def test_a_listing_is_no_sentence(evidence_of, chmod):
-    draft = extract([evidence_of(chmod, {"chown": 9.0})], about("chown(1)", "recursively"))
+    draft = drafted([evidence_of(chmod, {"chown": 9.0})], about("chown(1)", "recursively"))
     assert "chown" not in " ".join(one.text for one in draft.summary)
 
 
 def test_an_abbreviation_ends_no_sentence(evidence_of, chmod):
-    draft = extract([evidence_of(chmod)], about("octal"))
+    draft = drafted([evidence_of(chmod)], about("octal"))
     assert "A mode is symbolic or octal, e.g. the number 644." in [one.text for one in draft.summary]
 
 
@@ -61,7 +65,7 @@ def test_of_two_documents_both_are_shown(evidence_of, chmod):
         summary="change owner",
     )
     evidence = [evidence_of(chmod, {"recursively": 5.0}), evidence_of(chown)]
-    verified = verify(extract(evidence, about("permissions")), evidence)
+    verified = verify(drafted(evidence, about("permissions")), evidence)
     assert [one.document_ref for one in verified.references] == ["chmod(1)", "chown(1)"]
     assert "chown - change owner" in [one.text for one in verified.summary]
     assert "chown OWNER FILE..." in [one.command for one in verified.steps]
@@ -69,17 +73,17 @@ def test_of_two_documents_both_are_shown(evidence_of, chmod):
 
 def test_without_a_name_section_the_summary_stands_for_it(evidence_of):
     page = document("a(7)", ("", ["Cats sleep all day long. They purr."]), summary="Cats sleep all day long.")
-    draft = extract([evidence_of(page)], about())
+    draft = drafted([evidence_of(page)], about())
     assert [one.text for one in draft.summary] == ["Cats sleep all day long."]
     without = document("a(7)", ("", ["Cats sleep."]), summary="Not said anywhere")
-    assert extract([evidence_of(without)], about()) == Draft((), ())
+    assert drafted([evidence_of(without)], about()) == Draft((), ())
 
 
 def test_the_use_of_a_function_is_not_its_header(evidence_of):
     page = document(
         "open(2)", ("SYNOPSIS", ["#include <open.h>", "int open(const char *pathname, int flags);"])
     )
-    draft = extract([evidence_of(page)], about("open"))
+    draft = drafted([evidence_of(page)], about("open"))
     assert commands(draft) == ["int open(const char *pathname, int flags);"]
 
 
@@ -91,7 +95,7 @@ def test_what_is_long_is_cut_between_sentences_or_words(evidence_of):
         ("OPTIONS", [("-w", " ".join(["walrus"] * 200)), ("-x", "walrus" * 100)]),
     )
     evidence = [evidence_of(page, {"walrus": 2.0})]
-    draft = extract(evidence, about("walrus"))
+    draft = drafted(evidence, about("walrus"))
     assert draft.summary[0].text == " ".join([sentence] * 4)
     texts = {step.command: step.text for step in draft.steps}
     assert set(texts["-w"].split()) == {"walrus"}
@@ -105,7 +109,7 @@ def test_an_entry_within_a_better_one_is_left_out(evidence_of):
     evidence = evidence_of(page, {"alpha": 3.0, "beta": 2.0})
     first = next(one for one in evidence.passages if one.kind)
     inner = first._replace(start=first.start + 3, tag_end=first.start + 3, score=2.9)
-    draft = extract([evidence._replace(passages=(*evidence.passages, inner))], about("walrus"))
+    draft = drafted([evidence._replace(passages=(*evidence.passages, inner))], about("walrus"))
     assert commands(draft) == ["-a", "-b"]
 
 
@@ -114,7 +118,7 @@ def test_an_entry_of_a_tag_alone_is_its_tag(evidence_of):
     evidence = evidence_of(page, {"walrus": 1.0})
     (section,) = evidence.passages
     tag = section._replace(kind=1, tag_end=section.end)
-    draft = extract([evidence._replace(passages=(section, tag))], about())
+    draft = drafted([evidence._replace(passages=(section, tag))], about())
     assert [(step.command, step.text) for step in draft.steps] == [("-a walrus", "")]
 
 
@@ -137,7 +141,7 @@ def test_whatever_a_document_says_every_statement_holds(evidence_of, contents, w
         evidence_of(document(f"p{at}(1)", *content), dict.fromkeys(words, 1.0))
         for at, content in enumerate(contents)
     ]
-    draft = extract(evidence, about(*words))
+    draft = drafted(evidence, about(*words))
     verified = verify(draft, evidence)
     assert set(verified.verdicts) <= {"supported"}
     for statement in (*verified.summary, *verified.steps):
@@ -150,5 +154,36 @@ def test_whatever_a_document_says_every_statement_holds(evidence_of, contents, w
 @pytest.mark.parametrize("line", ["$ chmod 1", "# chmod 1", "chmod 1"])
 def test_an_example_may_have_a_prompt(evidence_of, line):
     page = document("chmod(1)", ("EXAMPLES", ["ls 1", line]))
-    assert commands(extract([evidence_of(page)], about("1"))) == [line]
-    assert commands(extract([evidence_of(page)], about("zebra"))) == []
+    assert commands(drafted([evidence_of(page)], about("1"))) == [line]
+    assert commands(drafted([evidence_of(page)], about("zebra"))) == []
+
+
+def test_of_sentences_that_share_the_words_those_nearer_in_meaning_are_said(evidence_of):
+    last = "When a lid closes, the whole machine may well be suspended."
+    others = [f"Number {at} of the lids may well be opened by hand at noon." for at in range(8)]
+    page = document("lid(5)", ("DETAILS", [*others, last]))
+
+    def said(likeness):
+        draft = drafted([evidence_of(page, {"lid": 1.0})], about("lid"), likeness)
+        return [one.text for one in draft.summary]
+
+    assert last in said(lambda text: float("suspended" in text))
+    assert last not in said(lambda _text: 0.0)
+
+
+def test_what_an_entry_says_is_said_with_its_tag_or_not_at_all(evidence_of):
+    page = document(
+        "tool(1)",
+        (
+            "DESCRIPTION",
+            ["It cuts bread into slices of any width.", ("-w N", "The width of the bread slices.")],
+        ),
+    )
+    draft = drafted([evidence_of(page, {"bread": 1.0})], about("bread", "slices", "width"))
+    assert [one.text for one in draft.summary] == ["It cuts bread into slices of any width."]
+    assert commands(draft) == ["-w N"]
+
+
+def test_prose_that_begins_with_the_commands_name_is_no_example(evidence_of):
+    page = document("kill(1)", ("EXAMPLES", ["Kill all the walruses you can.", "kill -9 walrus"]))
+    assert commands(drafted([evidence_of(page)], about("walrus"))) == ["kill -9 walrus"]

@@ -124,8 +124,36 @@ _Confidence: 10%_
     assert "See also" not in render_plain(replace(REFUSAL, see_also=()))
 
 
-def test_an_answer_without_steps_has_no_empty_heading():
-    assert "Steps" not in render_plain(replace(ANSWER, steps=()))
+def test_every_section_is_there_and_none_is_empty():
+    assert "\nSteps\n\nThe documents name no steps.\n\n" in render_plain(replace(ANSWER, steps=()))
+    assert "## Summary\n\nThe documents say it in steps only.\n" in render_markdown(
+        replace(ANSWER, summary=())
+    )
+
+
+def test_how_a_follow_up_was_taken_is_said_first():
+    answer = replace(ANSWER, read_as="copy directory cp: and only newer files?")
+    assert render_markdown(answer).startswith(
+        "_Taken as: copy directory cp: and only newer files?_\n\n_Warning"
+    )
+    assert json.loads(render_json(answer))["read_as"] == answer.read_as
+    assert json.loads(render_json(ANSWER))["read_as"] is None
+
+
+def test_a_url_that_says_what_the_label_says_is_data_only():
+    page = Reference(number=1, alias="m", document_ref="a(1)", label="a(1)", url="man:a(1)")
+    answer = replace(ANSWER, references=(page,))
+    assert "- m: [1] a(1)\n" in render_markdown(answer)
+    assert json.loads(render_json(answer))["references"][0]["url"] == "man:a(1)"
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"), [("ls", "`ls`"), ("a `b` c", "`` a `b` c ``"), ("``", "``` `` ```")]
+)
+def test_backticks_in_a_command(command, shown):
+    answer = replace(ANSWER, steps=(Statement(text="x", command=command, citations=(0,)),))
+    assert f"\n1. {shown}: x (manual) [1]\n" in render_markdown(answer)
+    assert f"\n1. {command}: x (manual) [1]\n" in render_plain(answer)
 
 
 def test_json_is_the_data():

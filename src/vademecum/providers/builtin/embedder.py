@@ -3,11 +3,12 @@
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 from itertools import islice
-from math import sqrt
+from math import frexp, sqrt
 from mmap import ACCESS_READ, mmap
+from operator import mul
 from pathlib import Path
 from struct import error as StructError  # noqa: N812 - a class, whatever its case
 from zlib import crc32
@@ -65,10 +66,10 @@ class WordTable:
             total += self._lanes(term)
             count += 1
         values = _unpacked(total, count)
-        length = sqrt(sum(value * value for value in values))
+        length = sqrt(sum(map(mul, values, values)))
         return [value / length for value in values] if length else [0.0] * DIMENSIONS
 
-    @lru_cache(maxsize=50_000)  # noqa: B019 - a table lives as long as its process
+    @lru_cache(maxsize=20_000)  # noqa: B019 - a table lives as long as its process
     def _lanes(self, term: str) -> int:
         """A term's vector as one large integer of 256 lanes, so that adding two vectors is one addition.
 
@@ -82,20 +83,54 @@ class WordTable:
         found = buckets_of(term)
         share = 0.5 / (len(found) or 1)
         total = sum(map(self._bucket_lanes, found))
-        return _lanes_of(int(share * value) for value in _unpacked(total, len(found)))
+        return _lanes_of([int(share * value) + _BIAS for value in _unpacked(total, len(found))])
 
     @lru_cache(maxsize=BUCKETS)  # noqa: B019 - likewise
     def _bucket_lanes(self, bucket: int) -> int:
         return _packed(self._bucket_rows, bucket, self._bucket_scales[bucket])
 
 
+@cache
+def word_table() -> WordTable:
+    """The table that comes with the package, mapped once a process.
+
+    Raises:
+        ProviderError: It is damaged.
+    """
+    return WordTable()
+
+
 def _packed(rows: memoryview, row: int, scale: float) -> int:
-    units = scale * _UNITS
-    return _lanes_of(int(units * value) for value in rows[DIMENSIONS * row : DIMENSIONS * (row + 1)])
+    """A row times its scale, rounded towards 0, as lanes.
+
+    A scale has 24 significant bits and a value 7, so that a product is whole numbers multiplied and shifted, for all
+    lanes of one large integer at once; positive and negative values apart.
+    """
+    fraction, exponent = frexp(scale * _UNITS)
+    factor, shift = int(fraction * _SIGNIFICANT), _SIGNIFICANT_BITS - exponent
+    if shift >= _LANE_BITS:  # nothing but fractions
+        return _BIASES
+    kept = _filled((1 << _LANE_BITS - shift) - 1)
+    values = bytes(rows[DIMENSIONS * row : DIMENSIONS * (row + 1)])
+    above, below = (_spread(values.translate(side)) * factor >> shift & kept for side in (_ABOVE, _BELOW))
+    return _BIASES + above - below
 
 
-def _lanes_of(values: Iterable[int]) -> int:
-    return int.from_bytes(array(_LANE, [value + _BIAS for value in values]).tobytes(), sys.byteorder)
+def _spread(values: bytes) -> int:
+    """Bytes as lanes."""
+    lanes = bytearray(DIMENSIONS * _LANE_BITS // 8)
+    lanes[:: _LANE_BITS // 8] = values
+    return int.from_bytes(lanes, "little")
+
+
+@lru_cache
+def _filled(value: int) -> int:
+    """The same value in every lane."""
+    return _lanes_of([value] * DIMENSIONS)
+
+
+def _lanes_of(values: Sequence[int]) -> int:
+    return int.from_bytes(array(_LANE, values).tobytes(), sys.byteorder)
 
 
 def _unpacked(total: int, count: int) -> list[int]:
@@ -106,8 +141,15 @@ def _unpacked(total: int, count: int) -> list[int]:
     return [lane - bias for lane in lanes]
 
 
-_LANE = "I"
+_LANE, _LANE_BITS = "I", 32
 _UNITS = 4096
 _BIAS = 1 << 20
+_BIASES = _filled(_BIAS)
+_SIGNIFICANT_BITS = 24
+_SIGNIFICANT = 1 << _SIGNIFICANT_BITS
+_ABOVE = bytes(range(128)) + bytes(128)
+_BELOW = bytes(128) + bytes(range(128, 0, -1))
+"""What is left of an int8 that is above 0, and of one below 0 without its sign."""
+
 _MOST_TERMS = 2000
 _REINSTALL = "Install the package again."

@@ -1,0 +1,244 @@
+"""Check what a model wrote: each sentence against the very words it rests on.
+
+A sentence holds when the passages it cites cover its words, when every fact in it (number, option, path, name) stands there
+and is said there of the same thing, and when it is not turned into its opposite. How that is judged is in `claims`.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from vademecum.answering.claims.aligning import Claimed, facts_of
+from vademecum.answering.claims.doubt import BORDER, doubt_of
+from vademecum.answering.claims.signs import Signs
+from vademecum.answering.claims.typing_in import fault_of_command
+from vademecum.answering.claims.units import Text, Unit
+from vademecum.answering.claims.words import OPTION, words_of
+from vademecum.answering.commanding import commands_in
+from vademecum.answering.locating import locate
+from vademecum.answering.numbering import Numbered
+from vademecum.answering.replies import Claim
+from vademecum.core.evidence import DraftStatement, Evidence, Span
+
+_LONGEST = 600
+_LONGEST_COMMAND = 300
+_LEAST_LETTERS = 3
+_SURELY_ELSEWHERE = 0.6
+"""How much of the border another passage may reach to be cited instead."""
+
+_LOOKED_AT = 2
+"""Passages that may be cited instead."""
+
+_LINK = re.compile(
+    r"\b(?:https?|ftp|file|mailto|data|javascript):[^\s)>\]]*|\bwww\.[^\s)>\]]+", re.IGNORECASE
+)
+_MARKUP = re.compile(
+    r"!\[|\]\(|<!--|<\?|</[a-z]|<(?:a|b|i|u|p|br|hr|img|svg|div|span|code|pre|form|input|button|link|meta|style|script|iframe|object|"
+    r"embed|video|audio|body|html|base|math|table)\b[^>]*>?",
+    re.IGNORECASE,
+)
+
+
+class Checked(NamedTuple):
+    """What is thought of a claim.
+
+    Attributes:
+        claim: What the model wrote.
+        statement: The same with the spans it rests on; without any where it does not hold.
+        verdict: `supported`, or why it does not hold.
+        why: The same for the model, with what is wrong.
+        doubt: How likely the words cited do not say so, 0-1.
+        cites: The passages it rests on.
+        mended: Whether it came out otherwise than the model wrote it at first.
+    """
+
+    claim: Claim
+    statement: DraftStatement
+    verdict: str
+    why: str
+    doubt: float
+    cites: tuple[int, ...]
+    mended: bool = False
+
+
+class Checker:
+    """Checks claims against the passages that a model was shown.
+
+    Args:
+        question: What was asked; its facts may be said again.
+        evidence: The documents.
+        passages: What was shown.
+        border: The doubt from which on a sentence does not hold, 0-1.
+    """
+
+    def __init__(
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        passages: Sequence[Numbered],
+        border: float = BORDER,
+    ) -> None:
+        self._border = border
+        self._evidence = evidence
+        self._passages = {one.number: one for one in passages}
+        self._asked = words_of(question)
+        self._question = question
+        self._texts: Mapping[int, Text] = {
+            one.number: Text(evidence[one.span.evidence].text, one.span.start, one.span.end, one.tags)
+            for one in passages
+        }
+
+    def check(self, claim: Claim) -> Checked:
+        """See whether a claim holds, and on which words it rests."""
+        cites = tuple(dict.fromkeys(one for one in claim.cites if one in self._passages))
+        cites = tuple(dict.fromkeys((*cites, *self._quoted(claim, cites))))
+        if fault := self._fault_of_form(claim):
+            return _dropped(claim, fault, fault, 1.0, cites)
+        doubt, support, why = self._judged(claim, cites or tuple(self._passages))
+        mended = not cites
+        if doubt >= self._border:
+            better = [(*self._judged(claim, (number,)), number) for number in self._likely(claim, cites)]
+            found = min(better, key=lambda one: one[0], default=None)
+            if found is None or found[0] >= self._border * _SURELY_ELSEWHERE:
+                return _dropped(claim, "not in the passages cited", why, doubt, cites)
+            doubt, support, cites, mended = found[0], found[1], (found[3],), True
+        if claim.command and (fault := self._fault_of_command(claim.command)):
+            return _dropped(claim, "command not in the passages", fault, doubt, cites)
+        spans = self._spans(support, claim)
+        statement = DraftStatement(claim.text, claim.command, spans)
+        rests_on = tuple(dict.fromkeys(number for number, _ in support))
+        return Checked(claim, statement, "supported", "", doubt, rests_on, mended)
+
+    # --- how ---
+
+    def _likely(self, claim: Claim, cites: Sequence[int]) -> list[int]:
+        """The passages not cited that share most with a claim, two at most."""
+        keys = {word.key for word in words_of(claim.text) if word.weight}
+
+        def shared(number: int) -> int:
+            return max(
+                (sum(key in unit.by_key for key in keys) for unit in self._texts[number].units), default=0
+            )
+
+        others = [number for number in self._passages if number not in cites] if cites else []
+        return sorted(others, key=lambda number: (-shared(number), number))[:_LOOKED_AT]
+
+    def _fault_of_form(self, claim: Claim) -> str:
+        """What makes a claim unfit to be shown at all; "" for nothing."""
+        said = f"{claim.text}\n{claim.command}"
+        if sum(letter.isalnum() for letter in said) < _LEAST_LETTERS:
+            return "empty"
+        if len(claim.text) > _LONGEST or len(claim.command) > _LONGEST_COMMAND:
+            return "too long"
+        if not said.replace("\n", "").isprintable():
+            return "not printable"
+        if commands_in(said):
+            return "speaks to a model"
+        if _MARKUP.search(claim.text) and not self._stands(claim.text):
+            return "markup"
+        if any(not self._stands(link[0].rstrip(".,;")) for link in _LINK.finditer(said)):
+            return "a link that is in no passage"
+        return ""
+
+    def _quoted(self, claim: Claim, cites: Sequence[int]) -> list[int]:
+        """The passages in which the claim's quotes really stand, those cited first."""
+        found = []
+        for quote in claim.quotes:
+            for number in (*cites, *self._passages):
+                span = self._passages[number].span
+                if locate(quote, self._evidence[span.evidence].text, span.start, span.end):
+                    found.append(number)
+                    break
+        return found
+
+    def _judged(self, claim: Claim, cites: Sequence[int]) -> tuple[float, list[tuple[int, Unit]], str]:
+        """The doubt in a claim if it cites these passages, the sentences that carry it, and what is wrong with it."""
+        cited = [self._texts[number] for number in cites]
+        if not claim.text:
+            return 0.0, self._of_command(claim.command, cites), ""
+        labels = frozenset[str]().union(*(text.labels for text in cited))
+        references = {self._evidence[self._passages[number].span.evidence].reference for number in cites}
+        named = [word for one in sorted(references) for word in words_of(one)]
+        claimed = Claimed(words_of(claim.text, labels), [*named, *facts_of(self._asked)])
+        if not claimed.content:
+            return 1.0, [], "it says nothing"
+        others = [text for number, text in self._texts.items() if number not in cites]
+        signs = Signs(claimed, cited, others, self._asked)
+        support = [(cites[text], unit) for text, unit in signs.support]
+        return doubt_of(signs.values), support, _why(signs, cites)
+
+    def _fault_of_command(self, command: str) -> str:
+        texts = [self._words(number) for number in self._passages]
+        references = [one.reference for one in self._evidence]
+        return fault_of_command(command, texts, [self._question, *references])
+
+    def _of_command(self, command: str, cites: Sequence[int]) -> list[tuple[int, Unit]]:
+        """The sentences that name the options of a command; else the first that shares a word with it."""
+        wanted = words_of(command)
+        options = {word.key for word in wanted if word.kind == OPTION}
+        keys = options or {word.key for word in wanted if word.weight}
+        found = []
+        for number in cites:
+            for unit in self._texts[number].units:
+                if not keys.isdisjoint(unit.by_key):
+                    found.append((number, unit))
+                    keys = keys - set(unit.by_key)
+        return found
+
+    def _spans(self, support: Sequence[tuple[int, Unit]], claim: Claim) -> tuple[Span, ...]:
+        """Where the sentences that carry a claim stand, each with the tag it belongs to."""
+        if claim.command and claim.text:
+            numbers = tuple(dict.fromkeys(number for number, _ in support))
+            support = [*support, *self._of_command(claim.command, numbers)]
+        stretches: dict[int, list[tuple[int, int]]] = {}
+        for number, unit in support:
+            near = unit.start - unit.tag_start <= _LONGEST
+            stretches.setdefault(number, []).append((unit.tag_start if near else unit.start, unit.end))
+        spans = []
+        for number, found in stretches.items():
+            passage = self._passages[number]
+            text = self._evidence[passage.span.evidence].text
+            for start, end in _joined(found, text):
+                spans.append(Span(passage.span.evidence, start, end, passage.span.anchor))
+        return tuple(spans)
+
+    def _words(self, number: int) -> str:
+        span = self._passages[number].span
+        return self._evidence[span.evidence].text[span.start : span.end]
+
+    def _stands(self, words: str) -> bool:
+        """Whether words stand in a passage as they are."""
+        return any(words in self._words(number) for number in self._passages)
+
+
+def _dropped(claim: Claim, verdict: str, why: str, doubt: float, cites: tuple[int, ...]) -> Checked:
+    return Checked(claim, DraftStatement(claim.text, claim.command, ()), verdict, why, doubt, cites)
+
+
+def _why(signs: Signs, cites: Sequence[int]) -> str:
+    """What is wrong, as far as it can be named."""
+    where = " or ".join(f"passage {number}" for number in cites[:3])
+    if signs.absent:
+        return f"{', '.join(word.text for word in signs.absent[:3])} is not in {where}"
+    values = signs.values
+    if values["turned around"]:
+        return f"{where} says the opposite"
+    if values["rival"] > 0 or values["counted otherwise"]:
+        return f"{where} says this of something else"
+    return f"{where} does not say this"
+
+
+def _joined(stretches: Sequence[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+    """Stretches in order, trimmed; those that touch are one."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(stretches):
+        start, end = first, last
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if found and (start <= found[-1][1] or not text[found[-1][1] : start].strip()):
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        elif start < end:
+            found.append((start, end))
+    return found

@@ -1,0 +1,155 @@
+"""Is a fact of a claim said of what the claim says it of? A number of the line beside is as wrong as an invented one."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from vademecum.answering.claims.aligning import Claimed, Row
+from vademecum.answering.claims.likeness import likeness
+from vademecum.answering.claims.words import NAME, NUMBER, OPTION, ORDINAL, PATH, WORD, Word
+
+_THERE = 0.8
+_NEIGHBOUR = 5
+_ENDS = frozenset(["first", "last"])
+
+
+def binding(claimed: Claimed, rows: Sequence[Row]) -> dict[str, float]:
+    """The signs of a fact that belongs elsewhere.
+
+    Args:
+        claimed: The claim.
+        rows: Of all sentences cited.
+    """
+    lines: dict[tuple[int, int], list[Row]] = defaultdict(list)
+    for row in rows:
+        lines[row.text, row.unit.line].append(row)
+    least = least_near = 1.0
+    rival = rival_near = 0.0
+    shares = []
+    for place in claimed.facts:
+        scopes = list(_scopes(place, rows, lines))
+        if not scopes:
+            continue
+        rest, near = _rest(claimed, place)
+        own = max(claimed.cover(scope, rest) for scope in scopes)
+        own_near = max(claimed.cover(scope, near) for scope in scopes)
+        least, least_near = min(least, own), min(least_near, own_near)
+        shares.append(own)
+        for row in rows:
+            if row.matches[place][0] < _THERE and _has_rival(claimed, place, row):
+                rival = max(rival, claimed.cover([row], rest) - own)
+                rival_near = max(rival_near, claimed.cover([row], near) - own_near)
+    apart = list(_apart(claimed, rows))
+    return {
+        "bound": least,
+        "bound near": least_near,
+        "bound mean": sum(shares) / len(shares) if shares else 1.0,
+        "rival": rival,
+        "rival near": rival_near,
+        "apart": sum(apart) / len(apart) if apart else 0.0,
+        "most apart": max(apart, default=0.0),
+        "torn": _torn(claimed, rows),
+        "counted otherwise": float(_counted_otherwise(claimed, rows)),
+    }
+
+
+def _scopes(place: int, rows: Sequence[Row], lines: dict[tuple[int, int], list[Row]]) -> Iterator[list[Row]]:
+    """The stretches in which a fact's word may speak: its sentence with a neighbour, or all of what its tag names."""
+    for row in rows:
+        if row.matches[place][0] < _THERE:
+            continue
+        unit = row.unit
+        line = lines[row.text, unit.line]
+        carrier = row.matches[place][1]
+        if carrier is not None and (carrier in unit.tag or carrier in unit.above):
+            yield [*line, *lines.get((row.text, unit.line + 1), ())] if unit.is_heading else line
+        yield [other for other in line if unit.place <= other.unit.place <= unit.place + 1]
+        yield [other for other in line if unit.place - 1 <= other.unit.place <= unit.place]
+
+
+def _rest(claimed: Claimed, place: int) -> tuple[list[int], list[int]]:
+    """The other words of a claim, and those of the fact's own clause."""
+    fact = claimed.content[place]
+    rest = [other for other in range(len(claimed.content)) if other != place]
+    near = [other for other in rest if claimed.content[other].clause == fact.clause]
+    if sum(claimed.weights[other] for other in near) < 0.9:
+        near = [other for other in rest if abs(claimed.content[other].place - fact.place) < _NEIGHBOUR]
+    return rest, near
+
+
+def _has_rival(claimed: Claimed, place: int, row: Row) -> bool:
+    """Whether a sentence has a fact of the kind, and none of the kind that the claim names."""
+    kind = claimed.content[place].kind
+    kinds = (NUMBER, ORDINAL) if kind in (NUMBER, ORDINAL) else (kind,)
+    named = any(
+        row.matches[other][0] >= _THERE for other in claimed.facts if claimed.content[other].kind in kinds
+    )
+    return not named and any(word.kind in kinds for word in row.unit.facts)
+
+
+def _apart(claimed: Claimed, rows: Sequence[Row]) -> Iterator[float]:
+    """For each fact and each word beside it in its clause: how many clauses lie between them in the text, 0 to 1."""
+    for place in claimed.facts:
+        fact = claimed.content[place]
+        carriers = [row for row in rows if row.matches[place][0] >= _THERE]
+        for other, word in enumerate(claimed.content):
+            if other == place or word.clause != fact.clause or abs(word.place - fact.place) > _NEIGHBOUR:
+                continue
+            nearest = _NEIGHBOUR
+            for row in carriers:
+                value, found = row.matches[other]
+                carrier = row.matches[place][1]
+                if value >= 0.7 and found is not None and carrier is not None:
+                    above = row.unit.above
+                    between = 0 if carrier in above or found in above else abs(carrier.clause - found.clause)
+                    nearest = min(nearest, between)
+            yield nearest / _NEIGHBOUR
+
+
+def _torn(claimed: Claimed, rows: Sequence[Row]) -> float:
+    """The share of neighbouring words of the claim that no sentence has together."""
+    torn = pairs = 0
+    content = claimed.content
+    for place in range(len(content) - 1):
+        one, other = content[place], content[place + 1]
+        if other.place - one.place <= 3 and one.clause == other.clause:
+            pairs += 1
+            torn += not any(row.matches[place][0] >= 0.6 <= row.matches[place + 1][0] for row in rows)
+    return torn / pairs if pairs else 0.0
+
+
+def _counted_otherwise(claimed: Claimed, rows: Sequence[Row]) -> int:
+    """How many numbers stand before a word that the text counts otherwise, and never so."""
+    found = 0
+    for place, word in enumerate(claimed.content):
+        if not _counts(word):
+            continue
+        counted = next(
+            (
+                other
+                for other in range(place + 1, len(claimed.content))
+                if claimed.content[other].kind == WORD and claimed.content[other].place - word.place <= 2
+            ),
+            None,
+        )
+        if counted is None:
+            continue
+        so = otherwise = 0
+        for row in rows:
+            value, noun = row.matches[counted]
+            if noun is None or value < _THERE or noun not in row.unit.words:
+                continue
+            at = row.unit.words.index(noun)
+            for before in row.unit.words[max(0, at - 2) : at]:
+                if _counts(before):
+                    same = before.key == word.key or likeness(word, before) >= _THERE
+                    so, otherwise = so + same, otherwise + (not same)
+        found += bool(otherwise and not so)
+    return found
+
+
+def _counts(word: Word) -> bool:
+    return word.kind in (NUMBER, ORDINAL) or word.text.lower() in _ENDS
+
+
+KINDS = {"option": (OPTION,), "path": (PATH,), "number": (NUMBER, ORDINAL), "name": (NAME,)}
+"""Kinds of facts, by what a person calls them."""

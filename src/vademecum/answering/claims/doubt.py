@@ -1,0 +1,47 @@
+"""How likely it is that passages do not say what a claim says: boosted trees over its signs."""
+
+from collections.abc import Mapping
+from math import exp
+from typing import Any
+
+from vademecum.answering.claims.weights import BORDER, SIGNS, TREES
+
+__all__ = ["BORDER", "decided", "doubt_of"]
+
+
+_SURE = {
+    "surely absent": 0.0,
+    "turned though covered": 0.0,
+    "negation dropped though covered": 0.0,
+    "time turned": 0.0,
+    "rival in both": 0.3,
+}
+"""Signs that decide alone above these values: an invented fact, an opposite, a fact that is said of something else."""
+
+_LEAST, _LEAST_OF_FEW = 0.5, 0.7
+"""The share of a claim's words that must stand somewhere in the passages, be it in other words; and of a short claim's, which
+is soon more invented than not."""
+
+_FEW = 3
+
+
+def doubt_of(signs: Mapping[str, float]) -> float:
+    """The doubt in a claim, 0 to 1; from `BORDER` on it does not hold."""
+    if decided(signs):
+        return 1.0
+    values = [signs[name] for name in SIGNS]
+    return 1.0 / (1.0 + exp(-sum(_leaf(tree, values) for tree in TREES)))
+
+
+def decided(signs: Mapping[str, float]) -> bool:
+    """Whether a single sign is enough to drop a claim."""
+    least = _LEAST_OF_FEW if signs["words"] <= _FEW else _LEAST
+    return signs["all"] <= least or any(signs[name] > most for name, most in _SURE.items())
+
+
+def _leaf(tree: Any, values: list[float]) -> float:
+    """The value at the end of a tree: (sign, border, at most, above), or (value,)."""
+    while len(tree) > 1:
+        sign, border, low, high = tree
+        tree = low if values[sign] <= border else high
+    return float(tree[0])

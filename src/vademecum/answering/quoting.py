@@ -1,0 +1,98 @@
+"""Quote: an answer made of the passages that fit best, each by those of its sentences that say the most on the question."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vademecum.answering.extract import Relevance, cut, sentences
+from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span
+
+_LONGEST_QUOTE = 1200
+_LONGEST_LATER = 900
+"""Characters that are quoted of the best passage, and of each of the others."""
+
+_LONGEST_LINE = 400
+_COMPARED = 6
+"""How many sentences of a passage, the best by words, are compared by meaning, too."""
+
+_NEIGHBOUR = 0.5
+"""What a sentence gets of the score of the one beside it: what stands together belongs together."""
+
+
+class _Piece(NamedTuple):
+    start: int
+    end: int
+    fit: float
+
+
+def quote(evidence: Sequence[Evidence], relevance: Relevance, likeness: Relevance) -> Draft:
+    """Draft an answer from the passages that were chosen, best first.
+
+    Every statement is a stretch of a passage as it stands there. Of each passage that many sentences are quoted as
+    fit its share, those that score best, in reading order; neighbours are one statement.
+
+    Args:
+        evidence: The documents, each with the chosen passages only.
+        relevance: Judges a text by its words.
+        likeness: Judges it by its meaning, -1 to 1.
+    """
+    chosen = [
+        (one.score, -position, one) for position, document in enumerate(evidence) for one in document.passages
+    ]
+    chosen.sort(key=lambda found: (-found[0], -found[1], found[2].start))
+    statements: list[DraftStatement] = []
+    for rank, (_, place, passage) in enumerate(chosen):
+        longest = _LONGEST_LATER if rank else _LONGEST_QUOTE
+        span = Span(-place, passage.start, passage.end, passage.anchor)
+        statements += _quoted(span, evidence[-place].text, longest, relevance, likeness)
+    return Draft(tuple(statements), ())
+
+
+def _quoted(
+    span: Span, text: str, longest: int, relevance: Relevance, likeness: Relevance
+) -> list[DraftStatement]:
+    """The statements that a passage, given as a span, is quoted by."""
+    pieces = [
+        _Piece(start, cut(text, start, end, _LONGEST_LINE), 0.0)
+        for start, end in sentences(text, span.start, span.end)
+    ]
+    if not pieces:
+        return []
+    kept = _best(text, pieces, longest, relevance, likeness)
+    found: list[DraftStatement] = []
+    first = last = -1
+    for at in [*sorted(kept), -1]:
+        if at >= 0 and last >= 0 and at == last + 1:
+            last = at
+            continue
+        if last >= 0:
+            start, end = pieces[first].start, pieces[last].end
+            found.append(DraftStatement(text[start:end], "", (span._replace(start=start, end=end),)))
+        first = last = at
+    return found
+
+
+def _best(
+    text: str, pieces: Sequence[_Piece], longest: int, relevance: Relevance, likeness: Relevance
+) -> set[int]:
+    """The positions of the sentences that are quoted."""
+    if pieces[-1].end - pieces[0].start <= longest:
+        return set(range(len(pieces)))
+    words = [relevance(text[one.start : one.end]) for one in pieces]
+    most = max(words) or 1.0
+    compared = set(sorted(range(len(pieces)), key=lambda at: (-words[at], at))[:_COMPARED])
+    own = [
+        fit / most + (max(0.0, likeness(text[one.start : one.end])) if at in compared else 0.0)
+        for at, (fit, one) in enumerate(zip(words, pieces, strict=True))
+    ]
+    fits = [
+        one + _NEIGHBOUR * max(own[at - 1] if at else 0.0, own[at + 1] if at + 1 < len(own) else 0.0)
+        for at, one in enumerate(own)
+    ]
+    kept: set[int] = set()
+    room = longest
+    for at in sorted(range(len(pieces)), key=lambda at: (-fits[at], at)):
+        size = pieces[at].end - pieces[at].start + 1  # and what stands between it and the next
+        if size <= room or not kept:
+            kept.add(at)
+            room -= size
+    return kept

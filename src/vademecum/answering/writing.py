@@ -1,0 +1,321 @@
+"""Writing: a model is asked once, what does not hold is given back to it once, and what still does not is dropped."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from threading import Event, Lock, Thread
+from typing import NamedTuple
+
+from vademecum.answering.checking import Checked, Checker
+from vademecum.answering.preparing import Limits, Prepared, Prompt, prepared
+from vademecum.answering.prompting import AGAIN, CORRECTED, corrections, schema_of
+from vademecum.answering.replies import Claim, Reader, corrected
+from vademecum.answering.verify import Ledger, Part, Verified
+from vademecum.core.answers import Statement
+from vademecum.core.errors import ProviderError, ProviderRefused, ReplyInvalid, StreamClosed
+from vademecum.core.models import Finish, Message, Schema
+from vademecum.core.protocols import ChatModel, ChatStream
+
+_MENDING_S = 1.0
+_MOST_MENDED = 8
+_ENOUGH = 0.5
+"""The share of a model's sentences that must hold; less is no answer."""
+
+
+class Judged(NamedTuple):
+    """What became of a sentence, for the trace.
+
+    Attributes:
+        part: Where it belongs.
+        verdict: `supported`, or why it was dropped.
+        doubt: How likely it is that the words cited do not say so, 0-1.
+        cites: The passages that it cited in the end.
+        mended: Whether it was written anew, or cites another passage than it did.
+    """
+
+    part: Part
+    verdict: str
+    doubt: float
+    cites: tuple[int, ...]
+    mended: bool
+
+
+class Written(NamedTuple):
+    """What a model wrote, as far as it holds.
+
+    Attributes:
+        verified: The sentences that hold, and what they rest on.
+        model: The model that spoke, as its server names it.
+        finish: Why its reply ended; "other" where it broke off.
+        warnings: What a person should know, in sentences.
+        reason: Why this is not enough for an answer, in a sentence; "" when it is.
+        error: What the model failed with, if it did.
+        judged: Each sentence it wrote.
+        passages: How many passages it was shown.
+    """
+
+    verified: Verified
+    model: str
+    finish: Finish
+    warnings: tuple[str, ...]
+    reason: str
+    error: ProviderError | None
+    judged: tuple[Judged, ...]
+    passages: int
+
+
+class Work:
+    """What is done for a `Writing`. It does not know it, so that one that nobody holds any more is gone at once."""
+
+    def __init__(self, prompt: Prompt, limits: Limits) -> None:
+        self._prompt = prompt
+        self._limits = limits
+        self._lock = Lock()
+        self._closed = False
+        self._woken = Event()
+        self._open: ChatStream | None = None
+        self.ledger = Ledger(prompt.evidence)
+        self._judged: list[Judged] = []
+        self._written: Written | None = None
+        self._statements = self._run()
+        self.part: Part = "summary"
+
+    def written(self) -> Written:
+        """All of it, once the rest has come."""
+        with suppress(StopIteration):
+            while True:
+                self.next()
+        if self._written is None:
+            raise _was_closed(self._prompt.model)
+        return self._written
+
+    def next(self) -> Statement:
+        """The next statement."""
+        if self._closed and self._written is None:
+            raise _was_closed(self._prompt.model)
+        self.part, statement = next(self._statements)
+        return statement
+
+    def close(self) -> None:
+        """End it, from any thread."""
+        with self._lock:
+            self._closed = True
+            stream = self._open
+        self._woken.set()
+        if stream is not None:
+            stream.close()
+
+    def _run(self) -> Iterator[tuple[Part, Statement]]:
+        prompt = self._prompt
+        passages, messages = self._prepared()
+        checker = Checker(prompt.question, prompt.evidence, passages)
+        round_one = _Round()
+        yield from self._taken(round_one, checker, messages)
+        if round_one.error is None and round_one.finish == "stop" and self._may_mend(round_one):
+            yield from self._mended(round_one, checker, messages)
+        for waiting in round_one.waiting():
+            yield from self._kept(waiting)
+        self._written = self._whole(round_one, len(passages))
+
+    def _prepared(self) -> Prepared:
+        """Passages and messages. What asks the server to count can not be closed: it is left to its own end, in a thread."""
+        came: list[Prepared] = []
+        faults: list[BaseException] = []
+
+        def prepare() -> None:
+            try:
+                came.append(prepared(self._prompt, self._limits, lambda: not self._closed))
+            except BaseException as fault:  # noqa: BLE001 - it is raised where it is waited for
+                faults.append(fault)
+            finally:
+                self._woken.set()
+
+        Thread(target=prepare, name="vademecum-counting", daemon=True).start()
+        self._woken.wait()
+        if self._closed:
+            raise _was_closed(self._prompt.model)
+        if faults:
+            raise faults[0]
+        return came[0]
+
+    def _taken(
+        self, into: "_Round", checker: Checker, messages: Sequence[Message]
+    ) -> Iterator[tuple[Part, Statement]]:
+        """Ask, and hand out what holds as it comes."""
+        reader = Reader()
+        try:
+            for piece in self._pieces(into, messages, schema_of()):
+                for claim in reader.feed(piece):
+                    yield from self._judge(into, checker, claim)
+        except ReplyInvalid as error:
+            if error.text is None:
+                into.error = error
+            else:  # it is whole, and only of another form than was asked for
+                into.finish = "stop"
+        except ProviderError as error:
+            into.error = error
+        if self._closed:
+            raise _was_closed(self._prompt.model)
+        if into.error is None:
+            for claim in reader.end():
+                yield from self._judge(into, checker, claim)
+
+    def _pieces(self, into: "_Round", messages: Sequence[Message], schema: Schema | None) -> Iterator[str]:
+        """A reply's pieces. A server that refuses a schema is asked without one."""
+        deadline, max_tokens, temperature = self._limits
+        stream = self._prompt.model.stream(
+            messages, schema=schema, max_tokens=max_tokens, temperature=temperature, deadline=deadline
+        )
+        with self._lock:
+            if self._closed:
+                raise _was_closed(self._prompt.model)
+            self._open = stream
+        with stream:
+            try:
+                for piece in stream:
+                    into.text += piece
+                    yield piece
+            except ProviderRefused:
+                if into.text or schema is None:
+                    raise
+            else:
+                reply = stream.reply()
+                into.finish, into.model = reply.finish, reply.model
+                into.warnings += reply.warnings
+                return
+        yield from self._pieces(into, messages, None)
+
+    def _judge(self, into: "_Round", checker: Checker, claim: Claim) -> Iterator[tuple[Part, Statement]]:
+        key = (claim.text.lower(), claim.command)
+        if key in into.said:
+            return
+        into.said.add(key)
+        checked = checker.check(claim)
+        if checked.verdict == "supported" and not (claim.part == "steps" and into.holds_steps):
+            into.count += 1
+            yield from self._kept(checked)
+        else:
+            into.count += 1
+            into.put_aside(checked)
+
+    def _kept(self, checked: Checked) -> Iterator[tuple[Part, Statement]]:
+        """Enter what became of a sentence; the statement, if it holds."""
+        part = checked.claim.part
+        statement = self.ledger.add(part, checked.statement, checked.verdict)
+        verdict = "supported" if statement else checked.verdict
+        self._judged.append(Judged(part, verdict, round(checked.doubt, 4), checked.cites, checked.mended))
+        if statement:
+            yield part, statement
+
+    def _may_mend(self, done: "_Round") -> bool:
+        faults = done.faults()
+        if self._limits.deadline.remaining_s < _MENDING_S:
+            return False
+        return not done.count if not faults else len(faults) <= _MOST_MENDED
+
+    def _mended(
+        self, done: "_Round", checker: Checker, messages: Sequence[Message]
+    ) -> Iterator[tuple[Part, Statement]]:
+        """Give back once what does not hold, or what could not be read; hand out or put in place what holds now."""
+        if not done.text.strip():
+            return
+        faults = done.faults()
+        told = (
+            corrections(self._prompt.question, [(n, one.claim.said, one.why) for n, one in faults])
+            if faults
+            else AGAIN
+        )
+        more = [*messages, Message("assistant", done.text), Message("user", told)]
+        again = _Round()
+        if not faults:
+            if done.readable:
+                return
+            yield from self._taken(again, checker, more)
+            done.count, done.aside = again.count, again.aside
+            return
+        try:
+            for _ in self._pieces(again, more, CORRECTED):
+                pass
+        except ProviderError:
+            if self._closed:
+                raise
+            return
+        for place, claim in corrected(again.text).items():
+            if place in dict(faults):
+                before = done.aside[place].claim
+                checked = checker.check(claim._replace(part=before.part))
+                if checked.verdict == "supported":
+                    done.aside[place] = checked._replace(mended=True)
+
+    def _whole(self, done: "_Round", passages: int) -> Written:
+        verified = self.ledger.verified()
+        kept = len(verified.summary) + len(verified.steps)
+        name = self._prompt.model.name
+        return Written(
+            verified,
+            done.model or name,
+            done.finish,
+            tuple(dict.fromkeys(done.warnings)),
+            _reason(done, kept, name),
+            done.error,
+            tuple(self._judged),
+            passages,
+        )
+
+
+class _Round:
+    """What came of asking once."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.finish: Finish = "other"
+        self.model = ""
+        self.warnings: tuple[str, ...] = ()
+        self.error: ProviderError | None = None
+        self.said: set[tuple[str, str]] = set()
+        self.count = 0
+        self.aside: dict[int, Checked] = {}
+        self.holds_steps = False
+
+    def put_aside(self, checked: Checked) -> None:
+        """Keep what does not hold, or must wait for what does not."""
+        self.aside[self.count] = checked
+        self.holds_steps |= checked.claim.part == "steps"
+
+    def faults(self) -> list[tuple[int, Checked]]:
+        """What does not hold, by its place in the reply."""
+        return [(place, one) for place, one in self.aside.items() if one.verdict != "supported"]
+
+    def waiting(self) -> list[Checked]:
+        """What was put aside, in order."""
+        return [one for _, one in sorted(self.aside.items())]
+
+    @property
+    def readable(self) -> bool:
+        """Whether a reply without a sentence is one: an object whose lists are empty."""
+        folded = "".join(self.text.split())
+        return folded.startswith("{") and folded.endswith("}") and "[]" in folded
+
+
+def _reason(done: _Round, kept: int, name: str) -> str:
+    """Why what was kept is not enough; "" when it is."""
+    if done.error is not None:
+        return f"The model {name} gave no whole answer: {done.error.message}"
+    if done.finish != "stop":
+        why = {"length": "its length limit", "filter": "its maker's rules"}.get(
+            done.finish, "an unknown reason"
+        )
+        return f"The reply of the model {name} was cut off by {why}."
+    if not done.count:
+        return (
+            f"The model {name} found no answer in the passages."
+            if done.readable
+            else f"The reply of the model {name} could not be read."
+        )
+    if kept < _ENOUGH * done.count:
+        counted = "None" if not kept else f"Only {kept}"
+        return f"{counted} of the {done.count} sentences of the model {name} could be verified."
+    return ""
+
+
+def _was_closed(model: ChatModel) -> StreamClosed:
+    return StreamClosed(f"The answer of {model.name} was ended before it was whole.")

@@ -1,0 +1,157 @@
+"""The client: one pool of connections to the hosts that the configuration names, and to no other."""
+
+import contextlib
+import ssl
+import threading
+import weakref
+from collections.abc import Mapping
+from typing import Self
+
+import httpcore2
+import httpx2
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import ConfigError
+from vademecum.net.exchange import Exchange
+from vademecum.net.limits import Limits
+from vademecum.net.places import Place, place_of
+from vademecum.net.pool import Pool
+from vademecum.net.secrets import Secret
+from vademecum.net.sockets import Sockets
+
+MOST_CONNECTIONS = 100
+_KEPT_CONNECTIONS = 20
+_KEPT_S = 30.0
+_UNKNOWN = "Name its address in the configuration if it is to be reached."
+
+
+class Client:
+    """Speaks HTTP/1.1 to servers that were allowed before. Any number of threads may use one.
+
+    Redirects are never followed, certificates are always checked, and nothing is taken from the environment: no
+    proxy, no `.netrc`.
+
+    Args:
+        proxy: The URL of a proxy; it must be allowed like any host. "" for none.
+        ca_file: A file of certificates to trust beside the system's; "" for none.
+        connections: How many there may be at once.
+
+    Raises:
+        ConfigError: The proxy's address or the file can not be read.
+    """
+
+    def __init__(self, *, proxy: str = "", ca_file: str = "", connections: int = MOST_CONNECTIONS) -> None:
+        self._allowed: dict[tuple[str, int], str] = {}
+        self._origins: set[tuple[str, str, int]] = set()
+        self._lock = threading.Lock()
+        self._exchanges: dict[int, weakref.ref[Exchange]] = {}
+        through = None
+        if proxy:
+            place = place_of(proxy)
+            through = httpcore2.Proxy(place.url())
+            self._allowed[place.host, place.port] = ""
+        self._pool = Pool(
+            httpcore2.ConnectionPool(
+                ssl_context=_trusting(ca_file),
+                proxy=through,
+                max_connections=connections,
+                max_keepalive_connections=_KEPT_CONNECTIONS,
+                keepalive_expiry=_KEPT_S,
+                network_backend=Sockets(self._way_to),
+            )
+        )
+        self._proxied = bool(proxy)
+        self._http = httpx2.Client(
+            transport=self._pool, trust_env=False, follow_redirects=False, timeout=None
+        )
+
+    def allow(self, place: Place) -> None:
+        """Let calls go to a server that the configuration names."""
+        with self._lock:
+            self._origins.add(place.origin)
+            if not self._proxied:
+                self._allowed[place.host, place.port] = place.socket
+
+    def exchange(
+        self,
+        place: Place,
+        path: str,
+        *,
+        method: str = "POST",
+        body: object = None,
+        headers: Mapping[str, Secret | str] | None = None,
+        deadline: Deadline | None = None,
+        limits: Limits | None = None,
+    ) -> Exchange:
+        """Prepare a call. Nothing is sent before its answer is asked for.
+
+        Args:
+            place: The server.
+            path: The path below the server's own.
+            method: GET or POST.
+            body: What is sent as JSON; None for nothing.
+            headers: Further headers, keys among them.
+            deadline: For all tries together; None for the limits' own.
+            limits: What it may cost.
+
+        Raises:
+            ConfigError: The server was not allowed, or the body is no JSON.
+        """
+        if place.origin not in self._origins:
+            raise ConfigError(f"The configuration does not name {place}.", hint=_UNKNOWN)
+        limits = limits or Limits()
+        return Exchange(
+            self._http,
+            self._exchanges,
+            place,
+            path,
+            method=method,
+            body=body,
+            headers=headers or {},
+            deadline=deadline or Deadline(limits.timeout_s),
+            limits=limits,
+        )
+
+    def _way_to(self, host: str, port: int) -> str:
+        """The last barrier, below all that speaks HTTP."""
+        try:
+            return self._allowed[host, port]
+        except KeyError:
+            raise ConfigError(f"The configuration does not name {host}:{port}.", hint=_UNKNOWN) from None
+
+    @property
+    def connections(self) -> int:
+        """How many there are, those kept for later included."""
+        return self._pool.connections
+
+    @property
+    def calls(self) -> int:
+        """How many are under way."""
+        return len(self._exchanges)
+
+    def close(self) -> None:
+        """End every call and close every connection."""
+        for known in tuple(self._exchanges.values()):
+            exchange = known()
+            if exchange is not None:
+                exchange.close()
+        with contextlib.suppress(RuntimeError, httpcore2.NetworkError):
+            self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _trusting(ca_file: str) -> ssl.SSLContext:
+    """The system's certificates, and those of a file."""
+    context = ssl.create_default_context()
+    if ca_file:
+        try:
+            context.load_verify_locations(ca_file)
+        except OSError as error:
+            message = f"The certificates in {ca_file} can not be read."
+            raise ConfigError(message, hint="Name a file in PEM form with ca_file.") from error
+    return context

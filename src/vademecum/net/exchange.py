@@ -1,0 +1,327 @@
+"""One request and its answer: tried again while nothing has come, read in pieces, ended from any thread."""
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from threading import Lock
+from typing import Any, Self
+from weakref import ref
+
+import httpcore2
+import httpx2
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import (
+    ConfigError,
+    ProviderError,
+    ProviderUnreachable,
+    ReplyInvalid,
+    StreamClosed,
+)
+from vademecum.net.call import Allowance, Call
+from vademecum.net.limits import Limits
+from vademecum.net.places import Place
+from vademecum.net.secrets import Secret, redacted
+from vademecum.net.statuses import error_of, words
+from vademecum.net.tries import AGAIN, pause_s
+
+_ERROR_BYTES = 1 << 16
+_REST_S = 0.5
+_REST_PIECES = 16
+_NO_WAY = "Check that the server runs and that base_url names it."
+_BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException, httpcore2.ProxyError)
+
+
+class Exchange:
+    """A request, and its answer as an iterator of pieces; `Client.exchange` makes it.
+
+    It is sent when the first piece is asked for. One thread reads, and any thread may `close`.
+
+    Attributes:
+        secrets: The keys in its headers, which no message shows.
+    """
+
+    def __init__(
+        self,
+        http: httpx2.Client,
+        register: "dict[int, ref[Exchange]]",
+        place: Place,
+        path: str,
+        *,
+        method: str,
+        body: object,
+        headers: Mapping[str, Secret | str],
+        deadline: Deadline,
+        limits: Limits,
+    ) -> None:
+        self.secrets = tuple(value for value in headers.values() if isinstance(value, Secret))
+        self.limits = limits
+        self.whom = str(place)
+        self._http = http
+        self._register = register
+        self._call = Call(self.whom, deadline, limits)
+        self._lock = Lock()
+        self._reading = False
+        self._done = False
+        self._whole = False
+        self._response: httpx2.Response | None = None
+        self._pieces: Iterator[bytes] | None = None
+        self._read_bytes = 0
+        content = _as_json(body) if body is not None else None
+        sent = {
+            "Accept-Encoding": "identity",
+            "User-Agent": "vademecum",
+            **({"Content-Type": "application/json"} if content is not None else {}),
+            **{
+                name: value.header() if isinstance(value, Secret) else value
+                for name, value in headers.items()
+            },
+        }
+        self._parts = (method, place.url(path), content, sent)
+
+    def __repr__(self) -> str:
+        return f"<Exchange {self._parts[0]} {self._parts[1]}>"
+
+    # --- reading ---
+
+    @property
+    def content_type(self) -> str:
+        """Of the answer, in lower case and without its parameters; "" before it has begun."""
+        return _kind(self._response) if self._response is not None else ""
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> bytes:
+        """The next piece of the answer's body, never empty.
+
+        Raises:
+            ProviderError: It can not be had.
+            StreamClosed: It was closed by another thread.
+        """
+        with self._lock:
+            if self._whole:
+                raise StopIteration
+            if self._done or self._call.is_ended():
+                raise self._was_closed()
+            self._reading = True
+        came = False
+        try:
+            piece = next(filter(None, self._begun()), b"")
+            if self._call.is_ended():  # a socket that was shut down looks like the end of an answer
+                raise self._was_closed()
+            if not piece:
+                self._whole = True
+                raise StopIteration
+            self._count(piece)
+            came = True
+        except ProviderError as error:
+            raise self._clean(error) from None
+        except (*_BROKEN, httpx2.HTTPError) as error:
+            if self._call.is_ended():
+                raise self._was_closed() from None
+            message = f"The answer of {self.whom} broke off: {_why(error)}."
+            raise self._clean(
+                ReplyInvalid(message, hint="Try again; if it stays so, look into its log.")
+            ) from None
+        finally:
+            with self._lock:
+                self._reading = False
+                ended = self._call.is_ended()
+            if ended or not came:
+                self._release()
+        return piece
+
+    def read(self) -> bytes:
+        """The answer as a whole.
+
+        Raises:
+            ProviderError: It can not be had, or is too large.
+        """
+        pieces: list[bytes] = []
+        size = 0
+        for piece in self:
+            size += len(piece)
+            if size > self.limits.answer_bytes:
+                self.close()
+                raise self._too_large(self.limits.answer_bytes)
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def read_json(self) -> Any:
+        """The answer as a whole, as JSON.
+
+        Raises:
+            ProviderError: It can not be had, is too large, or is no JSON.
+        """
+        return self.parsed(self.read())
+
+    def parsed(self, data: bytes) -> Any:
+        """A piece of the answer as JSON, as the standard has it: NaN and its kind are none.
+
+        Raises:
+            ReplyInvalid: It is none.
+        """
+        try:
+            return json.loads(data.decode("utf-8"), parse_constant=_no_number)
+        except (ValueError, RecursionError):
+            what = self.content_type or "bytes"
+            said = "" if "json" in what or "event-stream" in what else words(what, data, self.secrets)
+            message = f"{self.whom} answered with {what} that is no JSON{f': {said}' if said else '.'}"
+            raise ReplyInvalid(message, hint="Check that base_url names a server of this protocol.") from None
+
+    # --- ending ---
+
+    def finish(self) -> None:
+        """End it in good order: what may still come is read if it comes at once, so that the connection can serve again."""
+        self._call.hurry(_REST_S)
+        with contextlib.suppress(ProviderError):
+            for count, _ in enumerate(self, 1):
+                if count == _REST_PIECES:
+                    break
+        self.close()
+
+    def close(self) -> None:
+        """End it, from any thread, whatever it is at: nothing stays open. More than once is fine."""
+        with self._lock:
+            if self._done:
+                return
+            reading = self._reading
+            self._call.end()
+        if not reading:
+            self._release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if not getattr(self, "_done", True):
+            self.close()
+
+    # --- how ---
+
+    def _begun(self) -> Iterator[bytes]:
+        if self._pieces is None:
+            self._response = self._answered()
+            self._pieces = self._response.iter_bytes()
+        return self._pieces
+
+    def _answered(self) -> httpx2.Response:
+        """Send the request until its answer begins; a success."""
+        self._register[id(self)] = ref(self)
+        tries = 0
+        while True:
+            tries += 1
+            retry_after = None
+            try:
+                response = self._sent()
+            except (*_BROKEN, httpx2.TransportError) as error:
+                self._call.let_go()
+                self._call.check()
+                if self._call.reusing:  # the server closed it while it was idle: that is no try
+                    tries -= 1
+                    continue
+                fault: ProviderError = ProviderUnreachable(f"{self.whom}: {_why(error)}.", hint=_NO_WAY)
+                if "certificate" in str(error):  # no second look makes it better
+                    hint = "If the server is yours, name its certificate with ca_file."
+                    raise ProviderUnreachable(fault.message, hint=hint) from None
+            else:
+                if response.is_success:
+                    return response
+                retry_after = response.headers.get("retry-after")
+                fault = self._refusal(response, tries)
+                if response.status_code not in AGAIN:
+                    raise fault
+            if tries > self.limits.retries:
+                raise fault
+            pause = pause_s(self.limits, tries, retry_after)
+            if pause >= self._call.deadline.remaining_s:
+                left = f"The next try would be in {pause:.0f} s, after the deadline. {fault.hint}"
+                raise type(fault)(fault.message, hint=left)
+            self._call.pause(pause)
+
+    def _sent(self) -> httpx2.Response:
+        method, url, content, headers = self._parts
+        self._call.check()
+        self._call.answering = self._call.reusing = False
+        allowance = Allowance(self._call)
+        timeouts = dict.fromkeys(("connect", "read", "write", "pool"), allowance)
+        request = httpx2.Request(
+            method, url, headers=headers, content=content, extensions={"timeout": timeouts}
+        )
+        response = self._http.send(request, stream=True)
+        self._call.answering = True
+        return response
+
+    def _refusal(self, response: httpx2.Response, tries: int) -> ProviderError:
+        """The error that a status stands for; the answer is read as far as it may explain it, and closed."""
+        body = b""
+        with contextlib.suppress(*_BROKEN, httpx2.HTTPError, ProviderError):
+            for piece in response.iter_bytes():
+                body += piece
+                if len(body) > _ERROR_BYTES:
+                    break
+        self._call.let_go()
+        response.close()
+        self._call.check()
+        return error_of(
+            response.status_code,
+            words(_kind(response), body[:_ERROR_BYTES], self.secrets),
+            self.whom,
+            tries=tries,
+        )
+
+    def _count(self, piece: bytes) -> None:
+        self._read_bytes += len(piece)
+        if self._read_bytes > self.limits.stream_bytes:
+            raise self._too_large(self.limits.stream_bytes)
+
+    def _too_large(self, most: int) -> ReplyInvalid:
+        message = f"The answer of {self.whom} has more than {most:,} bytes; the rest was not read."
+        return ReplyInvalid(message, hint="Ask for less at once.")
+
+    def _release(self) -> None:
+        """Give back what it holds, once: by the thread that reads, or by the one that closes when none does."""
+        with self._lock:
+            if self._done:
+                return
+            self._done = True
+        self._call.let_go()
+        self._register.pop(id(self), None)
+        if self._response is not None:
+            with contextlib.suppress(*_BROKEN, httpx2.HTTPError, ProviderError):
+                self._response.close()
+
+    def _was_closed(self) -> StreamClosed:
+        return StreamClosed(f"The call to {self.whom} was ended before it was answered.")
+
+    def _clean(self, error: ProviderError) -> ProviderError:
+        error.message = redacted(error.message, self.secrets)
+        error.args = (error.message,)
+        return error
+
+
+def _kind(response: httpx2.Response) -> str:
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _why(error: Exception) -> str:
+    text = str(error).rstrip(".") or "no connection"
+    return text[:1].lower() + text[1:]
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(name)
+
+
+def _as_json(body: object) -> bytes:
+    try:
+        return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+    except (ValueError, TypeError, RecursionError):
+        raise ConfigError(
+            "What is to be sent can not be written as JSON in UTF-8.",
+            hint="Look for broken characters, numbers without value, and loops.",
+        ) from None

@@ -1,0 +1,67 @@
+"""Keys: they are sent, and shown nowhere."""
+
+import json
+from collections.abc import Iterable
+from urllib.parse import quote
+
+from vademecum.core.errors import ConfigError
+
+SHOWN = "[key]"
+_SHORTEST = 4
+
+
+class Secret:
+    """A key that no repr, message, format or pickle shows.
+
+    Args:
+        value: The key.
+        origin: Where it came from, as messages may say it: the name of an environment variable.
+        form: What is put before it in a header.
+
+    Raises:
+        ConfigError: No header can carry it. The message does not hold it.
+
+    >>> Secret("sk-1234", origin="OPENAI_API_KEY")
+    Secret(OPENAI_API_KEY)
+    """
+
+    __slots__ = ("_form", "_value", "origin")
+
+    def __init__(self, value: str, *, origin: str, form: str = "") -> None:
+        value = value.strip()
+        if not value or not value.isascii() or not value.isprintable() or " " in value:
+            message = f"{origin} holds no key: a key is of visible ASCII characters, without spaces."
+            raise ConfigError(message, hint=f"Set {origin} to the key alone.")
+        self._value = value
+        self._form = form
+        self.origin = origin
+
+    def reveal(self) -> str:
+        """The key itself, to look for it."""
+        return self._value
+
+    def header(self) -> str:
+        """The key as a header carries it, for the one place that sends it."""
+        return self._form + self._value
+
+    def __repr__(self) -> str:
+        return f"Secret({self.origin})"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> str:
+        raise TypeError("a key is not pickled or copied")
+
+
+def redacted(text: str, secrets: Iterable[Secret]) -> str:
+    """The text with `[key]` for every key, also where it is quoted for a URL or for JSON.
+
+    >>> redacted("wrong key sk-1234", [Secret("sk-1234", origin="KEY")])
+    'wrong key [key]'
+    """
+    for secret in secrets:
+        value = secret.reveal()
+        for form in (value, quote(value, safe=""), json.dumps(value)[1:-1]):
+            if len(form) >= _SHORTEST:
+                text = text.replace(form, SHOWN)
+    return text

@@ -1,0 +1,71 @@
+"""What a server's refusal means: its status and its own words, as an error of ours."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from vademecum.core.errors import (
+    ModelMissing,
+    ProviderBusy,
+    ProviderError,
+    ProviderRefused,
+    ReplyInvalid,
+)
+from vademecum.core.printable import printable
+from vademecum.net.secrets import Secret, redacted
+
+_SHOWN = 300
+
+
+def error_of(status: int, said: str, whom: str, *, tries: int = 1) -> ProviderError:
+    """The error that a status other than success stands for.
+
+    Args:
+        status: The status.
+        said: The server's own words, as `words` gives them.
+        whom: The server, as messages name it.
+        tries: How often it was asked.
+    """
+    ending = f": {said}" if said else "."
+    if 300 <= status < 400:
+        message = f"{whom} sends elsewhere (status {status}); a call goes to no host but its own."
+        return ReplyInvalid(message, hint="If the server has moved, change base_url in the configuration.")
+    if status in {401, 403}:
+        message = f"{whom} refuses the key, or its owner has no right to this (status {status}){ending}"
+        return ProviderRefused(message, hint="Check the environment variable that api_key names.")
+    if status == 404:
+        message = f"{whom} does not know this model or address (status 404){ending}"
+        return ModelMissing(message, hint="Check model and base_url in the configuration.")
+    if status in {408, 429} or status >= 500:
+        times = f", asked {tries} times" if tries > 1 else ""
+        message = f"{whom} can not answer now (status {status}{times}){ending}"
+        return ProviderBusy(message, hint="Try again later, or use another model.")
+    message = f"{whom} does not take the request (status {status}){ending}"
+    return ProviderRefused(
+        message, hint="Check model and settings; the prompt may be too long for the model."
+    )
+
+
+def words(content_type: str, body: bytes, secrets: Iterable[Secret]) -> str:
+    """What a server says is wrong, in one line that steers no terminal and shows no key; "" if it says nothing."""
+    text = body.decode("utf-8", "replace").strip()
+    said = _told(text) or ("" if _is_page(content_type, text) else text)
+    return printable(redacted(" ".join(said.split()), secrets), _SHOWN)
+
+
+def _told(text: str) -> str:
+    """The message inside an error of OpenAI's, Google's, Ollama's or FastAPI's form."""
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    if isinstance(found, list) and found:
+        found = found[0]
+    for key in ("error", "message", "detail"):
+        if isinstance(found, dict) and key in found:
+            found = found[key]
+    return found if isinstance(found, str) else ""
+
+
+def _is_page(content_type: str, text: str) -> bool:
+    return "html" in content_type.lower() or text[:1] == "<"

@@ -1,0 +1,175 @@
+"""A reply as it comes in: its pieces are joined, and its end is looked for."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, Self
+
+from vademecum.core.errors import AnswerError, ProviderError, ReplyInvalid
+from vademecum.core.models import Finish, Message, Reply, Schema
+from vademecum.net import Exchange
+
+
+class Piece(NamedTuple):
+    """What one event of a stream says.
+
+    Attributes:
+        text: Further words.
+        finish: Why the reply ends here; None if it does not.
+        prompt_tokens: How long the prompt was, if it says so.
+        reply_tokens: How long the reply was, likewise.
+        model: Who speaks.
+        last: Whether nothing follows.
+    """
+
+    text: str = ""
+    finish: Finish | None = None
+    prompt_tokens: int | None = None
+    reply_tokens: int | None = None
+    model: str = ""
+    last: bool = False
+
+
+class Asked(NamedTuple):
+    """What a reply must be measured by.
+
+    Attributes:
+        name: The model.
+        schema: What the reply shall fulfil.
+        warn: Tells from prompt and reply tokens what a person should know.
+    """
+
+    name: str
+    schema: Schema | None = None
+    warn: Callable[[Reply], tuple[str, ...]] = lambda _reply: ()
+
+
+class TextStream:
+    """A reply that is being said; see `ChatStream`.
+
+    Args:
+        exchange: The call.
+        pieces: What it says, read from the exchange.
+        asked: What the reply must be.
+    """
+
+    def __init__(self, exchange: Exchange, pieces: Iterator[Piece], asked: Asked) -> None:
+        self._exchange = exchange
+        self._pieces = pieces
+        self._asked = asked
+        self._texts: list[str] = []
+        self._so_far = Piece()
+        self._reply: Reply | None = None
+        self._fault: ProviderError | None = None
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        """The next piece, never empty."""
+        if self._fault is not None:
+            raise self._fault
+        if self._reply is not None:
+            raise StopIteration
+        try:
+            for piece in self._pieces:
+                self._so_far = joined(self._so_far, piece)
+                if piece.text:
+                    self._texts.append(piece.text)
+                    return piece.text
+                if piece.last:
+                    break
+            self._reply = self._whole()
+        except ProviderError as error:
+            self._fault = error
+            self._exchange.close()
+            raise
+        raise StopIteration
+
+    def reply(self) -> Reply:
+        """What was said as a whole, once the rest has come."""
+        for _ in self:
+            pass
+        if self._reply is None:
+            raise cut_short(self._asked.name)
+        return self._reply
+
+    def _whole(self) -> Reply:
+        if self._so_far.finish is None:
+            raise cut_short(self._asked.name)
+        self._exchange.finish()
+        return reply_of(self._so_far._replace(text="".join(self._texts)), self._asked)
+
+    def close(self) -> None:
+        """End it, from any thread."""
+        self._exchange.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def joined(first: Piece, second: Piece) -> Piece:
+    """What two pieces say together, texts left out: the later word counts."""
+    return Piece(
+        "",
+        second.finish or first.finish,
+        first.prompt_tokens if second.prompt_tokens is None else second.prompt_tokens,
+        first.reply_tokens if second.reply_tokens is None else second.reply_tokens,
+        second.model or first.model,
+        second.last,
+    )
+
+
+def reply_of(piece: Piece, asked: Asked) -> Reply:
+    """A whole reply.
+
+    Raises:
+        ReplyInvalid: It has no end, or is no JSON where it must be.
+    """
+    if piece.finish is None:
+        raise cut_short(asked.name)
+    reply = Reply(
+        piece.text, piece.finish, piece.model or asked.name, piece.prompt_tokens, piece.reply_tokens
+    )
+    if asked.schema is not None:
+        _check_json(reply, asked.name)
+    return reply._replace(warnings=asked.warn(reply))
+
+
+def _check_json(reply: Reply, name: str) -> None:
+    try:
+        json.loads(reply.text)
+    except (ValueError, RecursionError):
+        if reply.finish == "length":
+            message = f"The reply of {name} was cut at max_tokens, in the middle of its JSON."
+            raise ReplyInvalid(message, hint="Raise max_tokens, or ask for less.") from None
+        message = f"The reply of {name} is no JSON, though a schema was given."
+        hint = "Use a model or server that knows JSON schemas."
+        raise ReplyInvalid(message, hint=hint, text=reply.text) from None
+
+
+def cut_short(name: str) -> ReplyInvalid:
+    """What to raise for a reply without an end."""
+    message = f"The reply of {name} broke off: its server closed the connection before the end."
+    return ReplyInvalid(message, hint="Try again; if it stays so, look into the server's log.")
+
+
+def checked(messages: Sequence[Message]) -> Sequence[Message]:
+    """Messages that can be sent.
+
+    Raises:
+        AnswerError: There are none, or one is of nobody, or holds what is no text.
+    """
+    if not messages:
+        raise AnswerError("There is nothing to say to the model.", hint="Give one message at least.")
+    for message in messages:
+        if message.role not in {"system", "user", "assistant"}:
+            raise AnswerError("A message is of nobody.", hint="Its role is system, user or assistant.")
+        try:
+            message.text.encode()
+        except UnicodeEncodeError as error:
+            hint = "Take the text from a file or program that writes UTF-8."
+            raise AnswerError("A message holds characters that are no text.", hint=hint) from error
+    return messages

@@ -1,0 +1,216 @@
+"""OpenAI's protocol: chat completions, embeddings, the list of models; and what its many servers add."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import ModelMissing, ProviderError, ReplyInvalid
+from vademecum.core.models import Finish, ModelSettings
+from vademecum.core.printable import printable
+from vademecum.net import Exchange, Place, server_events
+from vademecum.net.statuses import error_of, words
+from vademecum.providers._chat import Piece
+from vademecum.providers._json import count_in, dig, text_in
+from vademecum.providers._opening import Server
+from vademecum.providers._served import ServedChat, Wish
+
+_FINISHES: dict[str, Finish] = {
+    "stop": "stop",
+    "eos": "stop",
+    "length": "length",
+    "content_filter": "filter",
+}
+_LIST_S = 10.0
+
+
+class Completions(ServedChat):
+    """A chat model behind OpenAI's protocol; see `ChatModel`.
+
+    Args:
+        settings: Which model, and how.
+        server: Where.
+        limit_name: What the protocol's `max_tokens` is called there.
+        counts: Whether the server may have a counter of tokens (`/tokenize`), as llama.cpp's and vLLM's do.
+    """
+
+    def __init__(
+        self, settings: ModelSettings, server: Server, *, limit_name: str = "max_tokens", counts: bool = True
+    ) -> None:
+        super().__init__(settings, server)
+        self._limit_name = limit_name
+        self._counts = counts
+        self._context: int | None = settings.context_tokens
+        self._asked_context = settings.context_tokens is not None
+
+    @property
+    def context_tokens(self) -> int | None:
+        """How many tokens prompt and reply may have together, by the settings or the server's list of models."""
+        if not self._asked_context:
+            self._asked_context = True
+            try:
+                listed = _listed(self._server, None)
+            except ProviderError:
+                listed = []
+            for entry in listed:
+                if len(listed) == 1 or dig(entry, "id", kind=str) == self._settings.model:
+                    self._context = _context_of(entry)
+        return self._context
+
+    def count_tokens(self, text: str) -> int | None:
+        """How many tokens a text has, where the server has a counter."""
+        if not self._counts:
+            return None
+        body = {"model": self._settings.model, "content": text, "prompt": text}
+        server = self._server._replace(place=_root(self._server.place))
+        try:
+            with server.call("/tokenize", body, Deadline(_LIST_S), once=True) as exchange:
+                data = exchange.read_json()
+        except ProviderError:
+            self._counts = False
+            return None
+        tokens = dig(data, "tokens", kind=list)
+        return count_in(data, "count") if tokens is None else len(tokens)
+
+    def check(self, deadline: Deadline | None = None) -> None:
+        """See that the server answers and has the model, in one try."""
+        check(self._settings, self._server, deadline)
+
+    def _call(self, wish: Wish, *, streams: bool) -> tuple[str, dict[str, Any]]:
+        body: dict[str, Any] = {
+            "model": self._settings.model,
+            "messages": [{"role": one.role, "content": one.text} for one in wish.messages],
+            self._limit_name: wish.max_tokens,
+        }
+        if wish.temperature is not None:
+            body["temperature"] = wish.temperature
+        if wish.stop:
+            body["stop"] = wish.stop
+        if wish.schema is not None:
+            named = {"name": "reply", "schema": wish.schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": named}
+        if streams:
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
+        return "/chat/completions", body
+
+    def _whole(self, data: object, exchange: Exchange) -> Piece:
+        if dig(data, "choices", 0, "message", kind=dict) is None:
+            raise _fault(data, exchange)
+        return _piece(data, "message")
+
+    def _pieces(self, exchange: Exchange) -> Iterator[Piece]:
+        for event in server_events(exchange):
+            if event.data.strip() == b"[DONE]":
+                yield Piece(last=True)
+                return
+            data = exchange.parsed(event.data)
+            if event.name == "error" or (isinstance(data, dict) and data.get("error")):
+                raise _fault(data, exchange)
+            yield _piece(data, "delta")
+
+
+def _piece(data: object, part: str) -> Piece:
+    said = text_in(data, "choices", 0, part, "content") or text_in(data, "choices", 0, part, "refusal")
+    finish = dig(data, "choices", 0, "finish_reason", kind=str)
+    return Piece(
+        said,
+        None if not finish else _FINISHES.get(finish, "other"),
+        count_in(data, "usage", "prompt_tokens"),
+        count_in(data, "usage", "completion_tokens"),
+        text_in(data, "model"),
+    )
+
+
+def _fault(data: object, exchange: Exchange) -> ProviderError:
+    """The error that stands in an answer, where a reply should."""
+    exchange.close()
+    said = words("application/json", _dumped(data), exchange.secrets)
+    code = count_in(data, "error", "code") or count_in(data, "error", "status") or 0
+    if 400 <= code < 600:
+        return error_of(code, said, exchange.whom)
+    message = f"{exchange.whom} answered with an error, not with a reply: {said or 'it does not say which'}"
+    return ReplyInvalid(message, hint="Try again; if it stays so, look into the server's log.")
+
+
+def _dumped(data: object) -> bytes:
+    import json  # noqa: PLC0415 - for the words of an error only
+
+    return json.dumps(data).encode()
+
+
+def embeddings(
+    settings: ModelSettings,
+    server: Server,
+    texts: list[str],
+    deadline: Deadline | None,
+    dimensions: int | None,
+) -> list[object]:
+    """The vectors of texts, as `/embeddings` gives them, put into the order of the texts.
+
+    Args:
+        settings: Which model.
+        server: Where.
+        texts: One at least.
+        deadline: None for what the settings say.
+        dimensions: How many the model is asked for; None for its own.
+    """
+    body: dict[str, Any] = {"model": settings.model, "input": texts, "encoding_format": "float"}
+    if dimensions is not None:
+        body["dimensions"] = dimensions
+    with server.call("/embeddings", body, deadline) as exchange:
+        data = exchange.read_json()
+        entries = dig(data, "data", kind=list)
+        if entries is None:
+            raise _fault(data, exchange)
+    placed = {
+        number if (at := count_in(one, "index")) is None else at: one for number, one in enumerate(entries)
+    }
+    return [dig(placed.get(number), "embedding", kind=list) for number in range(len(placed))]
+
+
+def check(settings: ModelSettings, server: Server, deadline: Deadline | None) -> tuple[str, ...]:
+    """See that a server answers and lists the model, in one try. One without a list is believed.
+
+    Returns:
+        The models it has, as far as it says.
+    """
+    try:
+        listed = _listed(server, deadline)
+    except ModelMissing:
+        return ()
+    names = {
+        name
+        for one in listed
+        for name in (dig(one, "id", kind=str), *(dig(one, "aliases", kind=list) or ()))
+        if isinstance(name, str) and name
+    }
+    if names and settings.model not in names:
+        known = printable(", ".join(sorted(names)[:5]), 200)
+        message = f"{server.place} does not have the model {printable(settings.model, 80)}; it has {known}."
+        raise ModelMissing(message, hint="Name one of these as the model.")
+    return tuple(sorted(names))
+
+
+def _listed(server: Server, deadline: Deadline | None) -> list[Any]:
+    with server.call("/models", None, deadline or Deadline(_LIST_S), once=True) as exchange:
+        data = exchange.read_json()
+    found = dig(data, "data", kind=list)
+    if found is None:
+        raise ReplyInvalid(f"{server.place} answers, but not in OpenAI's protocol.", hint="Check base_url.")
+    return found
+
+
+def _context_of(entry: object) -> int | None:
+    """A model's context, as vLLM, llama.cpp and others write it."""
+    ways = (
+        ("max_model_len",),
+        ("meta", "n_ctx"),
+        ("context_length",),
+        ("context_window",),
+        ("meta", "n_ctx_train"),
+    )
+    return next((found for way in ways if (found := count_in(entry, *way))), None)
+
+
+def _root(place: Place) -> Place:
+    """A server without the protocol's version at the end of its path."""
+    return place._replace(path=place.path.removesuffix("/v1"))

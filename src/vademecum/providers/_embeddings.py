@@ -1,0 +1,130 @@
+"""Embedding by a server: in batches, each vector checked, scaled to length 1."""
+
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from math import sqrt
+from threading import Lock
+from typing import NamedTuple
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import AnswerError, ReplyInvalid
+from vademecum.core.models import ModelSettings, Purpose, Vector
+from vademecum.providers._prefixes import Prefixes, prefixes_of
+
+_MOST_CHARACTERS = 200_000
+_LARGE = 1e100  # a vector of such numbers is none, and squares of larger ones are not finite
+_PROBE = "dimensions"
+
+
+class Ways(NamedTuple):
+    """How a server is asked.
+
+    Attributes:
+        ask: Texts, what they are, and a deadline; to the vectors in the order of the texts, unchecked.
+        check: See that the server has the model.
+        revision: What tells this model from another of its name; "" if nothing does.
+    """
+
+    ask: Callable[[list[str], Purpose, Deadline | None], list[object]]
+    check: Callable[[Deadline | None], None]
+    revision: Callable[[], str] = lambda: ""
+
+
+class ServedEmbedder:
+    """An embedder behind a server; see `Embedder`.
+
+    Args:
+        settings: Which model, and how.
+        ways: How the server is asked.
+        prefixes: What the model wants before texts, unless the settings say; None for what its name tells.
+    """
+
+    def __init__(self, settings: ModelSettings, ways: Ways, prefixes: Prefixes | None = None) -> None:
+        self.name = f"{settings.provider}:{settings.model}"
+        known = prefixes_of(settings.model) if prefixes is None else prefixes
+        self._prefixes = Prefixes(
+            known.query if settings.query_prefix is None else settings.query_prefix,
+            known.document if settings.document_prefix is None else settings.document_prefix,
+        )
+        self._batch = max(1, settings.batch)
+        self._ways = ways
+        self._lock = Lock()
+        self._dimensions = settings.dimensions
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has; the model is asked if need be."""
+        if self._dimensions is None:
+            self.embed([_PROBE], "query")
+        return self._dimensions or 0
+
+    @property
+    def stamp(self) -> str:
+        """What vectors depend on: model, dimensions, prefixes."""
+        said = repr((self._ways.revision(), *self._prefixes))
+        return f"{self.name}:{self.dimensions}:{sha256(said.encode()).hexdigest()[:12]}"
+
+    def embed(
+        self, texts: Sequence[str], purpose: Purpose = "document", deadline: Deadline | None = None
+    ) -> list[Vector]:
+        """The vectors of texts, in their order."""
+        prefix = self._prefixes.query if purpose == "query" else self._prefixes.document
+        said = [number for number, text in enumerate(texts) if text.strip()]
+        vectors: dict[int, Vector] = {}
+        for batch in self._batches(texts, said):
+            sent = [prefix + _text(texts[number]) for number in batch]
+            found = self._ways.ask(sent, purpose, deadline)
+            if len(found) != len(batch):
+                message = f"{self.name} gave {len(found)} vectors for {len(batch)} texts."
+                raise ReplyInvalid(message, hint="Check that base_url names a server of this protocol.")
+            vectors.update(zip(batch, map(self._checked, found), strict=True))
+        if len(vectors) < len(texts):
+            nothing = [0.0] * self.dimensions
+            return [vectors.get(number) or list(nothing) for number in range(len(texts))]
+        return [vectors[number] for number in range(len(texts))]
+
+    def check(self, deadline: Deadline | None = None) -> None:
+        """See that the server answers and has the model."""
+        self._ways.check(deadline)
+
+    def close(self) -> None:
+        """Let go of what it holds: nothing."""
+
+    def _batches(self, texts: Sequence[str], numbers: Sequence[int]) -> Iterator[list[int]]:
+        """The numbers of texts that are sent together: not too many, and not too much."""
+        batch: list[int] = []
+        size = 0
+        for number in numbers:
+            if batch and (len(batch) == self._batch or size + len(texts[number]) > _MOST_CHARACTERS):
+                yield batch
+                batch, size = [], 0
+            batch.append(number)
+            size += len(texts[number])
+        if batch:
+            yield batch
+
+    def _checked(self, found: object) -> Vector:
+        values = found if isinstance(found, list) else []
+        numbers = [float(value) for value in values if type(value) in {int, float} and abs(value) < _LARGE]
+        length = sqrt(sum(value * value for value in numbers))
+        if len(numbers) != len(values) or not length:
+            message = f"{self.name} gave a vector that is none: empty, all zeros, or not of finite numbers."
+            raise ReplyInvalid(message, hint="See whether the model is one for embedding.")
+        with self._lock:
+            if self._dimensions is None:
+                self._dimensions = len(numbers)
+        if len(numbers) != self._dimensions:
+            message = f"{self.name} gave a vector of {len(numbers)} numbers instead of {self._dimensions}."
+            raise ReplyInvalid(
+                message, hint="Another model answers to this name: correct model or dimensions, and reindex."
+            )
+        return [value / length for value in numbers]
+
+
+def _text(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        hint = "Take the text from a file or program that writes UTF-8."
+        raise AnswerError("A text holds characters that are no text.", hint=hint) from error
+    return text

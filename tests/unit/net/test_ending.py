@@ -1,0 +1,179 @@
+"""A call ends at once when it is ended, from any thread, and leaves nothing behind."""
+
+import gc
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from vademecum.core.errors import ProviderTimeout, StreamClosed
+from vademecum.net import Client, Limits, place_of
+from vademecum.testing.scripted import answer, stream
+
+
+def wait(visit, _request):
+    visit.wait_for_end()
+
+
+def sockets():
+    """The sockets this process has open."""
+    found = 0
+    for entry in Path("/proc/self/fd").iterdir():
+        try:
+            found += str(entry.readlink()).startswith("socket:")
+        except OSError:
+            continue
+    return found
+
+
+def settled(measure, wanted, seconds=10):
+    """Wait until a measure has come down to what is wanted."""
+    ends = time.monotonic() + seconds
+    while measure() > wanted and time.monotonic() < ends:
+        time.sleep(0.01)
+    return measure()
+
+
+def read_elsewhere(exchange):
+    """Read in another thread; what it came to."""
+    outcome = []
+
+    def read():
+        try:
+            for piece in exchange:
+                outcome.append(piece)  # noqa: PERF402 - as they come
+            outcome.append("whole")
+        except (StreamClosed, ProviderTimeout) as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    return thread, outcome
+
+
+@pytest.mark.parametrize(
+    ("script", "pieces"),
+    [
+        pytest.param(wait, 0, id="before the answer"),
+        pytest.param(stream([b"one"], then=wait), 1, id="in the answer"),
+        pytest.param(answer("", 503, headers={"Retry-After": "8"}), 0, id="between two tries"),
+    ],
+)
+def test_a_reader_that_waits_is_woken(serve, call, client, script, pieces):
+    server = serve(script)
+    exchange = call(server)
+    thread, outcome = read_elsewhere(exchange)
+    assert settled(lambda: not server.requests or len(outcome) < pieces, 0) == 0
+    time.sleep(0.1)
+    began = time.monotonic()
+    exchange.close()
+    thread.join(5)
+    assert time.monotonic() - began < 2
+    assert len(outcome) == pieces + 1
+    assert isinstance(outcome[-1], StreamClosed)
+    assert settled(lambda: server.open_connections, 1 - (pieces or script is wait)) <= 1
+    assert client.calls == 0
+
+
+def test_what_was_closed_says_so_ever_after(serve, call):
+    server = serve(stream([b"one", b"two"]))
+    exchange = call(server)
+    assert next(exchange) == b"one"
+    exchange.close()
+    exchange.close()
+    for _ in range(2):
+        with pytest.raises(StreamClosed):
+            next(exchange)
+    unread = call(server)
+    unread.close()
+    with pytest.raises(StreamClosed):
+        next(unread)
+    assert len(server.requests) == 1
+
+
+def test_what_came_to_its_end_stays_whole(serve, call):
+    exchange = call(serve(stream([b"one"])))
+    assert list(exchange) == [b"one"]
+    exchange.close()
+    assert list(exchange) == []
+
+
+def test_what_is_dropped_is_closed(serve, call, client):
+    server = serve(stream([b"one"], then=wait))
+    exchange = call(server)
+    assert next(exchange) == b"one"
+    assert (client.calls, settled(lambda: -server.open_connections, -1)) == (1, -1)
+    del exchange
+    gc.collect()
+    assert (client.calls, client.connections) == (0, 0)
+    assert settled(lambda: server.open_connections, 0) == 0
+
+
+def test_closing_the_client_ends_every_call(serve):
+    server = serve(stream([b"one"], then=wait))
+    client = Client()
+    place = place_of(server.url)
+    client.allow(place)
+    readers = [read_elsewhere(client.exchange(place, "/", body={})) for _ in range(5)]
+    assert settled(lambda: 5 - sum(len(outcome) for _, outcome in readers), 0) == 0
+    client.close()
+    for thread, outcome in readers:
+        thread.join(5)
+        assert isinstance(outcome[-1], StreamClosed)
+    assert client.calls == client.connections == 0
+
+
+def test_a_call_that_ended_does_not_end_the_next_one_on_its_connection(serve, call):
+    server = serve(stream([b"one"]))
+    for _ in range(50):
+        first, second = call(server), call(server)
+        assert list(first) == [b"one"]
+        assert next(second) == b"one"  # on the same connection
+        first.close()
+        assert list(second) == []
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("how", ["same thread", "other thread"])
+def test_a_thousand_streams_that_are_cancelled_leave_nothing(serve, call, client, how):
+    server = serve(stream([b"one"], then=wait))
+    call(serve(answer({}))).read()  # what is loaded once is loaded
+    threads, files = threading.active_count(), sockets()
+    for _ in range(20):
+        exchanges = [call(server) for _ in range(25)]
+        if how == "same thread":
+            for exchange in exchanges:
+                assert next(exchange) == b"one"
+                exchange.close()
+        else:
+            readers = [read_elsewhere(exchange) for exchange in exchanges]
+            assert settled(lambda: 25 - sum(len(outcome) for _, outcome in readers), 0) == 0  # noqa: B023 - now
+            for exchange in exchanges:
+                exchange.close()
+            for thread, outcome in readers:
+                thread.join(10)
+                assert isinstance(outcome[-1], StreamClosed)
+    assert len(server.requests) == 500  # in either way; a thousand in all
+    assert client.calls == 0
+    assert client.connections <= 1  # the one to the other server, kept
+    assert settled(lambda: server.open_connections, 0) == 0
+    assert settled(threading.active_count, threads) <= threads
+    assert settled(sockets, files) <= files
+
+
+def test_slots_come_back(serve):
+    server = serve(stream([b"one"], then=wait))
+    place = place_of(server.url)
+    limits = Limits(timeout_s=0.3)
+    with Client(connections=2) as client:
+        client.allow(place)
+        held = [client.exchange(place, "/", body={}) for _ in range(2)]
+        assert [next(exchange) for exchange in held] == [b"one", b"one"]
+        with pytest.raises(ProviderTimeout):
+            next(client.exchange(place, "/", body={}, limits=limits))
+        for exchange in held:
+            exchange.close()
+        for _ in range(10):
+            with client.exchange(place, "/", body={}) as exchange:
+                assert next(exchange) == b"one"
