@@ -11,7 +11,7 @@ import pytest
 
 from vademecum.cli import _eval
 from vademecum.cli._ending import exit_code, outcome
-from vademecum.cli.vademecum import _parser
+from vademecum.cli.vademecum import parser
 from vademecum.cli.vademecum import run as run_command
 from vademecum.core.errors import EXIT_CODES, IndexMissing
 from vademecum.desks.linux.evaluate import run
@@ -37,7 +37,7 @@ def evaluate(manuals, plain, write_questions, capsys):
     )
 
     def call(*flags):
-        arguments = _parser().parse_args(["eval", "linux", "--questions", str(path), *flags])
+        arguments = parser().parse_args(["eval", "linux", "--questions", str(path), *flags])
         results = run(manuals, plain, _eval.chosen(arguments), progress=_eval._progress())
         assert _eval.show(arguments, results) == 0
         printed = capsys.readouterr()
@@ -128,7 +128,7 @@ def test_a_limit_is_spread_over_all():
 def test_several_files_are_one(write_questions):
     paths = [write_questions({"question": name}, name=name) for name in ("one", "two")]
     flags = [flag for path in paths for flag in ("--questions", str(path))]
-    arguments = _parser().parse_args(["eval", "linux", *flags])
+    arguments = parser().parse_args(["eval", "linux", *flags])
     assert [question.question for question in _eval.chosen(arguments)] == ["one", "two"]
 
 

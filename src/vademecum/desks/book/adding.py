@@ -1,0 +1,223 @@
+"""Adding books: a folder of Markdown becomes a collection, with the addresses of its pages on the book's own site."""
+
+import os
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.core.errors import ConfigError, SourceError
+from vademecum.core.printable import printable
+from vademecum.library.collections import LONGEST_NAME, Collection, Collections, checked_name
+from vademecum.library.sites import Part, Site, Style
+
+if TYPE_CHECKING:
+    from vademecum.library.indexing import Progress, Report
+
+STYLES: tuple[Style, ...] = ("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")
+USUAL_BASE = "/docs"
+"""What addresses begin with when a book says no other: as Docusaurus serves its pages."""
+
+_MARKS: tuple[tuple[str, Style], ...] = (
+    ("docusaurus.config.js", "docusaurus"),
+    ("docusaurus.config.ts", "docusaurus"),
+    ("sidebars.js", "docusaurus"),
+    ("sidebars.ts", "docusaurus"),
+    ("mkdocs.yml", "mkdocs"),
+    ("book.toml", "mdbook"),
+    (".gitbook.yaml", "gitbook"),
+    ("book.json", "gitbook"),
+    ("_toc.yml", "sphinx"),
+    ("conf.py", "sphinx"),
+    ("myst.yml", "sphinx"),
+)
+"""The files that tell what makes a site of a folder, in it or in the one above."""
+
+_CONTENTS = "SUMMARY.md"
+_DEEPEST = 3
+_HEAD_BYTES = 4096
+_NO_SLUG = re.compile(r"[^a-z0-9_]+")
+
+
+def add_book(
+    collections: Collections,
+    path: Path,
+    *,
+    name: str = "",
+    url: str = "",
+    style: Style | None = None,
+    description: str = "",
+    owner: str = "",
+    exclude: Sequence[str] = (),
+    on_progress: "Callable[[Progress], None] | None" = None,
+) -> "tuple[Collection, Report]":
+    """Make a folder of Markdown a book, and index it. If it can not be read, nothing is left behind.
+
+    Args:
+        collections: Where.
+        path: The folder.
+        name: The book's; by default made of the folder's.
+        url: What the addresses of its pages begin with; by default `/docs`.
+        style: What makes a site of it; by default told by the files in it.
+        description: What it is about.
+        owner: Whose it is; "" for everybody's.
+        exclude: Patterns of file names that are no part of it.
+        on_progress: Called often while it is indexed.
+
+    Raises:
+        ConfigError: That is no name, or no URL.
+        CollectionExists: There is a collection of that name.
+        SourceError: The folder can not be read, or holds nothing.
+        StoreError: The index can not be written.
+    """
+    folder = path.expanduser()
+    if not folder.is_dir():
+        message = f"There is no folder {printable(str(path), 200)}."
+        raise SourceError(message, hint="Name a folder of Markdown files.")
+    folder = folder.resolve()
+    title = checked_name(name) if name else _name_of(folder)
+    site = site_of(folder, base=_checked(url) if url else USUAL_BASE, style=style)
+    collection = collections.create(
+        title, kind="book", description=description, owner=owner, metadata={"site": site.to_data()}
+    )
+    try:
+        collection.library.add_source(folder, type="docs", exclude=exclude)
+        report = collection.library.reindex(on_progress=on_progress)
+        _check_holds(folder, report)
+    except BaseException:
+        collections.delete(title)
+        raise
+    return collections.get(title), report
+
+
+def _check_holds(folder: Path, report: "Report") -> None:
+    if not report.documents:
+        message = f"{printable(str(folder), 200)} holds no documents."
+        raise SourceError(message, hint="Name a folder of Markdown files.")
+
+
+def sync_book(
+    collections: Collections, name: str, *, on_progress: "Callable[[Progress], None] | None" = None
+) -> "Report":
+    """Bring a book up to date with its folder. What did not change is not read again.
+
+    Raises:
+        CollectionMissing: There is no such book.
+        SourceError: Its folder can not be read.
+        StoreError: The index can not be written.
+    """
+    book = collections.get(name)
+    for entry in book.library.sources():
+        known = book.metadata.get("site")
+        if known and Path(entry.location).is_dir():
+            parts = Site.from_data(known).parts
+            whole = next((part for part in parts if not part.folder), Part("", USUAL_BASE, "docusaurus"))
+            style = whole.style if len(parts) == 1 else None
+            site = site_of(Path(entry.location), base=whole.base, style=style)
+            book.describe(metadata={"site": site.to_data()})
+    report = book.library.reindex(on_progress=on_progress)
+    collections.get(name)
+    return report
+
+
+def named_by(collections: Collections, what: str) -> str:
+    """The name of the book that a name or a folder means.
+
+    Raises:
+        CollectionMissing: There is none.
+        ConfigError: That is no name.
+    """
+    place = Path(what).expanduser()
+    if place.is_dir():
+        location = str(place.resolve())
+        for book in collections.list(kind="book"):
+            if any(entry.location == location for entry in book.library.sources()):
+                return book.name
+    return collections.get(what).name
+
+
+def site_of(folder: Path, *, base: str, style: Style | None) -> Site:
+    """The addresses of a folder's pages.
+
+    A folder within that has a style of its own is a part of its own, below the base: several books may lie in one.
+
+    Args:
+        folder: The book.
+        base: What addresses begin with.
+        style: Of all of it; by default what the files in it tell, and `docusaurus` where they tell nothing.
+    """
+    parts = [
+        Part("", base, style or _style_in(folder) or _style_in(folder.parent, own=False) or "docusaurus")
+    ]
+    if style is None:
+        for inner in _folders(folder):
+            if found := _style_in(inner):
+                key = inner.relative_to(folder).as_posix()
+                parts.append(Part(key, f"{base.rstrip('/')}/{key}", found))
+    return Site(tuple(sorted(parts, key=lambda one: -len(one.folder))), _slugs(folder, parts))
+
+
+def _folders(folder: Path, depth: int = 1) -> Iterator[Path]:
+    if depth > _DEEPEST:
+        return
+    for inner in sorted(folder.iterdir()):
+        if inner.is_dir() and not inner.name.startswith(".") and not inner.is_symlink():
+            yield inner
+            yield from _folders(inner, depth + 1)
+
+
+def _style_in(folder: Path, *, own: bool = True) -> Style | None:
+    """What makes a site of a folder, as its files tell."""
+    for mark, style in _MARKS:
+        if (folder / mark).is_file():
+            return style
+    if (
+        own and (folder / _CONTENTS).is_file()
+    ):  # GitBook and mdBook have one; GitBook's front page is README.md
+        return "gitbook" if (folder / "README.md").is_file() else "mdbook"
+    return None
+
+
+def _slugs(folder: Path, parts: Sequence[Part]) -> dict[str, str]:
+    """The pages that say their own address in their front matter, as Docusaurus reads it."""
+    from vademecum.sources._front import front_matter  # noqa: PLC0415 - asking reads no files
+
+    if all(part.style != "docusaurus" for part in parts):
+        return {}
+    found = {}
+    for place, _, names in os.walk(folder):
+        for name in sorted(names):
+            if name.endswith((".md", ".mdx", ".markdown")):
+                file = Path(place, name)
+                with file.open("rb") as opened:
+                    head = opened.read(_HEAD_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")
+                front = (
+                    front_matter(head.removeprefix("\ufeff"))[0]
+                    if head[:4].lstrip("\ufeff")[:3] == "---"
+                    else {}
+                )
+                key = file.relative_to(folder).as_posix()
+                if slug := front.get("slug"):
+                    inside = "" if slug.startswith("/") else posixpath.dirname(key)
+                    found[key] = posixpath.join(inside, slug).strip("/") or "/"
+                elif own := front.get("id"):
+                    found[key] = posixpath.join(posixpath.dirname(key), own)
+    return found
+
+
+def _name_of(folder: Path) -> str:
+    name = _NO_SLUG.sub("-", folder.name.lower()).strip("-_")[:LONGEST_NAME].rstrip("-_")
+    return name or "book"
+
+
+def _checked(url: str) -> str:
+    """What addresses may begin with: a URL of the web, or a path.
+
+    Raises:
+        ConfigError: It is neither.
+    """
+    if not re.fullmatch(r"(?:https?://[^\s/?#]+)?(?:/[^\s?#]*)?", url) or not url.isprintable():
+        message = f"{printable(url, 80)!r} is no URL that addresses could begin with."
+        raise ConfigError(message, hint="Give one like https://docs.example.org/guide, or a path like /docs.")
+    return url

@@ -1,0 +1,73 @@
+"""Checking a question before anything is looked up."""
+
+import re
+from dataclasses import replace
+
+from vademecum.core.errors import AnswerError
+from vademecum.core.printable import printable
+from vademecum.desks.book.replying import MODES, Ask
+from vademecum.desks.book.settings import MOST_PASSAGES, BookSettings
+
+LONGEST_SELECTION = 200_000
+"""Characters of a selection; some hundred pages of a book."""
+
+_TOKEN = re.compile(r"\w{1,4}|[^\w\s]")
+
+
+def checked(request: Ask, settings: BookSettings) -> Ask:
+    """The question with its defaults, as text that can be stored and printed.
+
+    Raises:
+        AnswerError: It can not be taken as put.
+    """
+    query = _text(request.query).strip()
+    if not query:
+        raise AnswerError("The query is blank.", hint="Ask something, such as: What is a ROS 2 node?")
+    count = count_tokens(query, settings.max_question_tokens)
+    if count > settings.max_question_tokens:
+        message = f"The query has more than {settings.max_question_tokens} tokens."
+        raise AnswerError(message, hint="Shorten it; text that is asked about goes into selected_text.")
+    if request.mode not in MODES:
+        message = f"There is no mode {printable(str(request.mode), 40)!r}."
+        raise AnswerError(message, hint=f"The modes are {' and '.join(MODES)}.")
+    selection = _text(request.selected_text)
+    if request.mode == "selected-text" and not selection.strip():
+        raise AnswerError(
+            "The mode selected-text needs selected_text.", hint="Send the text that was selected."
+        )
+    if len(selection) > LONGEST_SELECTION:
+        message = f"The selection has more than {LONGEST_SELECTION:,} characters."
+        raise AnswerError(message, hint="Select less, or ask the whole book.")
+    k = settings.top_k if request.k is None else request.k
+    if not 1 <= k <= MOST_PASSAGES:
+        raise AnswerError(
+            f"k must be from 1 to {MOST_PASSAGES}, not {k}.", hint="Leave it out for the usual."
+        )
+    return replace(
+        request,
+        query=query,
+        k=k,
+        selected_text=selection if request.mode == "selected-text" else "",
+    )
+
+
+def count_tokens(text: str, most: int = 0) -> int:
+    """How many tokens a text has, as nobody's tokenizer counts but every one nearly does: words by the four letters, and signs.
+
+    Args:
+        text: The text.
+        most: Where to stop counting, one past it; 0 for never.
+
+    >>> count_tokens("What is ROS 2?")
+    5
+    """
+    count = 0
+    for count, _ in enumerate(_TOKEN.finditer(text), 1):
+        if 0 < most < count:
+            break
+    return count
+
+
+def _text(said: str) -> str:
+    """What can be stored and printed of it: lone surrogates become marks."""
+    return said.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

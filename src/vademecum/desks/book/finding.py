@@ -1,0 +1,267 @@
+"""Finding: from a question to the passages it is answered from, over whole books."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from vademecum.answering.extract import Relevance, cut
+from vademecum.core.answers import Citation, Reference
+from vademecum.core.errors import IndexMissing
+from vademecum.core.evidence import Evidence, ScoredPassage
+from vademecum.core.limits import CHARACTERS_A_TOKEN
+from vademecum.core.printable import printable
+from vademecum.core.trace import Trace
+from vademecum.desks.book.replying import Ask, BookSource
+from vademecum.desks.book.settings import USUAL_THRESHOLD, BookSettings
+from vademecum.library.collections import Collection
+from vademecum.library.passages import Found, PassageHit
+from vademecum.retrieval.passage_judging import BORDER
+from vademecum.retrieval.question import Question
+
+_POOL = 10
+_NAMED = 3
+_FAINT = 0.2
+"""A passage with a smaller part of the best one's relevance is not quoted."""
+_EXPLAINED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookHit:
+    """A passage, and the book it is of."""
+
+    book: Collection
+    hit: PassageHit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """All that an answer is composed of; retrieved, evaluated and decided.
+
+    Attributes:
+        request: The question.
+        hits: What was found, best first.
+        chosen: What may be answered from; empty for a refusal.
+        evidence: The documents of these, with the chosen passages alone.
+        relevance: Judges a text by its words.
+        likeness: Judges it by its meaning.
+        embed: Gives the vector of words, by which a model's paraphrases are judged.
+        answerability: Probability that there is an answer.
+        confidence: Probability that the chosen passages hold it.
+        reasons: What is missing of a whole answer.
+        warnings: What a reader must know.
+        not_in_book: Whether a selection was not found in the book.
+        trace: What every step saw and chose.
+    """
+
+    request: Ask
+    hits: Sequence[BookHit]
+    chosen: Sequence[BookHit]
+    evidence: Sequence[Evidence]
+    relevance: Relevance
+    likeness: Relevance
+    embed: Callable[[Iterable[str]], list[float]]
+    answerability: float
+    confidence: float
+    reasons: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    not_in_book: bool = False
+    trace: Trace
+
+    def retrieved(self) -> list[BookSource]:
+        """What was found, as sources without markers."""
+        return [source_of(one, 0) for one in self.hits]
+
+    def sources_of(self, citation: Citation) -> list[BookSource]:
+        """The chosen passages that a citation lies in, best first."""
+        return [
+            source_of(one, citation.number)
+            for one in self.chosen
+            if one.hit.document == citation.document
+            and one.hit.start < citation.end
+            and citation.start < one.hit.end
+        ]
+
+    def holds(self, citations: Sequence[Citation]) -> bool:
+        """Whether all of what is cited lies in the chosen passages."""
+        places = [(one.hit.document, one.hit.start, one.hit.end) for one in self.chosen]
+        return all(
+            any(
+                one.document == document and start <= one.start and one.end <= end
+                for document, start, end in places
+            )
+            for one in citations
+        )
+
+    def references(self, numbers: Mapping[tuple[str, str], int]) -> tuple[Reference, ...]:
+        """The documents that are cited, by number."""
+        hits = {(one.hit.alias, one.hit.reference): one.hit for one in reversed(self.chosen)}
+        return tuple(
+            Reference(
+                number=number,
+                alias=alias,
+                document_ref=reference,
+                label=hits[alias, reference].title,
+                url=hits[alias, reference].url.partition("#")[0],
+            )
+            for (alias, reference), number in numbers.items()
+        )
+
+
+def source_of(one: BookHit, number: int) -> BookSource:
+    """A passage as a source of an answer."""
+    hit = one.hit
+    return BookSource(
+        number=number,
+        title=hit.title,
+        section=hit.heading,
+        url=hit.url,
+        relevance_score=round(hit.relevance, 4),
+        chunk_id=hit.passage,
+        book=one.book.name,
+        reference=hit.reference,
+    )
+
+
+def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, trace: Trace) -> Prepared:
+    """Retrieve, evaluate and decide over whole books.
+
+    Raises:
+        AnswerError: There is nothing to look for in the question.
+        IndexMissing: None of the books has been indexed.
+        IndexCorrupt: One can not be read.
+    """
+    limit = max(_POOL, request.k or 1)
+    asked = [
+        (book, found) for book in books if (found := _found(request.query, book, limit, many=len(books) > 1))
+    ]
+    if not asked:
+        message = "Nothing of the books has been indexed yet."
+        raise IndexMissing(message, hint="Index them with: vademecum book sync")
+    best = max((found for _, found in asked), key=lambda found: found.answerability)
+    trace.record(
+        "analyse",
+        terms=[
+            {"term": term.text, "rarity": round(term.rarity, 3), "known": term.known}
+            for term in best.question.terms
+        ],
+        books=[book.name for book, _ in asked],
+    )
+    hits = [BookHit(book=book, hit=hit) for book, found in asked for hit in found.hits]
+    hits.sort(key=lambda one: (-one.hit.score, one.book.name, one.hit.rank))
+    hits = hits[:limit]
+    trace.record("retrieve", passages=[_told(one) for one in hits])
+    trace.record(
+        "evaluate",
+        features=[
+            {"chunk_id": one.hit.passage, "score": round(one.hit.score, 4)} for one in hits[:_EXPLAINED]
+        ],
+    )
+    near = [one for one in hits if 1.0 - one.hit.distance >= _threshold(settings)]
+    answered = best.answerability >= BORDER
+    chosen = (
+        [one for one in near[: request.k] if one.hit.relevance >= _FAINT * hits[0].hit.relevance]
+        if answered
+        else []
+    )
+    trace.record(
+        "decide",
+        answerability=round(best.answerability, 4),
+        confidence=round(best.confidence, 4),
+        border=BORDER,
+        similarity_threshold=settings.similarity_threshold,
+        usual_threshold_would_cut=[
+            one.hit.passage for one in hits if 1.0 - one.hit.distance < USUAL_THRESHOLD
+        ],
+        chosen=[one.hit.passage for one in chosen],
+    )
+    return Prepared(
+        request=request,
+        hits=hits,
+        chosen=chosen,
+        evidence=within(_evidence(asked, chosen), settings.max_tokens),
+        relevance=best.relevance(),
+        likeness=best.likeness(),
+        embed=best.index.embed,
+        answerability=best.answerability,
+        confidence=best.confidence,
+        reasons=lacking(best.question) if chosen else (),
+        warnings=_read_as(best.question),
+        trace=trace,
+    )
+
+
+def lacking(question: Question) -> tuple[str, ...]:
+    """What an answer can not speak of: names and codes of the question that no page has."""
+    known: dict[str, bool] = {}
+    for term in question.terms:
+        known[term.word] = term.known or known.get(term.word, False)
+    names = [
+        word
+        for word, has in known.items()
+        if not has and not (word.isalpha() and (word.islower() or word.istitle()))
+    ]
+    if not names:
+        return ()
+    shown = ", ".join(f"“{printable(word, 40)}”" for word in names[:_NAMED])
+    return (f"The book does not mention {shown}.",)
+
+
+def _read_as(question: Question) -> tuple[str, ...]:
+    """How words that no page has were read."""
+    return tuple(f"No page has “{word}”; it was read as “{meant}”." for word, meant in question.read_as)
+
+
+def within(evidence: Sequence[Evidence], max_tokens: int) -> list[Evidence]:
+    """The evidence with passages so long that all of them fit, cut at a sentence; the best ones keep the most.
+
+    A passage is never dropped so that nothing is left: of the first, some always stays.
+    """
+    room = max_tokens * CHARACTERS_A_TOKEN
+    found: list[Evidence] = []
+    for document in evidence:
+        kept: list[ScoredPassage] = []
+        for passage in document.passages:
+            if room <= 0 and (kept or found):
+                continue
+            end = cut(document.text, passage.start, passage.end, max(1, room))
+            kept.append(passage._replace(end=end))
+            room -= end - passage.start
+        if kept:
+            found.append(document._replace(passages=tuple(kept)))
+    return found
+
+
+def _found(query: str, book: Collection, limit: int, *, many: bool) -> Found | None:
+    """What a book has; nothing of one that is not indexed yet, where there are others."""
+    try:
+        return book.library.find(query, limit=limit)
+    except IndexMissing:
+        if many:
+            return None
+        raise
+
+
+def _threshold(settings: BookSettings) -> float:
+    return -1.0 if settings.similarity_threshold is None else settings.similarity_threshold
+
+
+def _evidence(asked: Sequence[tuple[Collection, Found]], chosen: Sequence[BookHit]) -> list[Evidence]:
+    """The documents of the chosen passages, in the order of their best."""
+    by_book = {
+        book.name: found.evidence([one.hit for one in chosen if one.book.name == book.name])
+        for book, found in asked
+    }
+    order = list(dict.fromkeys((one.book.name, one.hit.document) for one in chosen))
+    documents = {
+        (name, f"{one.alias}:{one.digest}"): one for name, of_book in by_book.items() for one in of_book
+    }
+    return [documents[key] for key in order]
+
+
+def _told(one: BookHit) -> dict[str, str | float]:
+    return {
+        "chunk_id": one.hit.passage,
+        "reference": one.hit.reference,
+        "section": one.hit.heading,
+        "score": round(one.hit.score, 4),
+        "cosine": round(1.0 - one.hit.distance, 4),
+    }

@@ -1,0 +1,156 @@
+"""What is asked of a book and what comes back, as plain data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from vademecum.core.answers import Citation, Reference, Statement
+from vademecum.core.trace import Json, Trace
+
+Mode = Literal["full-book", "selected-text"]
+Status = Literal["success", "partial", "no_results", "error"]
+EventName = Literal["retrieval", "token", "citation", "final", "error"]
+
+MODES: tuple[Mode, ...] = ("full-book", "selected-text")
+NOTHING_FOUND = "No relevant information found for your query."
+"""The fixed sentence for a question that the book does not answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A question to a book.
+
+    Attributes:
+        query: The question.
+        mode: Whether all of the book is asked, or the selection alone.
+        selected_text: The selection, in the mode `selected-text`.
+        k: How many passages an answer may rest on (1-10); None for what the settings say.
+        book: A book's name, or any collection's; "" for all books of the owner.
+        explain: Whether the reply carries its trace.
+        require_model: Rather fail than answer without the model.
+        owner: Whose books "" means: theirs, and everybody's; None for all there are.
+    """
+
+    query: str
+    mode: Mode = "full-book"
+    selected_text: str = ""
+    k: int | None = None
+    book: str = ""
+    explain: bool = False
+    require_model: bool = False
+    owner: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookSource:
+    """A passage that an answer cites.
+
+    Attributes:
+        number: The marker shown in the answer, one for each document.
+        title: Of the document.
+        section: The path of headings, or "".
+        url: Where it can be read, or "".
+        relevance_score: 0-1, falling with the rank.
+        chunk_id: The passage's id.
+        book: The collection's name.
+        reference: How the document is cited, its path in the book.
+    """
+
+    number: int
+    title: str
+    section: str
+    url: str
+    relevance_score: float
+    chunk_id: str
+    book: str
+    reference: str
+
+    def to_dict(self) -> dict[str, Json]:
+        """The source as plain data."""
+        return plain(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a question gets.
+
+    Attributes:
+        answer: The statements with their markers, or the fixed sentence.
+        sources: What it cites, best first; never what was only retrieved.
+        status: `success`; `partial`, and `reasons` say what is missing; `no_results`.
+        latency_ms: Of all of it.
+        reasons: Why the status is what it is, in sentences.
+        summary: The statements that `answer` is made of.
+        references: The documents cited, by number.
+        citations: What they rest on.
+        confidence: Probability in 0-1 that the answer is right.
+        answerability: Probability in 0-1 that the book, or the selection, holds an answer.
+        mode: As asked.
+        not_in_book: Whether a selection was not found in the book.
+        model: Who wrote it; "" where the words are the book's own.
+        dropped: How many sentences of a model did not hold and were left out.
+        warnings: Anything else a reader must know.
+        explain: Whether the trace was asked for.
+        trace: What every step saw and chose; its `id` names it.
+    """
+
+    answer: str
+    sources: tuple[BookSource, ...]
+    status: Status
+    latency_ms: float
+    reasons: tuple[str, ...] = ()
+    summary: tuple[Statement, ...] = ()
+    references: tuple[Reference, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    confidence: float = 0.0
+    answerability: float = 0.0
+    mode: Mode = "full-book"
+    not_in_book: bool = False
+    model: str = ""
+    dropped: int = 0
+    warnings: tuple[str, ...] = ()
+    explain: bool = False
+    trace: Trace = field(default_factory=Trace)
+
+    @property
+    def no_answer(self) -> bool:
+        """Whether this is a refusal."""
+        return self.status == "no_results"
+
+    def to_dict(self) -> dict[str, Json]:
+        """The reply as `/ask` sends it: the specification's four fields first, then ours."""
+        data: dict[str, Json] = {
+            "answer": self.answer,
+            "sources": [source.to_dict() for source in self.sources],
+            "latency_ms": round(self.latency_ms, 3),
+            "status": self.status,
+            "reasons": list(self.reasons),
+            "mode": self.mode,
+            "not_in_book": self.not_in_book,
+            "summary": [{"text": one.text, "citations": list(one.citations)} for one in self.summary],
+            "steps": [],
+            "references": [plain(one) for one in self.references],
+            "citations": [plain(one) for one in self.citations],
+            "confidence": round(self.confidence, 4),
+            "answerability": round(self.answerability, 4),
+            "no_answer": self.no_answer,
+            "model": self.model,
+            "dropped": self.dropped,
+            "warnings": list(self.warnings),
+            "trace_id": self.trace.id,
+        }
+        if self.explain:
+            data["trace"] = self.trace.to_dict()
+        return data
+
+
+def plain(one: BookSource | Reference | Citation) -> dict[str, Json]:
+    """A flat record as plain data: a twentieth of the time that `dataclasses.asdict` takes."""
+    return {name: getattr(one, name) for name in one.__slots__}
+
+
+class Event(NamedTuple):
+    """A step of a reply that is being made: the server-sent event of that name, and its data."""
+
+    name: EventName
+    data: Mapping[str, Json]

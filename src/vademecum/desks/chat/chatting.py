@@ -1,0 +1,374 @@
+"""Chatting: a message through the five steps. Whole, piece by piece, or only as far as the rule that matches."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Self
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import AnswerError, ConfigError, DeadlinePassed, ProviderError
+from vademecum.core.printable import printable
+from vademecum.core.trace import Json, Trace
+from vademecum.desks.chat.composing import Composed, compose
+from vademecum.desks.chat.evaluate import evaluate
+from vademecum.desks.chat.generate import Generated, Generating
+from vademecum.desks.chat.intent import intent
+from vademecum.desks.chat.match import match
+from vademecum.desks.chat.parts import Parts
+from vademecum.desks.chat.profile import Asked, Profile
+from vademecum.desks.chat.replying import ChatReply, ChatRequest, Event, Routing, told_of
+from vademecum.desks.chat.retrieve import Reference, everything, references_of, retrieve
+from vademecum.desks.chat.rewriting import Rewritten, rewrite
+from vademecum.desks.chat.rules import CompiledRule, Tried
+from vademecum.desks.chat.services import Calls, Query
+
+if TYPE_CHECKING:
+    from vademecum.core.protocols import ChatModel
+
+ANSWER_S = 60.0
+LONGEST_MESSAGE = 1_000_000
+_TRIED = 50
+_LONGEST_TRACED = 4000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routed:
+    """A question with the rule that answers it.
+
+    Attributes:
+        profile: What is known of the question.
+        rule: The rule that matched.
+        tried: Every rule that was tried.
+        routing: The summary.
+        composed: What the answer would be made of.
+        read_as: The question as it was looked up.
+        warnings: What a person should know.
+        trace: What the steps saw.
+    """
+
+    profile: Profile
+    rule: CompiledRule
+    tried: tuple[Tried, ...]
+    routing: Routing
+    composed: Composed
+    read_as: str
+    warnings: tuple[str, ...]
+    trace: Trace
+
+    def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
+        """The routing as plain data; with `explain` the profile, and why each rule was not taken."""
+        data: dict[str, Any] = {
+            "routing": self.routing.to_dict(),
+            "warnings": list(self.warnings),
+            "trace_id": self.trace.id,
+        }
+        if explain:
+            data["debug"] = self.debug()
+            data["trace"] = self.trace.to_dict()
+        return data
+
+    def debug(self) -> dict[str, Any]:
+        """What the rules were tried on, and why each was not taken."""
+        return {
+            "profile": told_of(self.profile),
+            "matched_rule_index": self.rule.place,
+            "match_evaluation": [one._asdict() for one in self.tried[-_TRIED:]],
+        }
+
+
+def route(
+    request: ChatRequest, parts: Parts, *, deadline: Deadline | None = None, calls: Calls | None = None
+) -> Routed:
+    """Find the rule that answers a question. Nothing is generated.
+
+    Args:
+        request: The question.
+        parts: Of the configuration in force.
+        deadline: For all of it.
+        calls: Where calls are noted, so that they can be ended.
+
+    Raises:
+        AnswerError: The question is empty, too long, or a model was chosen that no rule offers.
+        CollectionMissing: There is no such service or collection.
+        CollectionRefused: A pinned service is asked for another collection.
+        ProviderError: A server can not be asked, or the question not be embedded.
+        DeadlinePassed: The time was over.
+    """
+    deadline, calls = deadline or Deadline(ANSWER_S), calls or Calls()
+    configuration = parts.loaded.configuration
+    message = checked(request, parts)
+    trace = Trace()
+    services = parts.services()
+    query = Query(message, deadline, calls, request.may_see)
+    if request.collections is None:
+        references = everything(configuration.rag_services, services, query)
+    else:
+        references = references_of(request.collections, configuration.rag_services)
+    intent_model, failed = _intent_model(parts)
+    rewritten = rewrite(message, request.history, intent_model, query) if references else Rewritten(message)
+    query = Query(rewritten.text, deadline, calls, request.may_see)
+
+    asked = retrieve(query, references, configuration.rag_services, services)
+    trace.record("retrieve", **_retrieved(message, rewritten, references, asked))
+    _in_time(deadline)
+
+    profile = evaluate(
+        asked,
+        user_message=message,
+        selected=[str(one) for one in references],
+        timestamp=datetime.now(UTC).isoformat(timespec="seconds"),
+        has_intent=configuration.intent is not None,
+    )
+    trace.record("evaluate", **_evaluated(profile))
+
+    trying = parts.loaded.rules.trying(profile)
+    detection = configuration.intent.detection if configuration.intent else None
+    told = intent(profile, trying, detection, intent_model, query)
+    profile = told.profile
+    trace.record(
+        "intent",
+        intent=profile.intent,
+        why=told.why,
+        offered=list(told.offered),
+        said=told.said,
+        model=told.model,
+        failed=told.failed,
+    )
+    _in_time(deadline)
+
+    rule, tried = match(profile, trying)
+    trace.record("match", rule=rule.place, tried=[one._asdict() for one in tried[-_TRIED:]])
+    composed = compose(profile, rule, configuration, request.model)
+    return Routed(
+        profile=profile,
+        rule=rule,
+        tried=tuple(tried),
+        routing=Routing(
+            rule=rule.place,
+            rag_result=profile.rag_result,
+            service=profile.service,
+            collection=profile.collection,
+            distance=profile.distance,
+            intent=profile.intent,
+            read_as=rewritten.text if rewritten.text != message else "",
+        ),
+        composed=composed,
+        read_as=rewritten.text,
+        warnings=_warnings(asked, failed or told.failed),
+        trace=trace,
+    )
+
+
+def chat(request: ChatRequest, parts: Parts, *, deadline: Deadline | None = None) -> ChatReply:
+    """Answer a message.
+
+    Raises:
+        As `route`; and a ProviderError with `require_model`, when the model gives no answer.
+    """
+    with ChatStream(request, parts, deadline=deadline) as stream:
+        for _ in stream:
+            pass
+        assert stream.reply is not None  # noqa: S101 - a stream that ended well has its reply
+        return stream.reply
+
+
+class ChatStream:
+    """A reply that is being made: an iterator of events, the last of them `final`.
+
+    The texts of the `token` events, put together, are the final `response`. What rests on documents comes statement by
+    statement, each verified, followed by its citations; nothing is taken back. Use it in a `with`, or call `close`.
+
+    Args:
+        request: The message.
+        parts: Of the configuration in force; they stay open until the stream is closed.
+        deadline: For all of it.
+
+    Attributes:
+        reply: The whole reply, once the last event has come.
+        routed: How it was routed, once the first event has come.
+    """
+
+    def __init__(self, request: ChatRequest, parts: Parts, *, deadline: Deadline | None = None) -> None:
+        self.reply: ChatReply | None = None
+        self.routed: Routed | None = None
+        self._request, self._parts = request, parts
+        self._deadline = deadline or Deadline(ANSWER_S)
+        self._calls = Calls()
+        self._lock = Lock()
+        self._holding = True
+        parts.__enter__()
+        self._events = self._run()
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Event:
+        """The next event.
+
+        Raises:
+            StreamClosed: It was ended from elsewhere.
+            VademecumError: As `chat`.
+        """
+        try:
+            return next(self._events)
+        except BaseException:
+            self._release()
+            raise
+
+    def close(self) -> None:
+        """End it, from any thread, at once: whatever it waits for is closed. More than once is fine."""
+        self._calls.close()
+        self._release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def _release(self) -> None:
+        with self._lock:
+            held, self._holding = self._holding, False
+        if held:
+            self._parts.__exit__()
+
+    def _run(self) -> Iterator[Event]:
+        self._calls.check()
+        routed = route(self._request, self._parts, deadline=self._deadline, calls=self._calls)
+        self.routed = routed
+        generating = self._generating(routed)  # what can not be done is said before anything else is
+        yield Event("retrieval", routed.to_dict())
+        for piece in generating:
+            self._calls.check()
+            yield Event("token", {"text": piece.text})
+            for citation in piece.citations:
+                yield Event("citation", citation.to_dict())
+        assert generating.whole is not None  # noqa: S101 - it has come to its end
+        self.reply = _reply(routed, generating.whole)
+        told = self.reply.to_dict(explain=self._request.explain)
+        yield Event("final", told | ({"debug": routed.debug()} if self._request.explain else {}))
+
+    def _generating(self, routed: Routed) -> Generating:
+        composed = routed.composed
+        query = Query(routed.read_as, self._deadline, self._calls, self._request.may_see)
+        try:
+            model = self._parts.model(composed.llm, composed.model) if composed.text is None else None
+        except (ConfigError, ProviderError) as error:
+            if self._request.require_model:
+                raise
+            model = None
+            routed.trace.record("generate", failed=error.message)
+        if model is None and self._request.require_model and composed.text is None:
+            message = "A model is required, and the rule that matches names none."
+            raise ProviderError(message, hint="Ask without require_model.")
+        return Generating(
+            composed,
+            routed.profile,
+            self._request.history,
+            model,
+            query,
+            require_model=self._request.require_model,
+        )
+
+
+def checked(request: ChatRequest, parts: Parts) -> str:
+    """The message of a request that can be taken.
+
+    Raises:
+        AnswerError: It is empty or too long, or names a model that no rule offers.
+    """
+    message = request.message.encode("utf-8", "replace").decode().replace("\0", "")
+    if not message.strip():
+        raise AnswerError("The message is empty.", hint="Ask something.")
+    if len(message) > LONGEST_MESSAGE:
+        raise AnswerError(
+            f"The message has more than {LONGEST_MESSAGE:,} characters.", hint="Ask for less at once."
+        )
+    if request.model and request.model not in models_offered(parts):
+        shown = printable(request.model, 60)
+        raise AnswerError(
+            f"No rule offers the model {shown}.", hint="See which there are with: GET /api/chat/models"
+        )
+    return message
+
+
+def models_offered(parts: Parts) -> list[str]:
+    """The models that a person may choose among, each once."""
+    return list(
+        dict.fromkeys(model for rule in parts.loaded.configuration.responses for model in rule.models)
+    )
+
+
+def _intent_model(parts: Parts) -> "tuple[ChatModel | None, str]":
+    """The intent model, and why there is none where one is configured."""
+    try:
+        return parts.intent_model(), ""
+    except (ConfigError, ProviderError) as error:
+        return None, error.message
+
+
+def _in_time(deadline: Deadline) -> None:
+    if deadline.passed:
+        message = f"The time for the question was over after {deadline.seconds:g} s."
+        raise DeadlinePassed(message, hint="Give it more time, or ask fewer collections.")
+
+
+def _warnings(asked: Sequence[Asked], failed: str) -> tuple[str, ...]:
+    found = [warning for one in asked for warning in one.warnings]
+    if failed:
+        found.append(f"What the question is about could not be asked: {failed}")
+    return tuple(dict.fromkeys(found))
+
+
+def _retrieved(
+    message: str, rewritten: Rewritten, references: Sequence[Reference], asked: Sequence[Asked]
+) -> dict[str, Json]:
+    return {
+        "question": message[:_LONGEST_TRACED],
+        "read_as": rewritten.text[:_LONGEST_TRACED],
+        "rewritten_by": rewritten.by,
+        "why": rewritten.why,
+        "selected": [str(one) for one in references],
+        "asked": [
+            {
+                "identifier": one.identifier,
+                "result": one.result,
+                "distance": None if one.distance is None else round(one.distance, 6),
+                "match_threshold": one.match_threshold,
+                "partial_threshold": one.partial_threshold,
+                "documents": len(one.documents),
+                "answerability": round(one.local.answerability, 4) if one.local else None,
+            }
+            for one in asked
+        ],
+    }
+
+
+def _evaluated(profile: Profile) -> dict[str, Json]:
+    return {
+        "rag_result": profile.rag_result,
+        "rag_results": list(profile.rag_results),
+        "best_match": profile.best_match.identifier if profile.best_match else None,
+        "identifier": profile.identifier,
+    }
+
+
+def _reply(routed: Routed, whole: Generated) -> ChatReply:
+    routed.trace.record("generate", **whole.saw)
+    return ChatReply(
+        response=whole.response,
+        status=whole.status,
+        grounded=whole.grounded,
+        routing=routed.routing,
+        model=whole.model,
+        reasons=whole.reasons,
+        summary=whole.summary,
+        steps=whole.steps,
+        references=whole.references,
+        citations=whole.citations,
+        confidence=whole.confidence,
+        dropped=whole.dropped,
+        warnings=tuple(dict.fromkeys((*routed.warnings, *whole.warnings))),
+        trace=routed.trace,
+    )

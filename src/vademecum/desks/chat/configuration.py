@@ -1,0 +1,236 @@
+"""The configuration in its normal form, as Pydantic models: the file's schema, and what everything else reads.
+
+Their descriptions are the reference: the JSON Schema is made from them.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from vademecum.desks.chat.profile import FIELDS, Result
+
+MOST_RULES = 5000
+MOST_LLMS = 200
+MOST_SERVICES = 200
+EXTRACTIVE = "extractive"
+DEFAULT_MAX_TOKENS = 500
+SERVICE_TYPES = ("local", "chromadb-wrapper", "chromadb")
+
+
+def _no_switch(value: object) -> object:
+    """Pydantic takes true for 1."""
+    if isinstance(value, bool):
+        raise ValueError("it must be a number, not true or false")  # noqa: TRY004 - what Pydantic expects
+    return value
+
+
+Number = Annotated[float, BeforeValidator(_no_switch), Field(allow_inf_nan=False)]
+Whole = Annotated[int, BeforeValidator(_no_switch)]
+Distance = Annotated[Number, Field(ge=0, le=2)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Text = Annotated[str, Field(max_length=100_000)]
+
+
+class Section(BaseModel):
+    """What all sections have in common: they are never changed, and take no unknown key."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Llm(Section):
+    """A provider of language models, under a name that rules use."""
+
+    type: Name = Field(
+        description="`extractive` (answers in the documents' own words, without a model), `ollama`, `openai` and every server that speaks its protocol, `gemini`, `llamacpp`, or the name of a provider that another package brings. `provider` is the same key."
+    )
+    base_url: str = Field(default="", description="The server; by default the provider's usual one.")
+    api_key: str = Field(
+        default="",
+        description="`${NAME}` of the environment variable that holds the key; never the key itself.",
+    )
+    default_model: str = Field(default="", description="The model of rules that name none.")
+    models: tuple[Name, ...] = Field(
+        default=(), description="The models it has. When given, rules may name no others."
+    )
+    context_tokens: Annotated[Whole, Field(ge=64, le=100_000_000)] | None = Field(
+        default=None, description="How much prompt and reply may have together."
+    )
+    timeout_s: Annotated[Number, Field(gt=0, le=86_400)] = Field(
+        default=120.0, description="Seconds for a call with all its tries."
+    )
+    stall_s: Annotated[Number, Field(gt=0, le=86_400)] = Field(
+        default=60.0, description="Seconds that a reply which has begun may pause."
+    )
+    retries: Annotated[Whole, Field(ge=0, le=20)] = Field(
+        default=3, description="How often a call that was not answered is tried again."
+    )
+    proxy: str = Field(default="", description="A proxy's URL.")
+    ca_file: str = Field(default="", description="Certificates to trust beside the system's.")
+    threads: Annotated[Whole, Field(ge=1, le=1024)] | None = Field(
+        default=None, description="Processor threads of a model in the process."
+    )
+
+
+class Embedding(Section):
+    """The model that turns questions into vectors, for services that do not do it themselves."""
+
+    model: Name = Field(
+        description="The embedding model; `builtin`, without an llm, is the word table that comes with the package."
+    )
+    llm: str = Field(default="", description="The llm that runs it.")
+
+
+class Service(Section):
+    """A place with collections. Without `collection` it is dynamic: people choose among the collections it has."""
+
+    type: Literal["local", "chromadb-wrapper", "chromadb"] = Field(
+        description="The transport: `local` for collections of this machine, else an HTTP server. `provider` is the same key."
+    )
+    match_threshold: Distance = Field(description="A distance below it is a match.")
+    partial_threshold: Distance | None = Field(
+        default=None,
+        description="A distance below it, and not a match, is partial; without it there is no such range. `candidate_threshold` is the same key.",
+    )
+    url: str = Field(default="", description="The server's address; not for `local`.")
+    collection: Name | None = Field(default=None, description="The one collection that is asked.")
+    intent_identifier: str = Field(
+        default="", max_length=200, description="Put before the collection's name to make a match's intent."
+    )
+    query_mode: Literal["first", "all"] = Field(
+        default="first",
+        description="`first`: a match ends the walk over the collections. `all`: it does not, and they are asked at the same time.",
+    )
+    top_k: Annotated[Whole, Field(ge=1, le=50)] = Field(
+        default=5, description="How many documents a collection is asked for."
+    )
+    description: Annotated[str, Field(max_length=2000)] = Field(
+        default="",
+        description="What it holds, for the intent model, where a collection does not say it itself.",
+    )
+    embedding: Embedding | None = Field(
+        default=None, description="In the place of the global one; for `chromadb` only."
+    )
+    tenant: Name = Field(default="default_tenant", description="For `chromadb` only.")
+    database: Name = Field(default="default_database", description="For `chromadb` only.")
+
+
+class IntentProvider(Section):
+    """The model that says what a question is about."""
+
+    llm: str = Field(description="The llm that is asked.")
+    model: str = Field(default="", description="Its model; by default the llm's `default_model`.")
+
+
+class Intent(Section):
+    """Finding out what a question is about, where its documents do not say it."""
+
+    provider: IntentProvider = Field(description="The model that says it.")
+    detection: dict[Name, Text] = Field(
+        default_factory=dict,
+        max_length=200,
+        description="What a question may be about: names, and a sentence on each. Partial collections and `other` are always offered beside them.",
+    )
+
+
+class Rule(Section):
+    """How to answer the questions that it matches. The first rule that matches is taken."""
+
+    match: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Every key must pass; none at all always passes. Keys are fields of the profile with one value or a list of them, and fields with `_regexp` behind them.",
+    )
+    prompt: Text = Field(default="", description="The system prompt, with variables.")
+    static_response: Text | None = Field(
+        default=None, description="The answer itself, with variables; no model is asked."
+    )
+    llm: str = Field(default=EXTRACTIVE, description="The llm that answers.")
+    model: str = Field(
+        default="", description="Its model, or one variable; by default the llm's `default_model`."
+    )
+    models: tuple[Name, ...] = Field(
+        default=(), max_length=100, description="The models that a person may choose among."
+    )
+    max_tokens: Annotated[Whole, Field(ge=1, le=1_000_000)] | str = Field(
+        default=DEFAULT_MAX_TOKENS, description="How long an answer may become: a number, or one variable."
+    )
+    temperature: Annotated[Number, Field(ge=0, le=5)] | str | None = Field(
+        default=None, description="How much variety: a number, or one variable; by default the model's own."
+    )
+    context: Literal["auto", "none"] = Field(
+        default="auto",
+        description="`auto`: documents that the prompt does not show are put behind it. `none`: they are not.",
+    )
+
+
+class Configuration(Section):
+    """A chat configuration."""
+
+    llms: dict[Name, Llm] = Field(
+        default_factory=dict,
+        max_length=MOST_LLMS,
+        description="Providers of language models by name; `extractive` is always there.",
+    )
+    rag_services: dict[Name, Service] = Field(
+        default_factory=dict, max_length=MOST_SERVICES, description="Places with collections by name."
+    )
+    intent: Intent | None = Field(
+        default=None,
+        description="How to find out what a question is about. `intent_detection: {llm, model}` is read as its provider.",
+    )
+    embedding: Embedding | None = Field(
+        default=None, description="For the services that name none of their own."
+    )
+    responses: tuple[Rule, ...] = Field(
+        min_length=1, max_length=MOST_RULES, description="The rules, the last one without `match`."
+    )
+
+    def llm(self, name: str) -> Llm:
+        """The llm of a name."""
+        return self.llms[name] if name in self.llms else Llm(type=EXTRACTIVE)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The normal form as plain data, what is as by default left out."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the normal form, with the keys of `match` written out and comments allowed."""
+    made = Configuration.model_json_schema()
+    for section in (made, *made["$defs"].values()):
+        section["properties"]["comment"] = {"type": "string", "description": "For people; not read."}
+    plain = {"type": ["string", "number", "null"]}
+    exact = {"anyOf": [plain, {"type": "array", "items": plain}]}
+    result: dict[str, Any] = {"enum": ["match", "partial", "none", "any", "candidate", True, False]}
+    results = {"anyOf": [result, {"type": "array", "items": result}]}
+    keys: dict[str, Any] = dict.fromkeys(FIELDS, exact)
+    keys |= {
+        "rag_result": results,
+        "rag_results": results,
+        "intent_any": exact,
+        "comment": {"type": "string"},
+    }
+    keys |= {f"{name}_regexp": {"type": "string"} for name in FIELDS}
+    made["$defs"]["Rule"]["properties"]["match"] |= {"properties": keys, "additionalProperties": False}
+    for name, alias, of in (
+        ("Llm", "provider", "type"),
+        ("Service", "provider", "type"),
+        ("Service", "candidate_threshold", "partial_threshold"),
+    ):
+        properties = made["$defs"][name]["properties"]
+        properties[alias] = properties[of] | {"description": f"Another spelling of `{of}`."}
+    for name in ("Llm", "Service"):
+        needed = made["$defs"][name]["required"]
+        needed.remove("type")
+        made["$defs"][name]["anyOf"] = [{"required": ["type"]}, {"required": ["provider"]}]
+    intent = {
+        "anyOf": [made["properties"]["intent"]["anyOf"][0], made["$defs"]["IntentProvider"]],
+        "description": "Another spelling of `intent`.",
+    }
+    made["properties"]["intent_detection"] = intent
+    made["properties"]["$schema"] = {"type": "string"}
+    made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    made["title"] = "Vademecum chat configuration"
+    return made
+
+
+RESULT_VALUES: tuple[Result, ...] = ("match", "partial", "none")

@@ -1,0 +1,63 @@
+"""Evaluate, the second step: from what was collected to the profile. No call is made here, and no rule looked at."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vademecum.desks.chat.profile import Asked, Profile
+
+
+def evaluate(
+    asked: Sequence[Asked], *, user_message: str, selected: Sequence[str], timestamp: str, has_intent: bool
+) -> Profile:
+    """The profile as the documents alone make it.
+
+    A match sets every field, the intent, too. Partial results are all kept; the nearest one is promoted, unless
+    there is an intent model that may say which is meant.
+
+    Args:
+        asked: What was collected, in the order in which it was asked.
+        user_message: The question as asked.
+        selected: What was to be asked.
+        timestamp: When.
+        has_intent: Whether an intent model is configured.
+    """
+    kept = {one.identifier: one for one in asked if one.result != "none"}
+    order = {identifier: place for place, identifier in enumerate(kept)}
+
+    def nearness(one: Asked) -> tuple[float, int]:
+        return (2.0 if one.distance is None else one.distance, order[one.identifier])
+
+    matches = sorted((one for one in kept.values() if one.result == "match"), key=nearness)
+    nearest = min(kept.values(), key=nearness, default=None)
+    best = matches[0] if matches else nearest
+    profile = Profile(
+        user_message=user_message,
+        selected_collections=tuple(selected),
+        timestamp=timestamp,
+        rag_result="match" if matches else "partial" if kept else "none",
+        rag_results=kept,
+        best_match=best,
+        intents=tuple(one.intent for one in kept.values()),
+        primary_intent=best.intent if best else None,
+    )
+    if matches:
+        return promote(profile, matches[0], intent=matches[0].intent)
+    return promote(profile, best) if best and not has_intent else profile
+
+
+def promote(profile: Profile, one: Asked, *, intent: str | None = None) -> Profile:
+    """The profile with a kept result's service, collection, documents and facts as its own."""
+    return replace(
+        profile,
+        service=one.service,
+        collection=one.collection,
+        identifier=one.identifier,
+        distance=one.distance,
+        context=one.documents,
+        service_prompt=one.facts.prompt,
+        service_tokens=one.facts.max_tokens,
+        service_model=one.facts.model,
+        service_temperature=one.facts.temperature,
+        service_description=one.facts.description or None,
+        intent=intent if intent is not None else profile.intent,
+    )

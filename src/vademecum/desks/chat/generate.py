@@ -1,0 +1,368 @@
+"""Generate, the fifth step: compose, verify, render. An answer statement by statement, ended from any thread.
+
+With documents before it a model's every sentence is checked, and what does not hold never leaves. Without documents it
+is passed on as written, and said to be so. A model that fails leaves the word to the documents.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from vademecum.answering.extract import Relevance
+from vademecum.answering.prompting import PASSAGES
+from vademecum.answering.quoting import quote
+from vademecum.answering.verify import Verified, verify
+from vademecum.core.answers import Citation, Reference, Statement
+from vademecum.core.errors import ProviderError, StreamClosed
+from vademecum.core.evidence import Evidence
+from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
+from vademecum.core.models import Message
+from vademecum.core.protocols import ChatModel
+from vademecum.core.trace import Json
+from vademecum.desks.chat.composing import SEPARATOR, Composed, evidence_of, texts_of, urls_of
+from vademecum.desks.chat.judging import likeness, relevance
+from vademecum.desks.chat.loading import NOTHING_FOUND
+from vademecum.desks.chat.profile import Asked, Profile
+from vademecum.desks.chat.replying import Cited, Status
+from vademecum.desks.chat.services import Query
+from vademecum.retrieval.passage_judging import BORDER
+
+_QUOTED = 3
+_SHOWN = 12
+"""How many passages the documents' own words are taken from, and how many a model is shown at most."""
+
+_NOTHING = Verified((), (), (), (), ())
+
+
+class Piece(NamedTuple):
+    """A stretch of an answer.
+
+    Attributes:
+        text: What is added to the answer.
+        citations: What it rests on.
+    """
+
+    text: str
+    citations: tuple[Cited, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generated:
+    """An answer as a whole.
+
+    Attributes:
+        response: The texts of its pieces.
+        status: See `ChatReply`.
+        grounded: Likewise.
+        model: Likewise.
+        reasons: Likewise.
+        summary: Likewise.
+        steps: Likewise.
+        references: Likewise.
+        citations: Likewise.
+        confidence: Likewise.
+        dropped: Likewise.
+        warnings: Likewise.
+        saw: What the step did, for the trace.
+    """
+
+    response: str
+    status: Status
+    grounded: bool
+    model: str = ""
+    reasons: tuple[str, ...] = ()
+    summary: tuple[Statement, ...] = ()
+    steps: tuple[Statement, ...] = ()
+    references: tuple[Reference, ...] = ()
+    citations: tuple[Cited, ...] = ()
+    confidence: float | None = None
+    dropped: int = 0
+    warnings: tuple[str, ...] = ()
+    saw: Mapping[str, Json]
+
+
+class Generating:
+    """An answer that is being made: an iterator of its pieces, and `whole` at its end.
+
+    Args:
+        composed: What it is made of.
+        profile: What is known of the question.
+        history: What was said before, oldest first.
+        model: Who writes; None for nobody.
+        query: Its deadline and calls are this one's, too.
+        require_model: Rather fail than answer without the model.
+    """
+
+    def __init__(
+        self,
+        composed: Composed,
+        profile: Profile,
+        history: Sequence[Message],
+        model: ChatModel | None,
+        query: Query,
+        *,
+        require_model: bool = False,
+    ) -> None:
+        self._composed, self._profile = composed, profile
+        self._model, self._query = model, query
+        self._require_model = require_model
+        self._history = tuple(one for one in history if one.role != "system")
+        self._warnings = list(composed.warnings)
+        self._saw: dict[str, Json] = {}
+        self._said: list[str] = []
+        self.whole: Generated | None = None
+
+    def __iter__(self) -> Iterator[Piece]:
+        """The pieces, in order.
+
+        Raises:
+            ProviderError: With `require_model`, the model gives no answer.
+            StreamClosed: It was ended from elsewhere.
+        """
+        composed = self._composed
+        if composed.text is not None:
+            yield self._piece(composed.text)
+            nothing = composed.text.strip() in {"", NOTHING_FOUND}
+            self._finish("no_results" if nothing else "success", by="the configuration")
+        elif self._model is None:
+            yield from self._extracted(())
+        elif composed.sources:
+            yield from self._written(self._model)
+        else:
+            yield from self._spoken(self._model)
+
+    # --- with documents ---
+
+    def _written(self, model: ChatModel) -> Iterator[Piece]:
+        """Let the model write from the documents, each statement verified."""
+        from vademecum.answering.generate import write_stream  # noqa: PLC0415 - with a model only
+
+        evidence, count = evidence_of(self._composed.sources, _SHOWN)
+        question, history = self._fitting(model)
+        writing = write_stream(
+            question,
+            evidence,
+            model,
+            deadline=self._query.deadline,
+            system=self._system(model),
+            history=history,
+            max_tokens=self._composed.max_tokens,
+            temperature=self._composed.temperature,
+        )
+        layout = _Layout()
+        with self._query.calls.holding(writing):
+            for statement in writing:
+                cited = tuple(writing.citations[at] for at in statement.citations)
+                yield self._piece(layout.add(statement, writing.part, cited), cited)
+            written = writing.written
+        self._query.calls.check()
+        self._saw |= {
+            "llm": self._composed.llm,
+            "model": written.model,
+            "passages": count,
+            "passages_shown": written.passages,
+            "finish": written.finish,
+            "judged": [one._asdict() for one in written.judged],
+        }
+        if written.passages < count:
+            self._warnings.append(
+                f"The model was shown {written.passages} of {count} passages; the rest had no room in its context."
+            )
+        self._warnings += written.warnings
+        reasons = (written.reason,) if written.reason else ()
+        if not self._said:
+            if self._require_model and reasons:
+                raise written.error or ProviderError(written.reason, hint="Ask without require_model.")
+            yield from self._extracted(reasons, dropped=written.verified.dropped)
+            return
+        if self._require_model and written.error:
+            raise written.error
+        self._finish(
+            "partial" if reasons else "success", by="a model", model=written.model, reasons=reasons,
+            verified=written.verified,
+        )  # fmt: skip
+
+    def _extracted(self, reasons: tuple[str, ...], dropped: int = 0) -> Iterator[Piece]:
+        """Answer in the documents' own words, if they are likely to hold an answer."""
+        sources = self._composed.sources
+        chances = [one.local.answerability for one in sources if one.local]
+        unlikely = (
+            self._profile.rag_result != "match"
+            and len(chances) == len(sources)
+            and max(chances, default=0.0) < BORDER
+        )
+        verified = _NOTHING
+        if sources and not unlikely:
+            evidence, _ = evidence_of(sources, _QUOTED)
+            draft = quote(evidence, *self._judges(sources[0], evidence))
+            verified = verify(draft, evidence)
+            layout = _Layout(between="\n\n")
+            for statement in verified.summary:
+                cited = tuple(verified.citations[at] for at in statement.citations)
+                yield self._piece(layout.add(statement, "summary", cited), cited)
+        self._saw |= {"answerability": [round(one, 4) for one in chances], "border": BORDER}
+        if not verified.summary:
+            yield self._piece(NOTHING_FOUND)
+            self._finish("no_results", by="nobody", reasons=reasons)
+            return
+        verified = replace_dropped(verified, dropped)
+        status: Status = "partial" if reasons else "success"
+        self._finish(status, by="the documents' own words", reasons=reasons, verified=verified)
+
+    def _judges(self, best: Asked, evidence: Sequence[Evidence]) -> tuple[Relevance, Relevance]:
+        """Judges of text by its words, and by its meaning."""
+        if best.local:
+            return best.local.relevance(), best.local.likeness()
+        return relevance(self._query.text, texts_of(evidence)), likeness(self._query.text)
+
+    # --- without documents ---
+
+    def _spoken(self, model: ChatModel) -> Iterator[Piece]:
+        """Let the model speak. Nothing of it can be checked, and it is said to be so."""
+        question, history = self._fitting(model)
+        system = self._system(model).replace(PASSAGES, "").strip()
+        messages = [*([Message("system", system)] if system else []), *history, Message("user", question)]
+        stream = model.stream(
+            messages,
+            max_tokens=self._composed.max_tokens,
+            temperature=self._composed.temperature,
+            deadline=self._query.deadline,
+        )
+        reasons: tuple[str, ...] = ()
+        name = model.name
+        try:
+            with self._query.calls.holding(stream):
+                for piece in stream:
+                    yield self._piece(piece)
+                reply = stream.reply()
+                name = reply.model or name
+                self._warnings += reply.warnings
+                if reply.finish != "stop":
+                    reasons = (f"The reply of the model {name} was cut off.",)
+        except StreamClosed:
+            self._query.calls.check()
+            raise
+        except ProviderError as error:
+            if self._require_model:
+                raise
+            reasons = (f"The model {model.name} gave no whole answer: {error.message}",)
+        self._saw |= {"llm": self._composed.llm, "model": name}
+        if "".join(self._said).strip():
+            self._finish("partial" if reasons else "success", by="a model", model=name, reasons=reasons)
+        else:
+            yield self._piece(NOTHING_FOUND)
+            self._finish("no_results", by="nobody", reasons=reasons or (f"The model {name} said nothing.",))
+
+    # --- the context's size ---
+
+    def _room(self, model: ChatModel) -> int:
+        """Characters of a prompt that fit, the reply's share left out."""
+        tokens = model.context_tokens or CONTEXT_TOKENS
+        return max(200, (tokens - min(self._composed.max_tokens, tokens // 2)) * CHARACTERS_A_TOKEN * 3 // 4)
+
+    def _system(self, model: ChatModel) -> str:
+        """The system prompt; at most half of the room is its."""
+        system, room = self._composed.system, self._room(model) // 2
+        if len(system) <= room + len(PASSAGES):
+            return system
+        self._warn_cut("The system prompt")
+        kept = system.replace(PASSAGES, "")[:room]
+        return f"{kept}\n\n{PASSAGES}" if PASSAGES in system else kept
+
+    def _fitting(self, model: ChatModel) -> tuple[str, tuple[Message, ...]]:
+        """The question, of which at most a quarter of the room is filled, and the last turns that fit into another quarter."""
+        room = self._room(model) // 4
+        question = self._profile.user_message
+        if len(question) > room:
+            self._warn_cut("The question")
+            question = question[:room]
+        kept: list[Message] = []
+        left = room
+        for one in reversed(self._history):
+            left -= len(one.text)
+            if left < 0:
+                break
+            kept.append(one)
+        self._saw |= {"history": len(self._history), "history_shown": len(kept)}
+        return question, tuple(reversed(kept))
+
+    def _warn_cut(self, what: str) -> None:
+        self._warnings.append(f"{what} is longer than the model's context allows; its beginning was used.")
+
+    # --- the whole ---
+
+    def _piece(self, text: str, citations: Sequence[Citation] = ()) -> Piece:
+        self._said.append(text)
+        return Piece(text, tuple(_cited(one) for one in citations))
+
+    def _finish(
+        self,
+        status: Status,
+        *,
+        by: str,
+        model: str = "",
+        reasons: tuple[str, ...] = (),
+        verified: Verified = _NOTHING,
+    ) -> None:
+        sources = self._composed.sources
+        urls = urls_of(sources)
+        references = tuple(
+            replace(
+                one, alias=one.alias.partition(SEPARATOR)[0], url=urls.get((one.alias, one.document_ref), "")
+            )
+            for one in verified.references
+        )
+        grounded = bool(verified.summary or verified.steps)
+        judged = [one.local.confidence for one in sources if one.local]
+        self.whole = Generated(
+            response="".join(self._said),
+            status=status,
+            grounded=grounded,
+            model=model,
+            reasons=reasons,
+            summary=verified.summary,
+            steps=verified.steps,
+            references=references,
+            citations=tuple(_cited(one) for one in verified.citations),
+            confidence=max(judged) if grounded and judged and len(judged) == len(sources) else None,
+            dropped=verified.dropped,
+            warnings=tuple(dict.fromkeys(self._warnings)),
+            saw={"by": by, **self._saw, "warnings": list(dict.fromkeys(self._warnings))},
+        )
+
+
+class _Layout:
+    """Where a statement stands in an answer: sentences one behind the other, steps numbered below them."""
+
+    def __init__(self, between: str = " ") -> None:
+        self._between = between
+        self._part = ""
+        self._steps = 0
+
+    def add(self, statement: Statement, part: str, citations: Sequence[Citation]) -> str:
+        """The text that a statement adds to the answer."""
+        numbers = dict.fromkeys(one.number for one in citations)
+        marks = "".join(f"[{number}]" for number in numbers)
+        text = f"{statement.text} {marks}".strip()
+        before = "" if not self._part else self._between if part == self._part else "\n\n"
+        if part == "steps":
+            self._steps += 1
+            command = f"`{statement.command}`" if statement.command else ""
+            said = f"{command}: {text}" if command and statement.text else f"{command} {text}".strip()
+            text = f"{self._steps}. {said}"
+            before = "\n" if self._part == "steps" else before
+        self._part = part
+        return before + text
+
+
+def replace_dropped(verified: Verified, dropped: int) -> Verified:
+    """What was quoted in the place of a model's words, with the verdicts on those that were dropped before it."""
+    return verified._replace(verdicts=(*verified.verdicts, *["not supported"] * dropped))
+
+
+def _cited(citation: Citation) -> Cited:
+    """A citation with its source's own alias, and the collection beside it."""
+    collection, _, alias = citation.alias.partition(SEPARATOR)
+    digest = citation.document.rpartition(":")[2]
+    document = f"{alias}:{digest}" if alias else digest
+    return Cited(replace(citation, alias=alias or collection, document=document), collection)

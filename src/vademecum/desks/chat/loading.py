@@ -1,0 +1,248 @@
+"""Loading a configuration: read, brought into normal form, checked, compiled; each fault with its path and line."""
+
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from vademecum.core.errors import ConfigError
+from vademecum.core.printable import printable
+from vademecum.desks.chat.checking import check
+from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration
+from vademecum.desks.chat.nodes import MOST_BYTES, Node, NotReadable, joined, parse
+from vademecum.desks.chat.normal_form import Fault, meant, normalise
+from vademecum.desks.chat.rules import Compiler, Rules
+from vademecum.library.folders import desk_config_folder
+
+NOTHING_FOUND = "No relevant information found for your query."
+"""The fixed answer where nothing was found."""
+
+LOCAL = "local"
+_HINT = (
+    "See what each key means: docs/reference/chat-configuration.md; check the file with: vademecum chat check"
+)
+_MOST_FAULTS = 100
+
+
+class ConfigurationFaulty(ConfigError):
+    """A chat configuration that can not be used.
+
+    Args:
+        name: The file.
+        faults: All that is wrong with it, in the order of the file.
+    """
+
+    def __init__(self, name: str, faults: Iterable[Fault]) -> None:
+        self.name = name
+        self.faults = tuple(faults)
+        first = self.faults[0]
+        count = len(self.faults) - 1
+        more = f" ({count} more {'fault' if count == 1 else 'faults'})" if count else ""
+        super().__init__(f"{located(name, first)}{more}", hint=_HINT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A configuration in force.
+
+    Attributes:
+        name: The file, or "" for none.
+        configuration: Its normal form.
+        rules: Compiled.
+        warnings: What is worth knowing.
+        version: Names these very contents.
+    """
+
+    name: str
+    configuration: Configuration
+    rules: Rules
+    warnings: tuple[Fault, ...]
+    version: str
+
+
+def located(name: str, fault: Fault) -> str:
+    """A fault in a line: file, line, path, message."""
+    line = f":{fault.line}" if fault.line else ""
+    return f"{printable(name, 200)}{line}: {fault}"
+
+
+def default_file() -> Path | None:
+    """The file in a person's configuration: `${XDG_CONFIG_HOME}/vademecum/chat.yaml` (or `.yml`, `.json`), if there is one."""
+    for name in ("chat.yaml", "chat.yml", "chat.json"):
+        path = Path(desk_config_folder(), name)
+        if path.exists():
+            return path
+    return None
+
+
+def load(path: Path, environment: Mapping[str, str] | None = None) -> Loaded:
+    """Load a file: JSON when it is named so, else YAML.
+
+    Raises:
+        ConfigurationFaulty: It can not be used.
+        ConfigError: It can not be read.
+    """
+    return read(read_bytes(path), str(path), is_json=path.suffix.lower() == ".json", environment=environment)
+
+
+def read(
+    data: bytes, name: str, *, is_json: bool = False, environment: Mapping[str, str] | None = None
+) -> Loaded:
+    """Load a text.
+
+    Args:
+        data: In UTF-8.
+        name: What messages call it.
+        is_json: Whether it is JSON, else YAML.
+        environment: Variables; by default those of this process.
+
+    Raises:
+        ConfigurationFaulty: It can not be used.
+    """
+    try:
+        root = parse(data, is_json=is_json)
+    except NotReadable as error:
+        raise ConfigurationFaulty(name, [Fault("", error.line, error.message)]) from error
+    if not isinstance(root.value, dict):
+        message = "It must hold keys: llms, rag_services, intent, embedding, responses."
+        raise ConfigurationFaulty(name, [Fault("", root.line, message)])
+    root, faults = normalise(root, environment)
+    configuration = None
+    try:
+        configuration = Configuration.model_validate(root.plain())
+    except ValidationError as error:
+        faults += _faults_of(error, root)
+    warnings: list[Fault] = []
+    rules = None
+    if configuration:
+        found, warnings = check(configuration, root)
+        compiler = Compiler(configuration, root)
+        rules = compiler.rules()
+        faults += [*found, *compiler.faults]
+        warnings += compiler.warnings
+    if faults or configuration is None or rules is None:
+        raise ConfigurationFaulty(
+            name, sorted(set(faults), key=lambda one: (one.line, one.path))[:_MOST_FAULTS]
+        )
+    version = sha256(data).hexdigest()[:16]
+    return Loaded(
+        name=name, configuration=configuration, rules=rules, warnings=tuple(warnings), version=version
+    )
+
+
+def built_in() -> Loaded:
+    """The configuration where there is no file: one extractive rule over all collections, and a fallback."""
+    return replace(read(BUILT_IN.encode(), ""), version="built-in")
+
+
+BUILT_IN = f"""\
+rag_services:
+  {LOCAL}:
+    type: local
+    match_threshold: 0
+    partial_threshold: 0.8
+    query_mode: all
+responses:
+  - match: {{rag_result: any}}
+    llm: {EXTRACTIVE}
+  - static_response: {NOTHING_FOUND}
+"""
+"""What is in force where there is no file. Over whole books a distance tells nothing of whether there is an answer: it
+only leaves out what is far away, and whether the rest is answered is decided by the calibrated answerability."""
+
+
+def read_bytes(path: Path) -> bytes:
+    """What a file holds, as far as it may be long.
+
+    Raises:
+        ConfigError: It can not be read.
+    """
+    hint = "Check its name, owner and rights."
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # a pipe would never end
+                raise ConfigError(f"{printable(str(path), 200)} is no regular file.", hint=hint)
+            return file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(f"{printable(str(path), 200)} can not be read: {reason}.", hint=hint) from error
+
+
+# --- what Pydantic finds ---
+
+
+def _faults_of(error: ValidationError, root: Node) -> list[Fault]:
+    found = error.errors(include_url=False, include_context=True)[:_MOST_FAULTS]
+    # of a list whose elements are faulty it says that it is too short, too
+    return [_fault_of(one, root) for one in found if one["type"] != "too_short" or len(found) == 1]
+
+
+def _fault_of(one: Any, root: Node) -> Fault:
+    place = tuple(step for step in one["loc"] if not _is_branch(step))
+    kind, message = one["type"], one["msg"]
+    node = root.at(place)
+    if kind == "extra_forbidden":
+        key = str(place[-1])
+        known = _keys_at(place[:-1])
+        return Fault(
+            node.path,
+            node.line,
+            f"It is no key that is known here (known: {', '.join(known)}).",
+            meant(key, known),
+        )
+    if kind == "missing":
+        key = str(place[-1])
+        where = f"Service {joined('', place[1])}: " if place[0] == "rag_services" and len(place) == 3 else ""
+        if place == ("responses",):
+            return Fault("responses", node.line, "Config must define at least one response rule.")
+        return Fault(joined(node.path, key), node.line, f"{where}{key} is missing.")
+    if kind == "too_short" and place == ("responses",):
+        return Fault("responses", node.line, "Config must define at least one response rule.")
+    if kind == "too_long":
+        limit, has = one["ctx"]["max_length"], one["ctx"].get("actual_length")
+        count = f", and has {has:,}" if has else ""
+        return Fault(node.path, node.line, f"It may have {limit:,} entries{count}.")
+    shown = (
+        printable(repr(node.plain()), 60) if not isinstance(node.value, dict | list) else "a mapping or list"
+    )
+    secret = bool(place) and place[-1] == "api_key"
+    if kind == "literal_error":
+        expected = one["ctx"]["expected"]
+        words = expected.replace("'", "").replace(" or ", ", ").split(", ")
+        return Fault(
+            node.path, node.line, f"It must be {expected}, not {shown}.", meant(str(node.value), words)
+        )
+    said = message.removeprefix("Value error, ").replace("Input should be", "It must be")
+    return Fault(node.path, node.line, f"{said[:1].upper()}{said[1:]}{'' if secret else f', not {shown}'}.")
+
+
+def _is_branch(step: object) -> bool:
+    """Whether a step of Pydantic's is the name of a type it tried, and no key."""
+    return isinstance(step, str) and (
+        step in {"int", "float", "str", "[key]"} or step.startswith(("constrained-", "function-"))
+    )
+
+
+def _keys_at(place: tuple[str | int, ...]) -> list[str]:
+    """The keys that are known at a place."""
+    model: Any = Configuration
+    for step in place:
+        field = model.model_fields.get(step) if hasattr(model, "model_fields") else None
+        annotation = field.annotation if field else model
+        model = _section(annotation, step) if field else model
+    return list(model.model_fields) if hasattr(model, "model_fields") else []
+
+
+def _section(annotation: Any, _step: object) -> Any:
+    """The section that an annotation is about: `dict[str, Llm]`, `Intent | None`, `tuple[Rule, ...]`."""
+    from typing import get_args  # noqa: PLC0415 - needed for a mistake only
+
+    if hasattr(annotation, "model_fields"):
+        return annotation
+    return next((found for one in get_args(annotation) if (found := _section(one, _step)) is not None), None)

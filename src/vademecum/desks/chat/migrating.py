@@ -1,0 +1,351 @@
+"""An old configuration, of providers, knowledge bases and strategies, written anew as services and rules.
+
+What has no place in the new form is not dropped in silence: every loss is listed.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from vademecum.core.errors import ConfigError
+from vademecum.core.printable import printable
+from vademecum.desks.chat.loading import NOTHING_FOUND, ConfigurationFaulty, Loaded, read
+from vademecum.desks.chat.migrating_resources import Plain, Resources, Strategy
+from vademecum.desks.chat.nodes import Node, NotReadable, parse
+from vademecum.desks.chat.substituting import known_variables
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_PLACE = re.compile(r"\$\{\s*([^{}]*?)\s*\}|\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
+_ADDRESS = re.compile(r"URL|URI|HOST|BASE|ENDPOINT|ADDRESS|SERVER")
+_HINT = "It has providers, knowledge_bases and strategies; see docs/how-to/migrate-a-chat-configuration.md"
+
+
+class Migrated(NamedTuple):
+    """A new configuration.
+
+    Attributes:
+        data: It, as plain data, with the strategies' names as comments.
+        losses: What of the old one is not in it, or works otherwise, a sentence each.
+        loaded: It, checked. Variables of the environment are taken to be set.
+    """
+
+    data: Plain
+    losses: tuple[str, ...]
+    loaded: Loaded
+
+    def to_yaml(self) -> str:
+        """It as a file."""
+        import yaml  # noqa: PLC0415 - this alone writes YAML
+
+        class Dumper(yaml.SafeDumper):
+            """Writes texts of several lines as such."""
+
+        def text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+            style = "|" if "\n" in value and not re.search(r"[ \t]+$", value, re.MULTILINE) else None
+            return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+        Dumper.add_representer(str, text)
+        return yaml.dump(self.data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)
+
+
+def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
+    """Write an old configuration anew.
+
+    Args:
+        data: The old file.
+        name: What messages call it.
+        is_json: Whether it is JSON, else YAML.
+
+    Raises:
+        ConfigError: It is no old configuration.
+    """
+    try:
+        root = parse(data, is_json=is_json)
+    except NotReadable as error:
+        line = f":{error.line}" if error.line else ""
+        raise ConfigError(f"{printable(name, 200)}{line}: {error.message}", hint=_HINT) from error
+    old = _snake(root)
+    if not isinstance(old, dict) or not ({"strategies", "knowledge_bases", "providers"} & old.keys()):
+        raise ConfigError(f"{printable(name, 200)} is no old chat configuration.", hint=_HINT)
+    migration = _Migration(old)
+    new = migration.run()
+    try:
+        loaded = read(json.dumps(new).encode(), name, is_json=True, environment=_Anything())
+    except ConfigurationFaulty as error:
+        said = "; ".join(str(fault) for fault in error.faults[:5])
+        message = f"{printable(name, 200)} can not be written anew: {said}"
+        raise ConfigError(message, hint="Correct the old file where it says so, and try again.") from error
+    return Migrated(new, tuple(dict.fromkeys(migration.losses)), loaded)
+
+
+class _Anything(dict[str, str]):
+    """An environment in which every variable is set: those that are not, to what might stand there."""
+
+    def get(self, key: str, default: Any = None) -> str:  # noqa: ARG002 - a part of a mapping
+        likely = "http://localhost" if _ADDRESS.search(key) else "1"
+        return os.environ.get(key, "").strip() or likely
+
+
+def _snake(node: Node) -> Any:
+    """Plain data with keys in small letters and lines (`baseUrl` is `base_url`); names that people gave stay."""
+
+    def plain(node: Node, *, names: bool) -> Any:
+        if isinstance(node.value, dict):
+            found = {}
+            for key, inner in node.value.items():
+                own = key if names else _CAMEL.sub("_", key).lower()
+                holds_names = own in {"providers", "knowledge_bases"} and not names
+                found[own] = plain(inner, names=holds_names)
+            return found
+        if isinstance(node.value, list):
+            return [plain(inner, names=False) for inner in node.value]
+        return node.value
+
+    return plain(node, names=False)
+
+
+class _Migration:
+    def __init__(self, old: Plain) -> None:
+        self._old = old
+        self.losses: list[str] = []
+        self._strategies = list(self._read())
+        self._resources = Resources(old, self._strategies, self._lose)
+
+    def run(self) -> Plain:
+        resources = self._resources
+        default = self._default()
+        rules = [*self._rag(), *self._partial(), *self._by_llm()]
+        rules = [*self._reachable(rules), self._fallback(default)]
+        for key in sorted(self._old.keys() - _TOP):
+            self._lose(f"{printable(key, 60)}: there is no such key any more.")
+        new: Plain = {}
+        if resources.llms:
+            new["llms"] = resources.llms
+        if resources.services:
+            new["rag_services"] = resources.services
+        if resources.embedding:
+            new["embedding"] = resources.embedding
+        if intent := self._intent():
+            new["intent"] = intent
+        return {**new, "responses": rules}
+
+    def _lose(self, what: str) -> None:
+        self.losses.append(what)
+
+    # --- reading ---
+
+    def _read(self) -> Iterator[Strategy]:
+        section = self._old.get("strategies") or []
+        if isinstance(section, dict):
+            section = [{"name": name, **one} for name, one in section.items() if isinstance(one, dict)]
+        for place, one in enumerate(section if isinstance(section, list) else []):
+            if isinstance(one, str):
+                continue  # a comment
+            if not isinstance(one, dict):
+                self._lose(f"strategies[{place}]: it is no mapping.")
+                continue
+            name = str(one.get("name") or f"STRATEGY_{place + 1}")
+            for key in sorted(one.keys() - {"name", "detection", "response", "comment"}):
+                self._lose(f"The strategy {printable(name, 60)}: {printable(key, 60)} has no place any more.")
+            detection, response = one.get("detection"), one.get("response")
+            yield Strategy(
+                name,
+                detection if isinstance(detection, dict) else {"type": str(detection or "default")},
+                response if isinstance(response, dict) else {},
+            )
+
+    # --- rules ---
+
+    def _rag(self) -> Iterator[Plain]:
+        services = self._resources.of_strategy
+        for place, one in enumerate(self._strategies):
+            if place in services:
+                yield self._rule(one, {"rag_result": "match", "service": services[place]})
+            if one.kind == "rag":
+                self._unused(one, {"knowledge_base", "threshold", "fallback_threshold"})
+
+    def _partial(self) -> Iterator[Plain]:
+        for place, one in enumerate(self._strategies):
+            service = self._resources.of_strategy.get(place)
+            if service and "partial_threshold" in self._resources.services[service]:
+                yield self._rule(one, {"rag_result": "partial", "service": service}, told=False)
+
+    def _by_llm(self) -> Iterator[Plain]:
+        for one in self._strategies:
+            if one.kind == "llm":
+                yield self._rule(one, {"intent": one.name}, context=False)
+                self._unused(one, {"provider", "model"})
+
+    def _default(self) -> Strategy | None:
+        """The strategy that answers where no other does, wherever it stands."""
+        wanted = self._old.get("default_strategy")
+        for one in self._strategies:
+            if one.kind == "default":
+                self._unused(one, set())
+            elif one.kind not in {"rag", "llm"}:
+                kind = printable(one.kind, 40)
+                self._lose(f"{_named(one)}: there is no detection by {kind}; it is left out.")
+        named = next((one for one in self._strategies if one.name == wanted), None)
+        if wanted and named is None:
+            self._lose(f"default_strategy: there is no strategy {printable(str(wanted), 60)}.")
+        defaults = [one for one in self._strategies if one.kind == "default"]
+        chosen = named or (defaults[0] if defaults else None)
+        for one in defaults:
+            if one is not chosen:
+                self._lose(f"{_named(one)}: there is one default only; it is left out.")
+        return chosen
+
+    def _fallback(self, default: Strategy | None) -> Plain:
+        if default is None:
+            self._lose("There is no default strategy; where nothing fits, it is said that nothing was found.")
+            return {"comment": "fallback", "static_response": NOTHING_FOUND}
+        return self._rule(default, None, context=False)
+
+    def _rule(self, one: Strategy, match: Plain | None, *, context: bool = True, told: bool = True) -> Plain:
+        """A strategy as a rule.
+
+        Args:
+            one: The strategy.
+            match: When the rule matches; None for always.
+            context: Whether documents are put before the model, as they were.
+            told: Whether its losses are told, and were not by its first rule.
+        """
+        what, response, before = _named(one), one.response, len(self.losses)
+        rule: Plain = {"comment": one.name}
+        if match:
+            rule["match"] = match
+        static = response.get("static_response")
+        if isinstance(static, str) and static:
+            rule["static_response"] = self._text(static, what)
+            if response.get("system_prompt"):
+                self._lose(f"{what}: it has a static_response, so that its system_prompt was never used.")
+        else:
+            prompt = response.get("system_prompt") or response.get("prompt")
+            if isinstance(prompt, str) and prompt:
+                rule["prompt"] = self._text(prompt, what)
+            self._answered_by(rule, response, what)
+            if not context:
+                rule["context"] = "none"
+        for key in sorted(response.keys() - _OF_RESPONSE):
+            why = "answers are made in one stage" if "reason" in key else "it has no place any more"
+            self._lose(f"{what}: {printable(key, 60)} of its response is left out: {why}.")
+        if not told:
+            del self.losses[before:]
+        return rule
+
+    def _answered_by(self, rule: Plain, response: Plain, what: str) -> None:
+        llm = self._resources.llm_of(response.get("provider") or response.get("llm"), what)
+        rule["llm"] = llm
+        if self._resources.has_model(llm):
+            model = response.get("model") or ""
+            if model:
+                rule["model"] = str(model)
+            elif not self._resources.llms[llm].get("default_model"):
+                if other := self._resources.models.get(llm):
+                    self._lose(f"{what}: it names no model; {printable(other, 60)} is taken.")
+                    rule["model"] = other
+                else:
+                    self._lose(
+                        f"{what}: nothing names a model; it answers in the documents' own words (extractive)."
+                    )
+                    rule["llm"] = "extractive"
+        tokens = response.get("max_tokens")
+        if tokens is not None:
+            if isinstance(tokens, int) and tokens is not True and 1 <= tokens <= 1_000_000:
+                rule["max_tokens"] = tokens
+            else:
+                self._lose(f"{what}: max_tokens is no number of tokens, and is left out.")
+        warmth = response.get("temperature")
+        if warmth is not None:
+            if isinstance(warmth, int | float) and warmth is not True and 0 <= warmth <= 5:
+                rule["temperature"] = warmth
+            else:
+                self._lose(f"{what}: temperature is no number from 0 to 5, and is left out.")
+
+    def _text(self, text: str, what: str) -> str:
+        """A text in which nothing looks like a variable that there is not."""
+        known = known_variables()
+
+        def kept(found: re.Match[str]) -> str:
+            name = found[1] if found[1] is not None else found[2]
+            if name in known:
+                return found[0]
+            self._lose(
+                f"{what}: {printable(found[0], 60)} in its text is no variable; it stands there without its mark."
+            )
+            return f"({name})"
+
+        return _PLACE.sub(kept, text)
+
+    def _reachable(self, rules: list[Plain]) -> Iterator[Plain]:
+        """The rules without those that another takes everything from."""
+        seen: dict[str, str] = {}
+        for rule in rules:
+            key = repr(rule["match"])
+            if key in seen:
+                self._lose(
+                    f"The strategy {printable(rule['comment'], 60)}: {printable(seen[key], 60)} before it takes the same questions; it is left out."
+                )
+                continue
+            seen[key] = rule["comment"]
+            yield rule
+
+    def _intent(self) -> Plain | None:
+        """How it is found out what a question is about, for the strategies that need it."""
+        resources = self._resources
+        by_llm = [one for one in self._strategies if one.kind == "llm"]
+        given = self._old.get("detection_provider")
+        if given is None:
+            given = next((one.detection for one in by_llm if one.detection.get("provider")), None)
+        partial = any("partial_threshold" in one for one in resources.services.values())
+        if not by_llm and not (partial and given):
+            if given:
+                self._lose("detection_provider: no strategy asks a model what is meant; it is left out.")
+            return None
+        section = given if isinstance(given, Mapping) else {"provider": given}
+        provider = self._detector(section)
+        if provider is None:
+            return None
+        for key in sorted(section.keys() - {"provider", "llm", "model", "type", "description", "comment"}):
+            self._lose(f"detection_provider: {printable(str(key), 60)} has no place any more.")
+        for one in by_llm:
+            own = {key: one.detection.get(key) for key in ("provider", "model")}
+            if any(value and value != section.get(key) for key, value in own.items()):
+                self._lose(f"{_named(one)}: one model says for all what is meant; its own is left out.")
+        detected = {one.name: str(one.detection.get("description") or "") for one in by_llm}
+        return {"provider": provider, **({"detection": detected} if detected else {})}
+
+    def _detector(self, section: Mapping[str, Any]) -> Plain | None:
+        """Who says what a question is about; None where there is nobody."""
+        resources, what = self._resources, "detection_provider"
+        llm = resources.llm_of(section.get("provider") or section.get("llm"), what)
+        if not resources.has_model(llm):
+            self._lose(f"{what}: no model can say what is meant; strategies found by one are never chosen.")
+            return None
+        model = section.get("model") or ""
+        if not model and not resources.llms[llm].get("default_model"):
+            model = resources.models.get(llm, "")
+            if not model:
+                self._lose(f"{what}: nothing names a model; strategies found by one are never chosen.")
+                return None
+            self._lose(f"{what}: it names no model; {printable(model, 60)} is taken.")
+        return {"llm": llm, **({"model": str(model)} if model else {})}
+
+    def _unused(self, one: Strategy, known: set[str]) -> None:
+        """Tell of what stands in a detection and has no place in the new form."""
+        for key in sorted(one.detection.keys() - known - {"type", "description", "comment"}):
+            self._lose(f"{_named(one)}: {printable(key, 60)} of its detection has no place any more.")
+
+
+def _named(one: Strategy) -> str:
+    return f"The strategy {printable(one.name, 60)}"
+
+
+_TOP = {
+    "providers", "knowledge_bases", "detection_provider", "strategies", "default_strategy", "embedding", "comment",
+}  # fmt: skip
+_OF_RESPONSE = {
+    "provider", "llm", "model", "max_tokens", "temperature", "system_prompt", "prompt", "static_response", "comment",
+}  # fmt: skip

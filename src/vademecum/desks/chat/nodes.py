@@ -1,0 +1,351 @@
+"""A configuration's text, in YAML or JSON, as plain values that remember where they stand.
+
+The file may hold anything: only so much of it is read, aliases are not followed without end, and a key that is
+written twice is a fault, in JSON, too.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from json.decoder import scanstring  # type: ignore[attr-defined]
+
+import yaml
+
+from vademecum.core.printable import printable
+
+MOST_BYTES = 1 << 20
+MOST_NODES = 100_000
+_DEEPEST = 60
+_SHOWN = 60
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
+_SPACE = re.compile(r"[ \t\r\n]*")
+_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_TAGS = "tag:yaml.org,2002:"
+_FLOATS = re.compile(r"[-+]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?")
+_INTEGERS = re.compile(r"[-+]?(?:0|[1-9][\d_]*)")
+_TRUE, _FALSE = {"true", "yes", "on"}, {"false", "no", "off"}
+
+Scalar = str | int | float | bool | None
+
+
+class NotReadable(ValueError):
+    """A text that is no configuration at all.
+
+    Args:
+        message: What is wrong with it.
+        line: Where, from 1; 0 for all of it.
+    """
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.message, self.line = message, line
+
+
+@dataclass(slots=True)
+class Node:
+    """A value of the file.
+
+    Attributes:
+        value: A mapping, a list or a plain value.
+        line: Where it stands, from 1: of a mapping's value the line of its key.
+        path: How a person finds it (`responses[2].match.intent`); "" for the whole file.
+    """
+
+    value: "dict[str, Node] | list[Node] | Scalar"
+    line: int
+    path: str
+
+    def plain(self) -> object:
+        """The value without lines."""
+        if isinstance(self.value, dict):
+            return {key: node.plain() for key, node in self.value.items()}
+        if isinstance(self.value, list):
+            return [node.plain() for node in self.value]
+        return self.value
+
+    def at(self, place: tuple[str | int, ...]) -> "Node":
+        """The node that keys and positions lead to, or the last one on the way that is there."""
+        node = self
+        for step in place:
+            inner = node.value
+            if isinstance(inner, dict) and step in inner:
+                node = inner[str(step)]
+            elif isinstance(inner, list) and isinstance(step, int) and 0 <= step < len(inner):
+                node = inner[step]
+            else:
+                break
+        return node
+
+    def walk(self) -> "Iterator[Node]":
+        """This node and all below it."""
+        yield self
+        if isinstance(self.value, dict | list):
+            for inner in self.value.values() if isinstance(self.value, dict) else self.value:
+                yield from inner.walk()
+
+
+def parse(data: bytes, *, is_json: bool) -> Node:
+    """The values of a text.
+
+    Args:
+        data: The text, in UTF-8.
+        is_json: Whether it is JSON; else YAML, of which most JSON is a part.
+
+    Raises:
+        NotReadable: It is neither text nor YAML or JSON, is too large, or has a key twice.
+    """
+    if len(data) > MOST_BYTES:
+        raise NotReadable(f"It is too large: it may have {MOST_BYTES:,} bytes, and has {len(data):,}.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise NotReadable("It is not text in UTF-8.", line) from error
+    try:
+        return _Json(text).whole() if is_json else _yaml(text)
+    except RecursionError as error:
+        raise NotReadable("It is nested too deeply.") from error
+
+
+def joined(path: str, key: str | int) -> str:
+    """The path of a key, or of a position in a list.
+
+    >>> joined(joined("", "responses"), 2)
+    'responses[2]'
+    """
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    shown = key if re.fullmatch(r"[\w./-]{1,60}", key) else printable(repr(key), _SHOWN)
+    return f"{path}.{shown}" if path else shown
+
+
+# --- JSON ---
+
+
+class _Json:
+    """Reads JSON as the standard has it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._nodes = 0
+        self._line, self._counted = 1, 0
+
+    def whole(self) -> Node:
+        self._skip()
+        node = self._value("", 0, self._now())
+        self._skip()
+        if self._at < len(self._text):
+            raise self._fault("Something stands behind its end.")
+        return node
+
+    def _value(self, path: str, depth: int, line: int) -> Node:
+        self._nodes += 1
+        if depth > _DEEPEST:
+            raise self._fault("It is nested too deeply.")
+        if self._nodes > MOST_NODES:
+            raise self._fault(f"It holds more than {MOST_NODES:,} values.")
+        first = self._text[self._at : self._at + 1]
+        if first == "{":
+            return self._mapping(path, depth, line)
+        if first == "[":
+            return self._list(path, depth, line)
+        if first == '"':
+            return Node(self._string(), line, path)
+        if found := _NUMBER.match(self._text, self._at):
+            self._at = found.end()
+            return Node(_number(found[0], line, whole=not (found[1] or found[2])), line, path)
+        for word, value in _WORDS.items():
+            if self._text.startswith(word, self._at):
+                self._at += len(word)
+                return Node(value, line, path)
+        for word in ("NaN", "Infinity", "-Infinity"):
+            if self._text.startswith(word, self._at):
+                raise self._fault(f"{path or 'It'}: {word} is no number.")
+        raise self._fault("This is not JSON: a value is missing here.")
+
+    def _mapping(self, path: str, depth: int, line: int) -> Node:
+        found: dict[str, Node] = {}
+        self._at += 1
+        self._skip()
+        while not self._took("}"):
+            if found:
+                self._must(",")
+            if self._text[self._at : self._at + 1] != '"':
+                raise self._fault("This is not JSON: a key in double quotes is missing here.")
+            key_line = self._now()
+            key = self._string()
+            inner = joined(path, key)
+            if key in found:
+                raise NotReadable(f"{inner} is there twice, first in line {found[key].line}.", key_line)
+            self._skip()
+            self._must(":")
+            found[key] = self._value(inner, depth + 1, key_line)
+            self._skip()
+        return Node(found, line, path)
+
+    def _list(self, path: str, depth: int, line: int) -> Node:
+        found: list[Node] = []
+        self._at += 1
+        self._skip()
+        while not self._took("]"):
+            if found:
+                self._must(",")
+            found.append(self._value(joined(path, len(found)), depth + 1, self._now()))
+            self._skip()
+        return Node(found, line, path)
+
+    def _string(self) -> str:
+        try:
+            text, self._at = scanstring(self._text, self._at + 1, True)
+        except json.JSONDecodeError as error:
+            raise NotReadable(f"This is not JSON: {error.msg}.", error.lineno) from error
+        return _text(text, self._now())
+
+    def _took(self, mark: str) -> bool:
+        if self._text.startswith(mark, self._at):
+            self._at += 1
+            return True
+        return False
+
+    def _must(self, mark: str) -> None:
+        if not self._took(mark):
+            raise self._fault(f"This is not JSON: “{mark}” is missing here.")
+        self._skip()
+
+    def _skip(self) -> None:
+        found = _SPACE.match(self._text, self._at)
+        self._at = found.end() if found else self._at
+
+    def _now(self) -> int:
+        self._line += self._text.count("\n", self._counted, self._at)
+        self._counted = self._at
+        return self._line
+
+    def _fault(self, message: str) -> NotReadable:
+        return NotReadable(message, self._now())
+
+
+# --- YAML ---
+
+
+def _yaml(text: str) -> Node:
+    if text.count("[") + text.count("{") > MOST_NODES or _steps(text) > _DEEPEST:
+        raise NotReadable("It is nested too deeply.")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    try:
+        root = loader.get_single_node()
+    except yaml.YAMLError as error:
+        raise _not_yaml(text, error) from error
+    finally:
+        loader.dispose()
+    if root is None:
+        return Node(None, 1, "")
+    return _Yaml().node(root, "", 0, 1)
+
+
+def _steps(text: str) -> int:
+    """How deep brackets, or dashes on one line, may nest at most: the parser's own stack is not endless."""
+    deepest = depth = 0
+    for one in re.finditer(r"[\[{]|[\]}]|^[ ]*(?:[-?] +)+", text, re.MULTILINE):
+        mark = one[0]
+        if mark in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif mark in "]}":
+            depth = max(0, depth - 1)
+        else:
+            deepest = max(deepest, mark.count("- ") + mark.count("? "))
+    return deepest
+
+
+class _Yaml:
+    """Turns the parser's nodes into ours."""
+
+    def __init__(self) -> None:
+        self._nodes = 0
+
+    def node(self, node: yaml.Node, path: str, depth: int, line: int) -> Node:
+        self._nodes += 1
+        if depth > _DEEPEST:
+            raise NotReadable("It is nested too deeply, or holds itself.", line)
+        if self._nodes > MOST_NODES:
+            raise NotReadable(f"It holds more than {MOST_NODES:,} values.", line)
+        if isinstance(node, yaml.MappingNode):
+            self._check(node, "map", path, line)
+            return Node(self._mapping(node, path, depth), line, path)
+        if isinstance(node, yaml.SequenceNode):
+            self._check(node, "seq", path, line)
+            inner = [
+                self.node(one, joined(path, place), depth + 1, one.start_mark.line + 1)
+                for place, one in enumerate(node.value)
+            ]
+            return Node(inner, line, path)
+        return Node(_scalar(node, path, line), line, path)
+
+    def _mapping(self, node: yaml.MappingNode, path: str, depth: int) -> dict[str, Node]:
+        found: dict[str, Node] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise NotReadable(f"{path or 'It'} has a key that is no text.", line)
+            key = _text(key_node.value, line)
+            inner = joined(path, key)
+            if key == "<<" and key_node.tag == f"{_TAGS}merge":
+                raise NotReadable(f"{path or 'It'}: merging with << is not taken; write the keys out.", line)
+            if key in found:
+                raise NotReadable(f"{inner} is there twice, first in line {found[key].line}.", line)
+            found[key] = self.node(value_node, inner, depth + 1, line)
+        return found
+
+    @staticmethod
+    def _check(node: yaml.Node, kind: str, path: str, line: int) -> None:
+        if node.tag != f"{_TAGS}{kind}":
+            raise NotReadable(f"{path or 'It'} has the tag {printable(str(node.tag), _SHOWN)}.", line)
+
+
+def _scalar(node: yaml.Node, path: str, line: int) -> Scalar:
+    """A plain value. Dates and numbers in parts of sixty are taken as the texts they are written as."""
+    text = _text(str(node.value), line)
+    kind = str(node.tag).removeprefix(_TAGS)
+    if kind == "null":
+        return None
+    if kind == "bool":
+        return text.lower() in _TRUE if text.lower() in _TRUE | _FALSE else text
+    if kind == "int":
+        return _number(text.replace("_", ""), line, whole=True) if _INTEGERS.fullmatch(text) else text
+    if kind == "float":
+        if text.lower().lstrip("+-") in {".nan", ".inf"}:
+            raise NotReadable(f"{path}: {text} is no number.", line)
+        return _number(text.replace("_", ""), line, whole=False) if _FLOATS.fullmatch(text) else text
+    if kind not in {"str", "timestamp"}:
+        raise NotReadable(f"{path or 'It'} has the tag {printable(str(node.tag), _SHOWN)}.", line)
+    return text
+
+
+def _number(text: str, line: int, *, whole: bool) -> int | float:
+    try:
+        number = int(text) if whole else float(text)
+    except ValueError as error:  # more digits than Python takes
+        raise NotReadable("A number has too many digits.", line) from error
+    if not math.isfinite(number):
+        raise NotReadable(f"{printable(text, _SHOWN)} is no number that can be used.", line)
+    return number
+
+
+def _text(text: str, line: int) -> str:
+    if not text.isascii() and any("\ud800" <= one <= "\udfff" for one in text):
+        raise NotReadable("A text holds half of a character.", line)
+    return text
+
+
+def _not_yaml(text: str, error: yaml.YAMLError) -> NotReadable:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    position = getattr(error, "position", None)
+    line = mark.line + 1 if mark else text.count("\n", 0, position) + 1 if isinstance(position, int) else 0
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it can not be read"
+    if r"'\t'" in problem or "tab" in problem:
+        problem = "it is indented with a tab; use spaces"
+    return NotReadable(f"This is not YAML: {printable(problem, 120)}.", line)

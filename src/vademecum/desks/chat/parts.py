@@ -1,0 +1,226 @@
+"""The parts of a configuration in force: its services and models, opened when they are first needed."""
+
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import VademecumError
+from vademecum.core.models import ModelSettings, Purpose, Vector
+from vademecum.desks.chat.checking import BUILTIN, llms_in_use
+from vademecum.desks.chat.configuration import EXTRACTIVE, Embedding
+from vademecum.desks.chat.loading import Loaded
+from vademecum.desks.chat.services import Closable, OpenService, Query, open_service
+from vademecum.library.collections import Collections
+from vademecum.library.models import open_embedder, open_model
+
+if TYPE_CHECKING:
+    from vademecum.core.protocols import ChatModel, Embedder
+    from vademecum.net import Client
+
+_CHECK_S = 10.0
+
+
+class Missing(NamedTuple):
+    """Something that the configuration names and that is not there."""
+
+    part: str
+    message: str
+    hint: str
+
+
+class Parts:
+    """What a configuration names, open. One serves any number of threads.
+
+    A part is opened once and kept. When another configuration comes into force, answers that are on their way go on
+    with the parts they have; `close` waits for them.
+
+    Args:
+        loaded: The configuration.
+        collections: The collections of this machine.
+    """
+
+    def __init__(self, loaded: Loaded, collections: Collections) -> None:
+        self.loaded = loaded
+        self.collections = collections
+        self._lock = Lock()
+        self._models: dict[tuple[str, str], ChatModel] = {}
+        self._embedders: dict[tuple[str, str], Embedder] = {}
+        self._services: dict[str, OpenService] = {}
+        self._client: Client | None = None
+        self._users = 0
+        self._is_over = False
+
+    def __enter__(self) -> Self:
+        with self._lock:
+            self._users += 1
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        with self._lock:
+            self._users -= 1
+            last = self._is_over and not self._users
+        if last:
+            self._let_go()
+
+    def services(self) -> Mapping[str, OpenService]:
+        """Every service, open.
+
+        Raises:
+            ConfigError: An address can not be used, or something is not installed.
+        """
+        with self._lock:
+            for name, service in self.loaded.configuration.rag_services.items():
+                if name not in self._services:
+                    self._services[name] = open_service(
+                        service,
+                        collections=self.collections,
+                        client_of=self._reaching,
+                        embedder_of=self._embedder,
+                    )
+            return dict(self._services)
+
+    def model(self, llm: str, model: str) -> "ChatModel | None":
+        """A model of an llm; None for one that needs none.
+
+        Raises:
+            ConfigError: Something that it needs is not installed, or a setting can not be used.
+            ProviderError: It can not be loaded.
+        """
+        settings = self._settings(llm, model)
+        if settings is None or not model:
+            return None
+        with self._lock:
+            if (llm, model) not in self._models:
+                self._models[llm, model] = open_model(settings)
+            return self._models[llm, model]
+
+    def intent_model(self) -> "ChatModel | None":
+        """The model that says what a question is about; None when none is configured.
+
+        Raises:
+            As `model`.
+        """
+        intent = self.loaded.configuration.intent
+        if intent is None:
+            return None
+        llm = self.loaded.configuration.llm(intent.provider.llm)
+        return self.model(intent.provider.llm, intent.provider.model or llm.default_model)
+
+    def check(self) -> list[Missing]:
+        """What of it does not answer; nothing when all does. Every model and every server is asked once."""
+        missing = []
+        configuration = self.loaded.configuration
+        for llm, model in llms_in_use(configuration):
+            try:
+                if opened := self.model(llm, model):
+                    opened.check(Deadline(_CHECK_S))
+            except VademecumError as error:
+                missing.append(Missing(f"llm {llm}, model {model}", error.message, error.hint))
+        query = Query("ready", Deadline(_CHECK_S))
+        try:
+            services = self.services()
+        except VademecumError as error:
+            return [*missing, Missing("rag_services", error.message, error.hint)]
+        for name, service in configuration.rag_services.items():
+            try:
+                if service.collection:
+                    services[name].ask(service.collection, query, 1)
+                else:
+                    services[name].names(query)
+            except VademecumError as error:
+                missing.append(Missing(f"service {name}", error.message, error.hint))
+        return missing
+
+    def close(self) -> None:
+        """Let go of all of it, as soon as the last answer that uses it is done."""
+        with self._lock:
+            self._is_over = True
+            free = not self._users
+        if free:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        with self._lock:
+            kept: list[Closable] = [*self._models.values(), *self._embedders.values()]
+            kept += [self._client] if self._client else []
+            self._models, self._embedders, self._services, self._client = {}, {}, {}, None
+        for one in kept:
+            one.close()
+
+    def _reaching(self) -> "Client":
+        """The client of the services on servers; the caller holds the lock."""
+        if self._client is None:
+            from vademecum.net import Client  # noqa: PLC0415 - 0.2 s that only servers need
+
+            self._client = Client()
+        return self._client
+
+    def _embedder(self, embedding: Embedding | None) -> "Embedder":
+        """The model that makes vectors of questions; the caller holds the lock."""
+        wanted = embedding or self.loaded.configuration.embedding or Embedding(model=BUILTIN)
+        key = (wanted.llm, wanted.model)
+        if key not in self._embedders:
+            if not wanted.llm:
+                self._embedders[key] = BuiltinEmbedder()
+            else:
+                settings = self._settings(wanted.llm, wanted.model)
+                assert settings is not None  # noqa: S101 - the configuration was checked
+                self._embedders[key] = open_embedder(settings)
+        return self._embedders[key]
+
+    def _settings(self, name: str, model: str) -> ModelSettings | None:
+        llm = self.loaded.configuration.llm(name)
+        if llm.type == EXTRACTIVE:
+            return None
+        return ModelSettings(
+            provider=llm.type,
+            model=model,
+            base_url=llm.base_url,
+            api_key=llm.api_key,
+            context_tokens=llm.context_tokens,
+            timeout_s=llm.timeout_s,
+            stall_s=llm.stall_s,
+            retries=llm.retries,
+            proxy=llm.proxy,
+            ca_file=llm.ca_file,
+            threads=llm.threads,
+        )
+
+
+class BuiltinEmbedder:
+    """The built-in word table as an embedder of questions; see `Embedder`."""
+
+    name = BUILTIN
+
+    def __init__(self) -> None:
+        from vademecum.providers.builtin import word_table  # noqa: PLC0415 - where it is configured only
+
+        self._table = word_table()
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+        return self._table.dimensions
+
+    @property
+    def stamp(self) -> str:
+        """What vectors depend on."""
+        return self._table.name
+
+    def embed(
+        self,
+        texts: Sequence[str],
+        purpose: Purpose = "document",  # noqa: ARG002 - a part of the protocol
+        deadline: Deadline | None = None,  # noqa: ARG002 - likewise
+    ) -> list[Vector]:
+        """The vectors of texts, in their order."""
+        from vademecum.retrieval.words import terms  # noqa: PLC0415 - where it is configured only
+
+        return [self._table.embed(terms(text)) for text in texts]
+
+    def check(self, deadline: Deadline | None = None) -> None:
+        """Nothing can be missing."""
+
+    def close(self) -> None:
+        """Let go of what it holds: nothing."""

@@ -1,0 +1,151 @@
+"""People's patterns: `/body/flags` or a body alone, in linear time, all of one field searched at once."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import re2
+
+from vademecum.core.printable import printable
+
+FLAGS = "ims"
+_LARGEST = 4000
+_LARGEST_IN_SET = 400
+_MOST_IN_SET = 20_000
+"""Instructions of one pattern that is taken at all; of one that is searched with the others; of all of these."""
+
+_SET_BYTES = 64 << 20
+_PATTERN_BYTES = 8 << 20
+
+
+class BadPattern(ValueError):
+    """A pattern that can not be used; the message says why."""
+
+
+class Pattern(NamedTuple):
+    """A pattern as it is searched for.
+
+    Attributes:
+        written: As the configuration has it.
+        body: Without slashes and flags.
+        flags: Of `i`, `m` and `s`, in this order.
+        warning: What a person should know of how it was taken, or "".
+    """
+
+    written: str
+    body: str
+    flags: str = ""
+    warning: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The body with its flags before it."""
+        return f"(?{self.flags}){self.body}" if self.flags else self.body
+
+
+def read_pattern(written: str) -> Pattern:
+    r"""Take a pattern apart.
+
+    A body between slashes ends at the last slash that is not escaped. A slash at the beginning that is not closed
+    is left out, with a warning; without one all of it is the body.
+
+    Raises:
+        BadPattern: It has an unknown flag, or is no pattern.
+
+    >>> read_pattern("/open shift/i").whole
+    '(?i)open shift'
+    >>> read_pattern(r"/^docs\/").body
+    '^docs\\/'
+    """
+    pattern = Pattern(written, written)
+    if written.startswith("/"):
+        end = _last_slash(written)
+        if end > 0:
+            flags = written[end + 1 :]
+            bad = next((one for one in flags if one not in FLAGS), "")
+            if bad:
+                message = f"“{printable(bad)}” behind the last slash is no flag; there are i, m and s."
+                raise BadPattern(message)
+            used = "".join(one for one in FLAGS if one in flags)
+            pattern = Pattern(written, written[1:end], used)
+        else:
+            warning = "It begins with a slash that is not closed; the slash is left out."
+            pattern = Pattern(written, written[1:], "", warning)
+    if not pattern.body:
+        raise BadPattern("It is empty, and would pass everything.")
+    if _compiled(pattern).programsize > _LARGEST:
+        raise BadPattern("It is too large: write shorter repetitions ({0,40} instead of {0,1000}).")
+    return pattern
+
+
+def _last_slash(written: str) -> int:
+    """The place of the last slash that is not escaped, 0 when it is the first character or there is none."""
+    for end in range(len(written) - 1, 0, -1):
+        if written[end] == "/":
+            escapes = len(written[:end]) - len(written[:end].rstrip("\\"))
+            if escapes % 2 == 0:
+                return end
+    return 0
+
+
+def _compiled(pattern: Pattern) -> Any:
+    try:
+        return re2.compile(pattern.whole, _options(_PATTERN_BYTES))
+    except (re2.error, UnicodeEncodeError) as error:
+        said = error.args[0] if error.args else error
+        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        if "perl operator" in text or re.search(r"escape sequence: \\\d", text):
+            text = f"{text} (no look-around and no back references: patterns are searched in linear time)"
+        raise BadPattern(f"It is no pattern: {printable(text, 160)}.") from error
+
+
+def _options(most_bytes: int) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    options.never_capture = True
+    options.max_mem = most_bytes
+    return options
+
+
+class PatternSet:
+    """Several patterns, searched for in one pass over a text.
+
+    The set is an automaton that is built while it reads. One more pattern in it fits every text: if even that is not
+    found, the set ran out of memory, and each pattern is searched for by itself.
+
+    Args:
+        patterns: In the order by which `matching` names them.
+    """
+
+    def __init__(self, patterns: Sequence[Pattern]) -> None:
+        self._single = [_compiled(one) for one in patterns]
+        self._set = re2.Set.SearchSet(_options(_SET_BYTES))
+        self._places: list[int] = []
+        self._apart: list[int] = []
+        room = _MOST_IN_SET
+        for place, compiled in enumerate(self._single):
+            size = compiled.programsize
+            if size <= min(_LARGEST_IN_SET, room):
+                room -= size
+                self._set.Add(patterns[place].whole)
+                self._places.append(place)
+            else:
+                self._apart.append(place)
+        self._always = self._set.Add("")
+        self._set.Compile()
+
+    def matching(self, texts: Iterable[str]) -> frozenset[int]:
+        """The positions of the patterns that one of the texts has."""
+        found: set[int] = set()
+        for text in texts:
+            found.update(self._in(text.encode("utf-8", "replace")))
+        return frozenset(found)
+
+    def _in(self, text: bytes) -> Iterable[int]:
+        hits = self._set.Match(text)
+        if hits and self._always in hits:
+            yield from (self._places[hit] for hit in hits if hit != self._always)
+            single: Sequence[int] = self._apart
+        else:
+            single = range(len(self._single))
+        yield from (place for place in single if self._single[place].search(text))

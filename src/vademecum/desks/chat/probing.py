@@ -1,0 +1,289 @@
+"""Probes: questions and the rule that shall answer each, so that a configuration can be tested like a program.
+
+A probe may say itself how near each collection is and what the intent model says. Then nothing is asked, and the rules
+alone are tested.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import ConfigError
+from vademecum.core.models import Message, Reply
+from vademecum.core.printable import printable
+from vademecum.desks.chat.chatting import route
+from vademecum.desks.chat.nodes import Node, NotReadable, parse
+from vademecum.desks.chat.normal_form import meant
+from vademecum.desks.chat.parts import Parts
+from vademecum.desks.chat.profile import Facts, Given
+from vademecum.desks.chat.replying import ChatRequest, Routing
+from vademecum.desks.chat.services import Answered, OpenService, Query
+
+EXPECTED = ("rule", "rag_result", "service", "collection", "intent")
+_KEYS = ("question", "collections", "history", "distances", "intent", "expect")
+_HINT = 'Write a list of {question: "...", expect: {rule: 0}}; see docs/reference/chat-configuration.md'
+
+
+class Probe(NamedTuple):
+    """A question, and what shall come of it.
+
+    Attributes:
+        line: Where it stands in the file.
+        question: The question.
+        collections: What is asked; None for everything.
+        history: What was said before, oldest first.
+        distances: How near collections are, by `service/collection`; None to ask them.
+        intent: What the intent model says; None to ask it.
+        expect: What shall come, of `rule`, `rag_result`, `service`, `collection`, `intent`.
+    """
+
+    line: int
+    question: str
+    collections: tuple[str, ...] | None
+    history: tuple[Message, ...]
+    distances: Mapping[str, float] | None
+    intent: str | None
+    expect: Mapping[str, Any]
+
+
+class Outcome(NamedTuple):
+    """What came of a probe.
+
+    Attributes:
+        probe: The probe.
+        routing: The way it went; None when it failed.
+        wrong: What came otherwise than expected, a line each.
+    """
+
+    probe: Probe
+    routing: Routing | None
+    wrong: tuple[str, ...]
+
+
+def read_probes(data: bytes, name: str, *, is_json: bool = False) -> list[Probe]:
+    """The probes of a file.
+
+    Raises:
+        ConfigError: It can not be used, with the line at fault.
+    """
+    try:
+        root = parse(data, is_json=is_json)
+        listed = root.value.get("probes", root) if isinstance(root.value, dict) else root
+        return [_probe(node) for node in _listed(listed)]
+    except NotReadable as error:
+        line = f":{error.line}" if error.line else ""
+        raise ConfigError(f"{printable(name, 200)}{line}: {error.message}", hint=_HINT) from error
+
+
+def _listed(node: Node) -> list[Node]:
+    if not isinstance(node.value, list) or not node.value:
+        raise NotReadable("It holds no probe.", node.line)
+    return node.value
+
+
+def run(probes: Sequence[Probe], parts: Parts) -> Iterator[Outcome]:
+    """Route every probe. Nothing is generated.
+
+    Raises:
+        ConfigError: A service or the intent model can not be opened.
+    """
+    for probe in probes:
+        yield _outcome(probe, parts)
+
+
+def _outcome(probe: Probe, parts: Parts) -> Outcome:
+    tried = _Given(parts, probe) if probe.distances is not None or probe.intent is not None else parts
+    collections = probe.collections
+    if collections is None and probe.distances is not None:
+        collections = tuple(probe.distances)
+    request = ChatRequest(message=probe.question, collections=collections, history=probe.history)
+    try:
+        routing = route(request, tried).routing
+    except ConfigError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the probe failed by it
+        return Outcome(probe, None, (getattr(error, "message", "") or repr(error),))
+    came = routing._asdict()
+    wrong = [
+        f"{key}: {came[key]!r} came, {wanted!r} was expected"
+        for key, wanted in probe.expect.items()
+        if came[key] != wanted
+    ]
+    return Outcome(probe, routing, tuple(wrong))
+
+
+def _probe(node: Node) -> Probe:
+    """A probe.
+
+    Raises:
+        NotReadable: It is none.
+    """
+    given = node.plain()
+    if not isinstance(given, dict):
+        raise NotReadable("A probe holds keys.", node.line)
+    for key in given.keys() - {*_KEYS, "comment"}:
+        near = meant(key, _KEYS)
+        raise NotReadable(
+            f"A probe has no {printable(key, 40)}.{f' Did you mean {near}?' if near else ''}", node.line
+        )
+    expect = given.get("expect")
+    if not isinstance(expect, dict) or not expect:
+        raise NotReadable("expect is missing: what shall come.", node.line)
+    if wrong := next((key for key in expect if key not in EXPECTED), None):
+        near = meant(wrong, EXPECTED)
+        hint = f" Did you mean {near}?" if near else ""
+        raise NotReadable(
+            f"expect has no {printable(wrong, 40)} (known: {', '.join(EXPECTED)}).{hint}", node.line
+        )
+    question, distances = given.get("question"), given.get("distances")
+    collections, intent = given.get("collections"), given.get("intent")
+    if not isinstance(question, str) or not question.strip():
+        raise NotReadable("question is missing.", node.line)
+    if collections is not None and not _texts(collections):
+        raise NotReadable("collections is no list of texts.", node.line)
+    if intent is not None and not isinstance(intent, str):
+        raise NotReadable("intent is no text.", node.line)
+    if distances is not None and not (
+        isinstance(distances, dict) and all(_is_distance(one) for one in distances.values())
+    ):
+        raise NotReadable("distances holds numbers from 0 to 2 by service/collection.", node.line)
+    return Probe(
+        line=node.line,
+        question=question,
+        collections=None if collections is None else tuple(collections),
+        history=_history(given.get("history"), node.line),
+        distances=distances,
+        intent=intent,
+        expect={**expect, **({"rag_result": "partial"} if expect.get("rag_result") == "candidate" else {})},
+    )
+
+
+def _history(given: object, line: int) -> tuple[Message, ...]:
+    """What was said before: questions alone, or `{role, content}`."""
+    found = []
+    for one in given if isinstance(given, list) else []:
+        if isinstance(one, str):
+            found.append(Message("user", one))
+        elif (
+            isinstance(one, dict)
+            and one.get("role") in {"user", "assistant"}
+            and isinstance(one.get("content"), str)
+        ):
+            found.append(Message(one["role"], one["content"]))
+        else:
+            raise NotReadable("history holds questions, or {role: user or assistant, content: ...}.", line)
+    if given is not None and not isinstance(given, list):
+        raise NotReadable("history is no list.", line)
+    return tuple(found)
+
+
+def _texts(given: object) -> bool:
+    return isinstance(given, list) and all(isinstance(one, str) for one in given)
+
+
+def _is_distance(given: object) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= 2
+
+
+# --- a world that a probe describes ---
+
+
+class _Given(Parts):
+    """The parts of a configuration, with what a probe says in the place of services and the intent model."""
+
+    def __init__(self, parts: Parts, probe: Probe) -> None:
+        super().__init__(parts.loaded, parts.collections)
+        self._parts, self._probe = parts, probe
+
+    def services(self) -> Mapping[str, OpenService]:
+        """Services that are as near as the probe says."""
+        if self._probe.distances is None:
+            return self._parts.services()
+        return {
+            name: _GivenService(name, self._probe.distances)
+            for name in self.loaded.configuration.rag_services
+        }
+
+    def intent_model(self) -> "_GivenModel | Any":
+        """A model that says what the probe says."""
+        if self._probe.intent is None or self.loaded.configuration.intent is None:
+            return self._parts.intent_model()
+        return _GivenModel(self._probe.intent)
+
+
+class _GivenService:
+    """A service whose collections are as near as they are said to be; see `OpenService`."""
+
+    def __init__(self, service: str, distances: Mapping[str, float]) -> None:
+        self._distances = {
+            collection: distance
+            for reference, distance in distances.items()
+            for name, _, collection in (reference.partition("/"),)
+            if name == service
+        }
+
+    def names(self, query: Query) -> list[str]:  # noqa: ARG002 - a part of the protocol
+        """The collections that the probe names."""
+        return [one for one in self._distances if one]
+
+    def ask(self, name: str, query: Query, limit: int) -> Answered:  # noqa: ARG002 - likewise
+        """One document at the distance that was said; none where nothing was said."""
+        distance = self._distances.get(name, self._distances.get(""))
+        if distance is None:
+            return Answered(Facts())
+        return Answered(Facts(), (Given(f"{name}:1", name, f"A document of {name}.", float(distance)),))
+
+
+class _GivenModel:
+    """A model that says one thing, whatever it is asked; see `ChatModel`."""
+
+    name = "probe"
+    context_tokens = None
+
+    def __init__(self, said: str) -> None:
+        self._said = said
+
+    def reply(self, messages: Sequence[Message], **_how: Any) -> Reply:  # noqa: ARG002 - a part of the protocol
+        """What it says."""
+        return Reply(self._said, "stop", self.name)
+
+    def stream(self, messages: Sequence[Message], **_how: Any) -> "_Once":  # noqa: ARG002 - likewise
+        """The same, in one piece."""
+        return _Once(self._said)
+
+    def count_tokens(self, text: str) -> int | None:  # noqa: ARG002 - likewise
+        """Nothing."""
+        return None
+
+    def check(self, deadline: Deadline | None = None) -> None:
+        """It is always there."""
+
+    def close(self) -> None:
+        """Let go of what it holds: nothing."""
+
+
+class _Once:
+    """A reply in one piece; see `ChatStream`."""
+
+    def __init__(self, said: str) -> None:
+        self._pieces = iter([said])
+        self._said = said
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        return next(self._pieces)
+
+    def reply(self) -> Reply:
+        """What was said."""
+        return Reply(self._said, "stop", "probe")
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        return

@@ -1,0 +1,175 @@
+"""Retrieve, the first step: ask the collections that were chosen, and collect what they give. Nothing is decided here."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
+from typing import NamedTuple
+
+from vademecum.core.errors import CollectionMissing, CollectionRefused
+from vademecum.core.printable import printable
+from vademecum.desks.chat.configuration import Service
+from vademecum.desks.chat.normal_form import meant
+from vademecum.desks.chat.profile import Asked, Facts, Result
+from vademecum.desks.chat.services import OpenService, Query
+
+_AT_ONCE = 8
+MOST_SELECTED = 100
+_HINT = "See what can be asked with: GET /api/chat/collections"
+
+
+class Reference(NamedTuple):
+    """A collection to be asked."""
+
+    service: str
+    collection: str
+
+    def __str__(self) -> str:
+        return f"{self.service}/{self.collection}"
+
+
+def references_of(selected: Iterable[str], services: Mapping[str, Service]) -> list[Reference]:
+    """The collections that are meant, each once, in the order of selection.
+
+    A reference is split at its first slash. A service alone means its pinned collection.
+
+    Raises:
+        CollectionMissing: There is no such service, or it is one with many collections and none is named.
+        CollectionRefused: A pinned service is asked for another collection than its own.
+    """
+    found: dict[Reference, None] = {}
+    for one in selected:
+        name, slash, collection = one.partition("/")
+        service = services.get(name)
+        if service is None:
+            near = meant(name, list(services))
+            hint = f"Did you mean {near}{slash}{printable(collection, 60)}?" if near else _HINT
+            raise CollectionMissing(f"There is no service {printable(name, 60)}.", hint=hint)
+        if service.collection is None:
+            if not collection:
+                message = f"The service {name} has many collections; name one."
+                raise CollectionMissing(message, hint=f"Write {name}/COLLECTION. {_HINT}")
+        elif slash and collection != service.collection:
+            message = f"The service {name} gives its collection {service.collection}, and no other."
+            raise CollectionRefused(message, hint=f"Write {name}, or {name}/{service.collection}.")
+        found[Reference(name, service.collection or collection)] = None
+    return list(found)
+
+
+def everything(
+    services: Mapping[str, Service], opened: Mapping[str, OpenService], query: Query
+) -> list[Reference]:
+    """Every collection that whoever asks may ask, in the order of the services.
+
+    Raises:
+        ProviderError: A server can not be asked for its collections.
+    """
+    found = []
+    for name, service in services.items():
+        names = [service.collection] if service.collection else opened[name].names(query)
+        found += [Reference(name, one) for one in names]
+    return found[:MOST_SELECTED]
+
+
+def retrieve(
+    query: Query,
+    references: Sequence[Reference],
+    services: Mapping[str, Service],
+    opened: Mapping[str, OpenService],
+) -> list[Asked]:
+    """Ask the collections in their order, until one that ends the walk matches.
+
+    A match ends it in a service of the mode `first`. Neighbours in services of the mode `all` are asked at the same
+    time, and none of them ends it.
+
+    Args:
+        query: The question.
+        references: What to ask.
+        services: As configured.
+        opened: The same, open.
+
+    Returns:
+        Each collection that was asked, in the order of `references`, also those that gave nothing near enough.
+
+    Raises:
+        CollectionMissing: There is no such collection.
+        ProviderError: A server can not be asked, or the question not be embedded.
+    """
+
+    def ask(reference: Reference) -> Asked:
+        service = services[reference.service]
+        facts, documents, local = opened[reference.service].ask(reference.collection, query, service.top_k)
+        match, partial, warnings = _thresholds(service, facts)
+        distance = min((one.distance for one in documents), default=None)
+        facts = facts._replace(description=facts.description or service.description)
+        identifier = service.intent_identifier
+        return Asked(
+            service=reference.service,
+            collection=reference.collection,
+            intent=f"{identifier}/{reference.collection}" if identifier else reference.collection,
+            result=classify(distance, match, partial),
+            distance=distance,
+            match_threshold=match,
+            partial_threshold=partial,
+            facts=facts,
+            documents=documents,
+            local=local,
+            warnings=(*facts.warnings, *warnings),
+        )
+
+    asked: list[Asked] = []
+    for walk_on, group in _groups(references, services):
+        query.calls.check()
+        asked += _at_once(ask, group) if walk_on else [ask(group[0])]
+        if not walk_on and asked[-1].result == "match":
+            break
+    return asked
+
+
+def classify(distance: float | None, match: float, partial: float | None) -> Result:
+    """What a distance is worth: strictly below a threshold counts.
+
+    >>> classify(0.2, 0.2, 0.45), classify(0.45, 0.2, 0.45)
+    ('partial', 'none')
+    """
+    if distance is not None and distance < match:
+        return "match"
+    if distance is not None and partial is not None and distance < partial:
+        return "partial"
+    return "none"
+
+
+def _thresholds(service: Service, facts: Facts) -> tuple[float, float | None, list[str]]:
+    """The thresholds in force: the collection's own win, as long as they are in order."""
+    match = service.match_threshold if facts.match_threshold is None else facts.match_threshold
+    partial = service.partial_threshold if facts.partial_threshold is None else facts.partial_threshold
+    if partial is not None and partial < match:
+        if facts.match_threshold is None and facts.partial_threshold is None:
+            return match, partial, []
+        if facts.partial_threshold is None:  # its matches reach further than the service's partial results
+            return match, match, []
+        warning = "The collection's partial_threshold is below its match_threshold, and not used."
+        return match, max(match, service.partial_threshold or match), [warning]
+    return match, partial, []
+
+
+def _groups(
+    references: Sequence[Reference], services: Mapping[str, Service]
+) -> Iterator[tuple[bool, list[Reference]]]:
+    """What is asked at the same time: neighbours that never end the walk together, all others each alone."""
+    for walk_on, group in groupby(references, lambda one: services[one.service].query_mode == "all"):
+        if walk_on:
+            yield True, list(group)
+        else:
+            yield from ((False, [one]) for one in group)
+
+
+def _at_once(ask: Callable[[Reference], Asked], many: Sequence[Reference]) -> list[Asked]:
+    if len(many) == 1:
+        return [ask(many[0])]
+    with ThreadPoolExecutor(min(_AT_ONCE, len(many)), "chat-retrieve") as pool:
+        futures = [pool.submit(ask, one) for one in many]
+        try:
+            return [one.result() for one in futures]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

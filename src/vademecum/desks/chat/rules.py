@@ -1,0 +1,291 @@
+"""Rules as they are tried: keys taken apart, patterns of one field put together, prompts read."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vademecum.desks.chat.configuration import RESULT_VALUES, Configuration, Rule
+from vademecum.desks.chat.nodes import Node, joined
+from vademecum.desks.chat.normal_form import Fault, meant
+from vademecum.desks.chat.patterns import BadPattern, Pattern, PatternSet, read_pattern
+from vademecum.desks.chat.profile import FIELDS, PROMOTED, Profile, Result, values_of
+from vademecum.desks.chat.substituting import Template, UnknownVariable, read_template
+
+REGEXP = "_regexp"
+_KEYS = (*FIELDS, *(f"{name}{REGEXP}" for name in FIELDS), "intent_any")
+_NOTHING = Template("", ("",))
+
+Plain = str | int | float | None
+
+
+class Exact(NamedTuple):
+    """A key with the values that pass."""
+
+    field: str
+    values: tuple[Plain, ...]
+
+
+class Like(NamedTuple):
+    """A key with a pattern, and the pattern's position among all of that field."""
+
+    field: str
+    pattern: Pattern
+    position: int
+
+
+class Tried(NamedTuple):
+    """A rule that was tried.
+
+    Attributes:
+        rule: Its position, from 0.
+        passed: Whether every key passed.
+        failed: The first key that did not, or "".
+    """
+
+    rule: int
+    passed: bool
+    failed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledRule:
+    """A rule that can be tried.
+
+    Attributes:
+        place: Its position in the configuration, from 0.
+        rule: As configured.
+        results: The results that it takes; all of them when it does not say.
+        exact: Keys with values.
+        like: Keys with patterns.
+        prompt: The system prompt.
+        static_response: The fixed answer, if it has one.
+        typed: `model`, `max_tokens` and `temperature`, those that are variables, by name.
+    """
+
+    place: int
+    rule: Rule
+    results: frozenset[Result]
+    exact: tuple[Exact, ...]
+    like: tuple[Like, ...]
+    prompt: Template
+    static_response: Template | None
+    typed: dict[str, Template]
+
+    def fields(self) -> Iterator[str]:
+        """The fields that it tests."""
+        yield from (one.field for one in self.exact)
+        yield from (one.field for one in self.like)
+
+    def shown(self) -> Iterator[str]:
+        """The fields that its texts name."""
+        spoken = (self.static_response,) if self.static_response else (self.prompt, *self.typed.values())
+        for template in spoken:
+            yield from template.names
+
+
+class Rules:
+    """All rules of a configuration, tried in their order.
+
+    Args:
+        rules: At least the fallback.
+        patterns: Of each field, in the order of their positions.
+    """
+
+    def __init__(self, rules: Sequence[CompiledRule], patterns: dict[str, list[Pattern]]) -> None:
+        self.rules = tuple(rules)
+        self._sets = {name: PatternSet(found) for name, found in patterns.items()}
+
+    def trying(self, profile: Profile) -> "Trying":
+        """Try them on a profile."""
+        return Trying(self, profile)
+
+    def hits(self, field: str, texts: Sequence[str]) -> frozenset[int]:
+        """The positions of the patterns of a field that one of the texts has."""
+        return self._sets[field].matching(texts)
+
+
+class Trying:
+    """Rules tried on a profile, which may learn more between two tries: what was searched once is kept.
+
+    Args:
+        rules: Which.
+        profile: On what.
+    """
+
+    def __init__(self, rules: Rules, profile: Profile) -> None:
+        self._rules = rules
+        self._profile = profile
+        self._hits: dict[tuple[str, tuple[str, ...]], frozenset[int]] = {}
+
+    def knowing(self, profile: Profile) -> "Trying":
+        """The same with a profile that has learnt more."""
+        self._profile = profile
+        return self
+
+    def needs_intent(self) -> bool:
+        """Whether the first rule that may match can not be told, or its texts not be written, without the intent."""
+        if self._profile.rag_result == "match":
+            return False
+        unsure = {"intent", *(PROMOTED if self._profile.rag_result == "partial" else ())}
+        for rule in self._rules.rules:
+            if not self._failed(rule, lambda field: field in unsure):
+                return not unsure.isdisjoint((*rule.fields(), *rule.shown()))
+        return False
+
+    def first(self) -> tuple[CompiledRule, list[Tried]]:
+        """The first rule that matches, and all that were tried.
+
+        Raises:
+            LookupError: None matches; the fallback of a checked configuration always does.
+        """
+        tried = []
+        for rule in self._rules.rules:
+            failed = self._failed(rule, lambda _field: False)
+            tried.append(Tried(rule.place, not failed, failed))
+            if not failed:
+                return rule, tried
+        raise LookupError("no rule matches")
+
+    def _failed(self, rule: CompiledRule, left_out: Callable[[str], bool]) -> str:
+        """The first key that does not pass, or ""."""
+        if self._profile.rag_result not in rule.results:
+            return "rag_result"
+        for exact in rule.exact:
+            if not left_out(exact.field) and not set(exact.values).intersection(
+                values_of(self._profile, exact.field)
+            ):
+                return exact.field
+        for like in rule.like:
+            if not left_out(like.field) and like.position not in self._found(like.field):
+                return f"{like.field}{REGEXP}"
+        return ""
+
+    def _found(self, field: str) -> frozenset[int]:
+        texts = tuple(str(one) for one in values_of(self._profile, field) if one is not None)
+        known = self._hits.get((field, texts))
+        if known is None:
+            known = self._hits[field, texts] = self._rules.hits(field, texts) if texts else frozenset()
+        return known
+
+
+# --- compiling ---
+
+
+class Compiler:
+    """Compiles rules, and collects what is wrong with them.
+
+    Args:
+        configuration: The configuration.
+        root: The same as nodes, which know their lines.
+    """
+
+    def __init__(self, configuration: Configuration, root: Node) -> None:
+        self._configuration = configuration
+        self._root = root
+        self._patterns: dict[str, list[Pattern]] = {}
+        self.faults: list[Fault] = []
+        self.warnings: list[Fault] = []
+
+    def rules(self) -> Rules | None:
+        """The rules; None when something is wrong with one."""
+        found = [self._rule(place, rule) for place, rule in enumerate(self._configuration.responses)]
+        return None if self.faults else Rules(found, self._patterns)
+
+    def _rule(self, place: int, rule: Rule) -> CompiledRule:
+        node = self._root.at(("responses", place))
+        exact, like = self._keys(rule, node.at(("match",)))
+        prompt = self._template(rule.prompt, node, "prompt")
+        static = (
+            None
+            if rule.static_response is None
+            else self._template(rule.static_response, node, "static_response")
+        )
+        typed = {}
+        for name in ("model", "max_tokens", "temperature"):
+            value = getattr(rule, name)
+            if isinstance(value, str) and (name != "model" or "${" in value or "{{" in value):
+                typed[name] = self._typed(value, node, name)
+        results = rule.match.get("rag_result", RESULT_VALUES)
+        return CompiledRule(
+            place=place,
+            rule=rule,
+            results=frozenset(results) if isinstance(results, list | tuple) else frozenset(),
+            exact=exact,
+            like=like,
+            prompt=prompt,
+            static_response=static,
+            typed=typed,
+        )
+
+    def _keys(self, rule: Rule, node: Node) -> tuple[tuple[Exact, ...], tuple[Like, ...]]:
+        exact, like = [], []
+        for key, value in rule.match.items():
+            field = key.removesuffix(REGEXP)
+            if key == "rag_result":
+                continue
+            if field not in FIELDS:
+                message = f"{joined('', key)} is no key of match."
+                self._fault(node, key, message, meant(key, _KEYS))
+            elif key != field:
+                like += self._like(field, value, node, key)
+            elif values := self._values(value, node, key):
+                exact.append(Exact(field, values))
+        return tuple(exact), tuple(like)
+
+    def _like(self, field: str, value: object, node: Node, key: str) -> list[Like]:
+        if not isinstance(value, str):
+            self._fault(node, key, "It must be a pattern, as in /kubernetes/i.")
+            return []
+        try:
+            pattern = read_pattern(value)
+        except BadPattern as error:
+            self._fault(node, key, str(error))
+            return []
+        if pattern.warning:
+            self.warnings.append(self._named(node, key, pattern.warning))
+        of_field = self._patterns.setdefault(field, [])
+        of_field.append(pattern)
+        return [Like(field, pattern, len(of_field) - 1)]
+
+    def _values(self, value: object, node: Node, key: str) -> tuple[Plain, ...]:
+        given = value if isinstance(value, list) else [value]
+        found = [
+            one for one in given if one is None or (isinstance(one, str | int | float) and one is not True)
+        ]
+        if len(found) < len(given) or any(one is False for one in found) or not given:
+            self._fault(node, key, "It must be a text or a number, or a list of these.")
+            return ()
+        services = self._configuration.rag_services
+        if key in {"service", "identifier"}:
+            for one in found:
+                service = str(one).partition("/")[0]
+                if one is not None and service not in services:
+                    self._fault(
+                        node, key, f"There is no service {joined('', service)}.", meant(service, services)
+                    )
+        return tuple(found)
+
+    def _template(self, text: str, node: Node, key: str) -> Template:
+        try:
+            return read_template(text)
+        except UnknownVariable as error:
+            self._fault(node, key, error.message, f"${{{error.meant}}}" if error.meant else "")
+            return _NOTHING
+
+    def _typed(self, text: str, node: Node, key: str) -> Template:
+        template = self._template(text, node, key)
+        if key == "model":
+            return template
+        alone = len(template.parts) == 3 and not template.parts[0].strip() and not template.parts[2].strip()
+        if template is not _NOTHING and not alone:
+            self._fault(node, key, "It must be a number, or one variable, as in ${service.tokens}.")
+        return template
+
+    def _fault(self, node: Node, key: str, message: str, nearest: str = "") -> None:
+        self.faults.append(self._named(node, key, message)._replace(meant=nearest))
+
+    @staticmethod
+    def _named(node: Node, key: str, message: str) -> Fault:
+        found = node.at((key,))
+        path = found.path if found is not node else joined(node.path, key)
+        return Fault(path, found.line, message)

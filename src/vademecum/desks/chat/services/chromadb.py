@@ -1,0 +1,158 @@
+"""Chroma's own server, by its HTTP API, version 2: collections of cosine distance, asked by vectors that we make."""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from vademecum.core.errors import ModelMissing, ReplyInvalid
+from vademecum.core.printable import printable
+from vademecum.core.protocols import Embedder
+from vademecum.desks.chat.profile import Given
+from vademecum.desks.chat.services.facts import facts_of
+from vademecum.desks.chat.services.query import Answered, Query, missing
+from vademecum.net import Client, Exchange, Limits, Place
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,510}[A-Za-z0-9]")
+_LIMITS = Limits(timeout_s=30.0, retries=1)
+_PAGE = 1000
+
+
+class ChromaService:
+    """Asks a Chroma server.
+
+    Args:
+        client: Which may reach it.
+        place: Its address.
+        tenant: The tenant.
+        database: The tenant's database.
+        embedder: What turns questions into vectors; the collection's documents were embedded with the same.
+    """
+
+    def __init__(
+        self, client: Client, place: Place, *, tenant: str, database: str, embedder: Embedder
+    ) -> None:
+        client.allow(place)
+        self._client = client
+        self._place = place
+        self._path = (
+            f"/api/v2/tenants/{quote(tenant, safe='')}/databases/{quote(database, safe='')}/collections"
+        )
+        self._embedder = embedder
+
+    def names(self, query: Query) -> list[str]:
+        """The names of its collections."""
+        data = self._call(query, f"{self._path}?limit={_PAGE}")
+        return sorted(one["name"] for one in _mappings(data) if isinstance(one.get("name"), str))
+
+    def ask(self, name: str, query: Query, limit: int) -> Answered:
+        """See `OpenService`."""
+        if not _NAME.fullmatch(name):
+            raise missing(name, f" at {self._place}")
+        try:
+            collection = self._call(query, f"{self._path}/{quote(name, safe='')}")
+        except ModelMissing:
+            raise missing(name, f" at {self._place}") from None
+        number = collection.get("id") if isinstance(collection, Mapping) else None
+        if not isinstance(number, str) or not re.fullmatch(r"[0-9a-fA-F-]{1,64}", number):
+            raise self._strange("a collection without an id")
+        self._check_space(name, collection)
+        vector = query.vector(self._embedder)
+        dimension = collection.get("dimension")
+        if isinstance(dimension, int) and dimension != len(vector):
+            message = f"The collection {name} holds vectors of {dimension} numbers; {self._embedder.name} makes {len(vector)}."
+            raise ReplyInvalid(
+                message, hint="Name the model that its documents were embedded with under embedding."
+            )
+        body = {
+            "query_embeddings": [vector],
+            "n_results": limit,
+            "include": ["documents", "metadatas", "distances"],
+        }
+        data = self._call(query, f"{self._path}/{number}/query", body)
+        metadata = collection.get("metadata")
+        return Answered(facts_of(metadata if isinstance(metadata, Mapping) else {}), tuple(self._given(data)))
+
+    def _check_space(self, name: str, collection: Mapping[str, Any]) -> None:
+        """Distances mean what the thresholds mean only where they are cosine distances."""
+        kept = collection.get("configuration_json")
+        metadata = collection.get("metadata")
+        space = metadata.get("hnsw:space") if isinstance(metadata, Mapping) else None
+        for index in ("hnsw", "spann"):
+            settings = kept.get(index) if isinstance(kept, Mapping) else None
+            if isinstance(settings, Mapping) and isinstance(settings.get("space"), str):
+                space = settings["space"]
+        if space != "cosine":
+            message = f"The collection {name} at {self._place} measures distance by {printable(str(space or 'l2'), 20)}, not by cosine."
+            raise ReplyInvalid(
+                message, hint='Make it anew with {"hnsw": {"space": "cosine"}} in its configuration.'
+            )
+
+    def _given(self, data: object) -> list[Given]:
+        rows = {}
+        for key in ("ids", "documents", "metadatas", "distances"):
+            column = data.get(key) if isinstance(data, Mapping) else None
+            first = column[0] if isinstance(column, list) and column else None
+            if not isinstance(first, list):
+                raise self._strange(f"a result without {key}")
+            rows[key] = first
+        found = []
+        for number, text, metadata, distance in zip(
+            rows["ids"], rows["documents"], rows["metadatas"], rows["distances"], strict=False
+        ):
+            if isinstance(text, str) and text.strip():
+                found.append(given_of(str(number), text, metadata, distance, self._strange))
+        return found
+
+    def _call(self, query: Query, path: str, body: object = None) -> Any:
+        exchange: Exchange = self._client.exchange(
+            self._place,
+            path,
+            method="GET" if body is None else "POST",
+            body=body,
+            deadline=query.deadline,
+            limits=_LIMITS,
+        )
+        with query.calls.holding(exchange):
+            return exchange.read_json()
+
+    def _strange(self, what: str) -> ReplyInvalid:
+        message = f"{self._place} answered with {what}."
+        return ReplyInvalid(message, hint="Check that url names a Chroma server that speaks API version 2.")
+
+
+def given_of(number: str, text: str, metadata: object, distance: object, strange: Any) -> Given:
+    """A result of a server, checked.
+
+    Args:
+        number: Its id.
+        text: Its words.
+        metadata: What the server knows of it.
+        distance: To the question.
+        strange: Makes the error for a result that is none.
+
+    Raises:
+        ReplyInvalid: Its distance is no cosine distance.
+    """
+    if isinstance(distance, bool) or not isinstance(distance, int | float) or not math.isfinite(distance):
+        raise strange("a result without a distance")
+    if not -0.001 <= distance <= 2.001:  # rounding aside
+        raise strange(f"the distance {distance:g}, which no cosine distance can be")
+    known = metadata if isinstance(metadata, Mapping) else {}
+
+    def said(*names: str) -> str:
+        return next((printable(known[name], 500) for name in names if isinstance(known.get(name), str)), "")
+
+    return Given(
+        id=printable(number, 200),
+        title=said("title", "name", "source", "filename", "file"),
+        text=text,
+        distance=min(2.0, max(0.0, float(distance))),
+        url=said("url", "link"),
+        heading=said("section", "heading"),
+    )
+
+
+def _mappings(data: object) -> list[Mapping[str, Any]]:
+    return [one for one in data if isinstance(one, Mapping)] if isinstance(data, list) else []

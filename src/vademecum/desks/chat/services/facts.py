@@ -1,0 +1,64 @@
+"""What a collection's metadata says of how to answer from it. Whoever made it wrote it, so all of it is checked."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from vademecum.core.printable import printable
+from vademecum.desks.chat.profile import Facts
+
+_LONGEST = {"prompt": 20_000, "description": 2000, "model": 200}
+_MOST_TOKENS = 1_000_000
+_ALIASES = {"system_prompt": "prompt", "candidate_threshold": "partial_threshold"}
+
+
+def facts_of(metadata: Mapping[str, Any], description: str = "") -> Facts:
+    """The facts in a collection's metadata. What can not be used is left out, with a warning.
+
+    Args:
+        metadata: Whatever the collection has; only known names are looked at.
+        description: In the place of a missing one.
+    """
+    warnings: list[str] = []
+    given = {_ALIASES[name]: value for name, value in metadata.items() if name in _ALIASES}
+    given |= {name: value for name, value in metadata.items() if name not in _ALIASES}
+
+    def unusable(name: str, wanted: str) -> None:
+        shown = printable(repr(given[name]), 40)
+        warnings.append(f"The collection's {name} is not used: it must be {wanted}, not {shown}.")
+
+    def text(name: str) -> str | None:
+        value = given.get(name)
+        if value is None or value == "":
+            return None
+        if not isinstance(value, str) or len(value) > _LONGEST[name]:
+            unusable(name, f"a text of at most {_LONGEST[name]:,} characters")
+            return None
+        return value
+
+    def number(name: str, least: float, most: float) -> float | None:
+        value = given.get(name)
+        if value is None:
+            return None
+        if isinstance(value, str):
+            try:
+                value = float(value)
+            except ValueError:
+                value = math.nan
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+            unusable(name, f"a number from {least:g} to {most:g}")
+            return None
+        return float(value)
+
+    tokens = number("max_tokens", 1, _MOST_TOKENS)
+    match, partial = number("match_threshold", 0, 2), number("partial_threshold", 0, 2)
+    found = Facts(
+        description=text("description") or description,
+        prompt=text("prompt"),
+        max_tokens=None if tokens is None else int(tokens),
+        model=text("model"),
+        temperature=number("temperature", 0, 5),
+        match_threshold=match,
+        partial_threshold=partial,
+    )
+    return found._replace(warnings=tuple(warnings))

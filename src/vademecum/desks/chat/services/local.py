@@ -1,0 +1,49 @@
+"""The collections of this machine, as a service."""
+
+from vademecum.core.errors import AnswerError, ConfigError, IndexMissing
+from vademecum.desks.chat.profile import Given
+from vademecum.desks.chat.services.facts import facts_of
+from vademecum.desks.chat.services.query import Answered, Query, missing
+from vademecum.library.collections import Collection, Collections
+
+
+class LocalService:
+    """Asks the library's own collections.
+
+    Args:
+        collections: All there are. Those that are not for whoever asks are as good as none.
+    """
+
+    def __init__(self, collections: Collections) -> None:
+        self._collections = collections
+
+    def names(self, query: Query) -> list[str]:
+        """The names of the collections that may be asked."""
+        return [one.name for one in self._collections.list() if query.may_see(one.owner)]
+
+    def ask(self, name: str, query: Query, limit: int) -> Answered:
+        """See `OpenService`."""
+        collection = self._collection(name, query)
+        query.calls.check()
+        facts = facts_of(collection.metadata, collection.description)
+        try:
+            found = collection.library.find(query.text, limit=limit)
+        except IndexMissing:
+            warning = f"The collection {collection.name} has no documents yet."
+            return Answered(facts._replace(warnings=(*facts.warnings, warning)))
+        except AnswerError:  # a question without a word to look for is near to nothing
+            return Answered(facts)
+        documents = tuple(
+            Given(hit.passage, hit.title or hit.reference, hit.text, hit.distance, hit.url, hit.heading)
+            for hit in found.hits
+        )
+        return Answered(facts, documents, found)
+
+    def _collection(self, name: str, query: Query) -> Collection:
+        try:
+            found = self._collections.get(name)
+        except ConfigError:
+            raise missing(name) from None
+        if not query.may_see(found.owner):
+            raise missing(name)
+        return found

@@ -1,0 +1,74 @@
+"""Opening a service as the configuration names it. Its address comes from there, and from nowhere else."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from vademecum.core.errors import ConfigError
+from vademecum.core.protocols import Embedder
+from vademecum.desks.chat.configuration import Embedding, Service
+from vademecum.desks.chat.services.local import LocalService
+from vademecum.desks.chat.services.query import Answered, Query
+from vademecum.library.collections import Collections
+
+if TYPE_CHECKING:
+    from vademecum.net import Client
+
+
+class OpenService(Protocol):
+    """A service that can be asked. One serves any number of threads."""
+
+    def names(self, query: Query) -> list[str]:
+        """The names of its collections.
+
+        Raises:
+            ProviderError: It can not be asked.
+        """
+        ...
+
+    def ask(self, name: str, query: Query, limit: int) -> Answered:
+        """Ask a collection for the documents that are nearest to the question.
+
+        Raises:
+            CollectionMissing: There is none of that name.
+            ProviderError: It can not be asked.
+        """
+        ...
+
+
+def open_service(
+    service: Service,
+    *,
+    collections: Collections,
+    client_of: "Callable[[], Client]",
+    embedder_of: Callable[[Embedding | None], Embedder],
+) -> OpenService:
+    """A service.
+
+    Args:
+        service: As configured.
+        collections: For a local one.
+        client_of: Gives the client by which servers are reached.
+        embedder_of: Opens the embedding model that a service names, or the global one.
+
+    Raises:
+        ConfigError: Its address can not be used, or what it needs is not installed.
+    """
+    if service.type == "local":
+        return LocalService(collections)
+    try:
+        from vademecum.desks.chat.services.chromadb import ChromaService  # noqa: PLC0415 - 0.2 s that only servers need
+        from vademecum.desks.chat.services.chromadb_wrapper import WrapperService  # noqa: PLC0415 - the same
+        from vademecum.net import place_of  # noqa: PLC0415 - the same
+    except ModuleNotFoundError as error:
+        message = f"Services on servers need {error.name}, which is not installed."
+        raise ConfigError(message, hint="Install it with: pip install 'vademecum[models]'") from error
+    client, place = client_of(), place_of(service.url)
+    if service.type == "chromadb-wrapper":
+        return WrapperService(client, place)
+    return ChromaService(
+        client,
+        place,
+        tenant=service.tenant,
+        database=service.database,
+        embedder=embedder_of(service.embedding),
+    )

@@ -1,0 +1,126 @@
+"""A question on its way to several services: its vector is made once, and all its calls can be ended at once."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import NamedTuple, Protocol
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import CollectionMissing, StreamClosed
+from vademecum.core.models import Vector
+from vademecum.core.printable import printable
+from vademecum.core.protocols import Embedder
+from vademecum.desks.chat.profile import Facts, Given
+from vademecum.library.passages import Found
+
+LONGEST = 8000
+"""Characters of a question that are looked up."""
+
+
+class Answered(NamedTuple):
+    """What a collection gave.
+
+    Attributes:
+        facts: What it says of itself.
+        documents: Best first; none when it has none.
+        local: The same as the library found it, of a collection of this machine.
+    """
+
+    facts: Facts
+    documents: tuple[Given, ...] = ()
+    local: Found | None = None
+
+
+class Closable(Protocol):
+    """A call on its way."""
+
+    def close(self) -> None:
+        """End it, from any thread."""
+        ...
+
+
+class Calls:
+    """The calls of an answer that is being made. Any thread may end them all."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._open: set[Closable] = set()
+        self._ended = False
+
+    def check(self) -> None:
+        """See that it may go on.
+
+        Raises:
+            StreamClosed: It has been ended.
+        """
+        if self._ended:
+            raise StreamClosed("The answer was ended before it was whole.")
+
+    @contextmanager
+    def holding(self, call: Closable) -> Iterator[None]:
+        """Note a call, so that `close` ends it.
+
+        Raises:
+            StreamClosed: All has been ended.
+        """
+        with self._lock:
+            self._open.add(call)
+        try:
+            self.check()
+            yield
+        finally:
+            with self._lock:
+                self._open.discard(call)
+            call.close()
+
+    def close(self) -> None:
+        """End them, and all that are still to come."""
+        with self._lock:
+            self._ended = True
+            calls = tuple(self._open)
+        for call in calls:
+            call.close()
+
+
+class Query:
+    """A question as services are asked.
+
+    Args:
+        text: The question, follow-ups put so that they stand alone.
+        deadline: For all of it.
+        calls: Where calls are noted.
+        may_see: Whether what belongs to an owner may be seen by whoever asks; by default all of it.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        deadline: Deadline,
+        calls: Calls | None = None,
+        may_see: Callable[[str], bool] = lambda _owner: True,
+    ) -> None:
+        self.text = text[:LONGEST]
+        self.deadline = deadline
+        self.calls = calls or Calls()
+        self.may_see = may_see
+        self._lock = Lock()
+        self._vectors: dict[int, Vector] = {}
+
+    def vector(self, embedder: Embedder) -> Vector:
+        """Its vector, made when it is first asked for.
+
+        Raises:
+            ProviderError: It can not be had.
+        """
+        with self._lock:
+            known = self._vectors.get(id(embedder))
+            if known is None:
+                (known,) = embedder.embed([self.text], "query", self.deadline)
+                self._vectors[id(embedder)] = known
+            return known
+
+
+def missing(name: str, where: str = "") -> CollectionMissing:
+    """What to raise for a collection that there is not, or not for whoever asks."""
+    message = f"There is no collection named {printable(name, 60)}{where}."
+    return CollectionMissing(message, hint="See which there are with: GET /api/chat/collections")

@@ -1,0 +1,250 @@
+"""Sessions: conversations kept on the server, in SQLite, each of whoever began it.
+
+Several processes may share the file. A session of somebody else is as good as none.
+"""
+
+import json
+import sqlite3
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+from vademecum.core.errors import SessionMissing, StoreError
+from vademecum.core.printable import printable
+from vademecum.library.folders import desk_folder
+
+EXPIRES_S = 30 * 24 * 3600.0
+MOST_SESSIONS = 1000
+MOST_TURNS = 200
+LONGEST_TITLE = 80
+_BUSY_S = 5.0
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS sessions (
+    id TEXT PRIMARY KEY, owner TEXT NOT NULL, title TEXT NOT NULL, created REAL NOT NULL, changed REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS sessions_of ON sessions (owner, changed);
+CREATE TABLE IF NOT EXISTS turns (
+    session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, number INTEGER NOT NULL, at REAL NOT NULL,
+    message TEXT NOT NULL, read_as TEXT NOT NULL, response TEXT NOT NULL, told TEXT NOT NULL,
+    PRIMARY KEY (session, number)) WITHOUT ROWID;
+"""
+
+
+class Session(NamedTuple):
+    """A conversation.
+
+    Attributes:
+        id: 32 hexadecimal digits.
+        title: Its first message, cut short.
+        created: When, ISO 8601 in UTC.
+        changed: When the last turn was added.
+        turns: How many it has.
+    """
+
+    id: str
+    title: str
+    created: str
+    changed: str
+    turns: int
+
+
+class Turn(NamedTuple):
+    """A message and its answer.
+
+    Attributes:
+        message: As asked.
+        read_as: The question that was looked up; the same when it stood alone.
+        response: The answer.
+        told: What was told beside it: routing, citations.
+        at: When, ISO 8601 in UTC.
+    """
+
+    message: str
+    read_as: str
+    response: str
+    told: Mapping[str, Any]
+    at: str
+
+
+class Sessions:
+    """All sessions. One serves any number of threads.
+
+    Args:
+        path: The file; by default `${XDG_DATA_HOME}/vademecum/chat/sessions.sqlite`. It is made when first written.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or Path(desk_folder("chat"), "sessions.sqlite")
+        self._lock = Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def begin(self, owner: str) -> Session:
+        """Begin a session; the oldest of too many are forgotten.
+
+        Raises:
+            StoreError: It can not be kept.
+        """
+        number, now = uuid.uuid4().hex, time.time()
+        with self._use() as use:
+            use.execute("INSERT INTO sessions VALUES (?, ?, '', ?, ?)", (number, owner, now, now))
+            use.execute("DELETE FROM sessions WHERE changed < ?", (now - EXPIRES_S,))
+            use.execute(
+                "DELETE FROM sessions WHERE id IN "
+                "(SELECT id FROM sessions WHERE owner = ? ORDER BY changed DESC LIMIT -1 OFFSET ?)",
+                (owner, MOST_SESSIONS),
+            )
+        return Session(number, "", _said(now), _said(now), 0)
+
+    def of(self, owner: str | None) -> list[Session]:
+        """An owner's sessions, the one that changed last first; of everybody where the owner is None.
+
+        Raises:
+            StoreError: They can not be read.
+        """
+        with self._use() as use:
+            rows = use.execute(
+                "SELECT id, title, created, changed, (SELECT count(*) FROM turns WHERE session = id) "
+                "FROM sessions WHERE (? IS NULL OR owner = ?) AND changed >= ? ORDER BY changed DESC, id",
+                (owner, owner, time.time() - EXPIRES_S),
+            ).fetchall()
+        return [_session(row) for row in rows]
+
+    def get(self, number: str, owner: str | None) -> Session:
+        """A session.
+
+        Raises:
+            SessionMissing: There is none of that id, or it is somebody else's.
+            StoreError: It can not be read.
+        """
+        with self._use() as use:
+            row = use.execute(
+                "SELECT id, title, created, changed, (SELECT count(*) FROM turns WHERE session = id) "
+                "FROM sessions WHERE id = ? AND (? IS NULL OR owner = ?) AND changed >= ?",
+                (number[:64], owner, owner, time.time() - EXPIRES_S),
+            ).fetchone()
+        if row is None:
+            raise _missing(number)
+        return _session(row)
+
+    def turns(self, number: str, owner: str | None) -> list[Turn]:
+        """A session's turns, oldest first.
+
+        Raises:
+            SessionMissing: There is none of that id, or it is somebody else's.
+            StoreError: They can not be read.
+        """
+        self.get(number, owner)
+        with self._use() as use:
+            rows = use.execute(
+                "SELECT message, read_as, response, told, at FROM turns WHERE session = ? ORDER BY number",
+                (number,),
+            ).fetchall()
+        return [
+            Turn(message, read_as, response, json.loads(told), _said(at))
+            for message, read_as, response, told, at in rows
+        ]
+
+    def add(
+        self,
+        number: str,
+        owner: str | None,
+        *,
+        message: str,
+        read_as: str,
+        response: str,
+        told: Mapping[str, Any],
+    ) -> None:
+        """Add a turn; the oldest of too many go.
+
+        Raises:
+            SessionMissing: There is none of that id, or it is somebody else's.
+            StoreError: It can not be kept.
+        """
+        now = time.time()
+        with self._use() as use:
+            found = use.execute(
+                "UPDATE sessions SET changed = ?, title = CASE title WHEN '' THEN ? ELSE title END "
+                "WHERE id = ? AND (? IS NULL OR owner = ?)",
+                (now, printable(" ".join(message.split()), LONGEST_TITLE), number[:64], owner, owner),
+            )
+            if not found.rowcount:
+                raise _missing(number)
+            (last,) = use.execute("SELECT max(number) FROM turns WHERE session = ?", (number,)).fetchone()
+            place = (last or 0) + 1
+            use.execute(
+                "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (number, place, now, message, read_as, response, json.dumps(told, allow_nan=False)),
+            )
+            use.execute("DELETE FROM turns WHERE session = ? AND number <= ?", (number, place - MOST_TURNS))
+
+    def delete(self, number: str, owner: str | None) -> None:
+        """Forget a session.
+
+        Raises:
+            SessionMissing: There is none of that id, or it is somebody else's.
+            StoreError: It can not be forgotten.
+        """
+        with self._use() as use:
+            found = use.execute(
+                "DELETE FROM sessions WHERE id = ? AND (? IS NULL OR owner = ?)", (number[:64], owner, owner)
+            )
+            if not found.rowcount:
+                raise _missing(number)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            if self._connection:
+                self._connection.close()
+                self._connection = None
+
+    @contextmanager
+    def _use(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                connection = self._connection or self._opened()
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield connection
+                except BaseException:
+                    connection.execute("ROLLBACK")
+                    raise
+                connection.execute("COMMIT")
+            except (sqlite3.Error, OSError) as error:
+                message = f"The sessions in {self._path} can not be used: {error}."
+                raise StoreError(
+                    message, hint="Check the room on the disk, and the file's rights."
+                ) from error
+
+    def _opened(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._path.touch(
+            mode=0o600
+        )  # what people asked is private; SQLite gives its other files the same rights
+        connection = sqlite3.connect(
+            self._path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
+        )
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.executescript(_SCHEMA)
+        self._connection = connection
+        return connection
+
+
+def _session(row: tuple[str, str, float, float, int]) -> Session:
+    number, title, created, changed, turns = row
+    return Session(number, title, _said(created), _said(changed), turns)
+
+
+def _said(at_s: float) -> str:
+    return datetime.fromtimestamp(at_s, UTC).isoformat(timespec="seconds")
+
+
+def _missing(number: str) -> SessionMissing:
+    message = f"There is no session {printable(number, 40)}."
+    return SessionMissing(message, hint="Leave the session out to begin a new one.")

@@ -1,0 +1,115 @@
+"""Prompts with variables: taken apart when the configuration is loaded, put together in one pass, never twice.
+
+What is put in is data. Whatever stands in a question, a document or a collection's own prompt, no `${...}` in it is
+looked at again.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from vademecum.core.printable import printable
+from vademecum.desks.chat.normal_form import meant
+from vademecum.desks.chat.profile import FIELDS, OF_SERVICE
+
+_PLACES = re.compile(r"\$\{\s*([^{}]*?)\s*\}|\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
+CONTEXT = ("context", "expanded_rag_context")
+_SHORT = {"user": "user_message", "context": "context", "expanded_rag_context": "expanded_rag_context"}
+_KNOWN = {
+    **_SHORT,
+    **{f"profile.{name}": name for name in FIELDS},
+    "profile.expanded_rag_context": "expanded_rag_context",
+    **{f"service.{name}": f"service_{name}" for name in OF_SERVICE},
+    "service.max_tokens": "service_tokens",
+}
+"""Each variable, and the field or text that it stands for."""
+
+_DOCUMENTS = {"context", "combined_context", "expanded_rag_context", "rag_results"}
+
+
+class UnknownVariable(ValueError):
+    """A prompt names a variable that there is not; `meant` is what was probably meant, or ""."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        shown = printable(name, 60)
+        self.meant = meant(name, _KNOWN)
+        if name.isupper():
+            self.message = f"${{{shown}}} is no variable of prompts: the environment is never put into them."
+        else:
+            self.message = f"${{{shown}}} is no variable."
+
+
+class Template(NamedTuple):
+    """A text with variables.
+
+    Attributes:
+        written: As the configuration has it.
+        parts: Texts, and between them the names of what stands there: every second one is a name.
+    """
+
+    written: str
+    parts: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields that it names."""
+        return self.parts[1::2]
+
+    @property
+    def shows_documents(self) -> bool:
+        """Whether it puts documents into the text."""
+        return any(name in _DOCUMENTS for name in self.names)
+
+
+def read_template(written: str) -> Template:
+    """Take a text apart.
+
+    Raises:
+        UnknownVariable: It names one that there is not.
+
+    >>> read_template("Of {{profile.collection}}: ${context}").names
+    ('collection', 'context')
+    """
+    return Template(written, tuple(_parts(written)))
+
+
+def _parts(written: str) -> Iterator[str]:
+    end = 0
+    for found in _PLACES.finditer(written):
+        name = found[1] if found[1] is not None else found[2]
+        if name not in _KNOWN:
+            raise UnknownVariable(name)
+        yield written[end : found.start()]
+        yield _KNOWN[name]
+        end = found.end()
+    yield written[end:]
+
+
+def fill(
+    template: Template,
+    value: Callable[[str], str | None],
+    missing: Callable[[str], None] = lambda _name: None,
+) -> str:
+    """A template with its values, each put in as it is.
+
+    Args:
+        template: The text.
+        value: Gives a field's text; None when it is unset, which leaves its place empty.
+        missing: Told of each that is unset.
+    """
+    said = []
+    for place, part in enumerate(template.parts):
+        if place % 2 == 0:
+            said.append(part)
+            continue
+        found = value(part)
+        if found is None:
+            missing(part)
+        said.append(found or "")
+    return "".join(said)
+
+
+def known_variables() -> Mapping[str, str]:
+    """Each variable as prompts write it, and the field that it stands for."""
+    return dict(_KNOWN)

@@ -1,0 +1,317 @@
+"""The agent: drafts or changes a template, then checks, mends and looks up until nothing more can be done. It has four tools.
+
+    validate_template   the schema and the checks that no schema can make
+    fix_errors          rules first; then what was asked for and can not be; then a model, if there is one
+    verify_packages     whether repositories have them
+    suggest_packages    what the same distribution has instead
+
+Their names stand in the trace, with what each saw.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from vademecum.core.models import Message
+from vademecum.core.trace import Json, Trace
+from vademecum.desks.composer import lightness
+from vademecum.desks.composer.checking import Finding, is_valid
+from vademecum.desks.composer.drafting import (
+    Around,
+    Draft,
+    draft,
+    mended,
+    scene_of,
+    validated,
+    with_index,
+    without,
+)
+from vademecum.desks.composer.editing import Outcome, apply_all
+from vademecum.desks.composer.passed_over import in_a_sentence, passed_over
+from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.wish import TARGETS, Wish
+from vademecum.desks.composer.wishes import Wishes, read_wishes
+from vademecum.sources.image_template import facts_of
+
+if TYPE_CHECKING:
+    from vademecum.desks.composer.helping import Helper
+
+TOOLS = ("validate_template", "verify_packages", "fix_errors", "suggest_packages")
+"""The agent's tools, as they are called in the trace."""
+
+
+class Agent:
+    """Makes drafts that are checked.
+
+    Args:
+        around: Templates, settings and package indexes.
+        helper: A language model, if there is one.
+    """
+
+    def __init__(self, around: Around, helper: "Helper | None" = None) -> None:
+        self.around = around
+        self.helper = helper
+
+    def read(self, text: str, *, in_session: bool = False, history: Sequence[Message] = ()) -> Wishes:
+        """A request as wishes: by rules, and by the model where there is one, which may only add what stands in the words.
+
+        Args:
+            text: The request.
+            in_session: Whether there is a template in work.
+            history: What was said before, for the model; it is shown the last `conversation.max_history` messages.
+        """
+        read = read_wishes(text, self.around.library.packages(), in_session=in_session)
+        if self.helper is None:
+            return read
+        return self.helper.more_wishes(
+            read, self.around, history[-self.around.settings.conversation.max_history :]
+        )
+
+    def draft(self, read: Wishes) -> Draft:
+        """A template for a request.
+
+        Raises:
+            AnswerError: The request can not be taken.
+            ProviderError: A configured embedder can not be asked.
+        """
+        trace = Trace()
+        trace.record(
+            "read", wishes=[wish_told(one) for one in read.wishes], language=read.language, **_by(self.helper)
+        )
+        made = draft(read, self.around, trace)
+        self.work(made, made.document)
+        self._name_what_is_left(read, made)
+        return made
+
+    def change(self, read: Wishes, document: Document, file: str) -> Draft:
+        """The same template, changed as a request says and not otherwise."""
+        trace = Trace()
+        trace.record(
+            "read", wishes=[wish_told(one) for one in read.wishes], language=read.language, **_by(self.helper)
+        )
+        target = document.get("target") or {}
+        names = {key: str(target.get(key, "")) for key in ("os", "dist", "arch", "imageType")}
+        scene = scene_of(self.around, names["os"], file, drafting=False)
+        wishes = with_index(tuple(one for one in read.wishes if one.kind not in TARGETS), self.around, names)
+        changed, outcomes = apply_all(document, wishes, scene)
+        changed, more = without(changed, read, wishes, scene)
+        if little := lightness.asked(read.request):
+            facts = facts_of(self.around.library.resolve(changed.data, file))
+            more.append(lightness.refused(little, facts))
+        made = Draft(
+            request=read.request,
+            document=changed,
+            file=file,
+            based_on="",
+            says="",
+            outcomes=sorted([*outcomes, *more], key=lambda one: one.wish.start),
+            wishes=wishes,
+            trace=trace,
+        )
+        trace.record(
+            "delta",
+            outcomes=[
+                {"asked": one.wish.said, "state": one.state, "says": one.says} for one in made.outcomes
+            ],
+        )
+        self.work(made, document, before=document)
+        self._name_what_is_left(read, made)
+        return made
+
+    def _name_what_is_left(self, read: Wishes, made: Draft) -> None:
+        if left := passed_over(read, self.around.library.resolve(made.document.data, made.file)):
+            made.notes.append(in_a_sentence(left))
+            made.trace.record("left", words=list(left))
+
+    def work(self, made: Draft, base: Document, before: Document | None = None) -> None:
+        """Check, mend and look up, as far as the settings say.
+
+        Args:
+            made: The draft, which is changed.
+            base: What its wishes were applied to, to leave those out that make it invalid.
+            before: The template before a change: faults it had already are not the change's.
+        """
+        rules = self.around.settings.agent
+        if not rules.enabled or not rules.auto_validate:
+            return
+        old = {(one.where, one.message) for one in self._validate(before, made)} if before else set()
+        made.findings = self.validate_template(made)
+        if rules.auto_fix:
+            self.fix_errors(made, base, old)
+        if rules.verify_packages:
+            self.verify_packages(made)
+            self.suggest_packages(made)
+
+    # --- Tools ----------------------------------------------------------------------------------------------------
+
+    def validate_template(self, made: Draft) -> list[Finding]:
+        """Check the draft against schema and sense."""
+        found = validated(made, self.around)
+        seen: list[Json] = [
+            {"where": one.where, "severity": one.severity, "kind": one.kind, "message": one.message}
+            for one in found
+        ]
+        made.trace.record("validate_template", valid=is_valid(found), findings=seen)
+        return found
+
+    def fix_errors(self, made: Draft, base: Document, old: set[tuple[str, str]]) -> None:
+        """Mend what is amiss: by rules, then by leaving out the wish that brought it, then by the model."""
+        if not made.findings:
+            return
+        done = mended(made, made.findings)
+        if done:
+            made.fixed += done
+            made.trace.record(
+                "fix_errors", by="rules", fixed=[{"where": one.where, "message": one.message} for one in done]
+            )
+            made.findings = self.validate_template(made)
+        if self._new_errors(made, old):
+            self._leave_out(made, base, old)
+        attempts = self.around.settings.agent.max_fix_attempts if self.helper else 0
+        for attempt in range(1, attempts + 1):
+            if not self._new_errors(made, old) or self.helper is None:
+                return
+            changed, says = self.helper.repaired(made)
+            if changed is not None and not self.helper.is_better(changed, made, self.around):
+                changed, says = None, "its answer is no better"
+            made.trace.record(
+                "fix_errors", by=self.helper.name, attempt=attempt, says=says, changed=changed is not None
+            )
+            if changed is not None:
+                made.document = changed
+                made.findings = self.validate_template(made)
+
+    def verify_packages(self, made: Draft) -> None:
+        """Look the packages up in what is kept of the repositories."""
+        index = self.around.index
+        if index is None:
+            return
+        from vademecum.desks.composer.packages.repositories import urls_named_by  # noqa: PLC0415 - only with an index
+
+        resolved = self.around.library.resolve(made.document.data, made.file).data
+        system = resolved.get("systemConfig")
+        system = system if isinstance(system, dict) else {}
+        kernel = system.get("kernel") if isinstance(system.get("kernel"), dict) else {}
+        names = [
+            one
+            for found in (system.get("packages"), (kernel or {}).get("packages"))
+            for one in (found if isinstance(found, list) else [])
+            if isinstance(one, str)
+        ]
+        target = resolved.get("target", {})
+        made.packages = index.check(
+            dict.fromkeys(names),
+            distribution=str(target.get("os", "")),
+            version=str(target.get("dist", "")),
+            architecture=str(target.get("arch", "")),
+            repositories=urls_named_by(resolved),
+        )
+        counts: dict[str, Json] = {}
+        for one in made.packages:
+            counts[one.state] = int(str(counts.get(one.state, 0))) + 1
+        missing = [one.name for one in made.packages if one.state == "not_available"]
+        made.trace.record("verify_packages", packages=len(names), states=counts, missing=missing)
+
+    def suggest_packages(self, made: Draft) -> None:
+        """For packages that can not be had: take the one that is the same thing, else leave out what was asked for and name the others."""
+        missing = {one.name: one for one in made.packages if one.state == "not_available"}
+        if not missing:
+            return
+        suggestions: dict[str, Json] = {name: list(one.alternatives) for name, one in missing.items()}
+        made.trace.record("suggest_packages", suggestions=suggestions)
+        for number, outcome in enumerate(made.outcomes):
+            gone = [name for name in outcome.packages if name in missing]
+            if (
+                outcome.wish.kind != "package"
+                or not outcome.wish.wanted
+                or outcome.state != "delivered"
+                or not gone
+            ):
+                continue
+            own = made.document.get("systemConfig", "packages") or []
+            for name in gone:
+                if name in own:
+                    made.document = made.document.remove(("systemConfig", "packages", own.index(name)))
+                    own = made.document.get("systemConfig", "packages") or []
+            kept = tuple(name for name in outcome.packages if name not in gone)
+            others = ", ".join(dict.fromkeys(other for name in gone for other in missing[name].alternatives))
+            hint = f" It has: {others}." if others else ""
+            why = f"No repository of the distribution has {', '.join(gone)}.{hint}"
+            made.outcomes[number] = Outcome(outcome.wish, "undeliverable", why, kept)
+            made.packages = [one for one in made.packages if one.name not in gone]
+
+    # --------------------------------------------------------------------------------------------------------------
+
+    def _validate(self, document: Document, made: Draft) -> Sequence[Finding]:
+        from vademecum.desks.composer.checking import check  # noqa: PLC0415 - with what it belongs to
+
+        return check(document.data, library=self.around.library, file=made.file)
+
+    def _new_errors(self, made: Draft, old: set[tuple[str, str]]) -> list[Finding]:
+        return [
+            one for one in made.findings if one.severity == "error" and (one.where, one.message) not in old
+        ]
+
+    def _leave_out(self, made: Draft, base: Document, old: set[tuple[str, str]]) -> None:
+        """Apply the wishes one by one again, leaving out those that make the template invalid."""
+        wishes = [one.wish for one in made.outcomes if one.wish.kind not in {*TARGETS, "capability"}]
+        kept: dict[int, Outcome] = {}
+        start = made.document
+        begun = self._origin(made, base)
+        target = begun.get("target") or {}
+        scene = scene_of(self.around, str(target.get("os", "")), made.file, drafting=bool(made.based_on))
+        document = begun
+        for number, wish in enumerate(wishes):
+            tried, outcomes = apply_all(document, [wish], scene)
+            if tried.text != document.text:
+                errors = [
+                    one
+                    for one in self._validate(tried, made)
+                    if one.severity == "error" and (one.where, one.message) not in old
+                ]
+                if errors:
+                    kept[number] = Outcome(
+                        wish, "undeliverable", f"The template would be invalid: {errors[0].message}"
+                    )
+                    continue
+            document, kept[number] = tried, outcomes[0]
+        if not any(
+            one.state == "undeliverable" and one.says.startswith("The template would")
+            for one in kept.values()
+        ):
+            made.document = start
+            return
+        by_wish = {id(wish): kept[number] for number, wish in enumerate(wishes)}
+        made.outcomes = [by_wish.get(id(one.wish), one) for one in made.outcomes]
+        made.document = document
+        made.trace.record(
+            "fix_errors",
+            by="leaving out",
+            left_out=[one.wish.said for one in kept.values() if one.says.startswith("The template would")],
+        )
+        made.findings = self.validate_template(made)
+
+    def _origin(self, made: Draft, base: Document) -> Document:
+        """What the wishes were applied to."""
+        if made.found is None:
+            return base
+        from vademecum.desks.composer.basing import flattened  # noqa: PLC0415 - seldom needed
+
+        entry = self.around.library.entry(made.file)
+        return flattened(entry, self.around.library) if entry else base
+
+
+def wish_told(wish: Wish) -> dict[str, Json]:
+    """A wish as plain data, without its secret."""
+    return {
+        "kind": wish.kind,
+        "value": wish.value,
+        "wanted": wish.wanted,
+        "said": wish.said,
+        **({"details": dict(wish.details)} if wish.details else {}),
+        **({"note": wish.note} if wish.note else {}),
+        **({"secret": "hidden"} if wish.secret else {}),
+    }
+
+
+def _by(helper: "Helper | None") -> dict[str, Json]:
+    return {"model": helper.name if helper else ""}

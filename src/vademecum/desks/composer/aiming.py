@@ -1,0 +1,141 @@
+"""Which target a request asks for, and what of it can not be had."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from vademecum.core.errors import AnswerError
+from vademecum.desks.composer.constraints import OS_OF
+from vademecum.desks.composer.editing import Outcome
+from vademecum.desks.composer.naming import LABELS
+from vademecum.desks.composer.wish import TARGET_KEYS, TARGETS, Wish
+
+RELATIVES = {
+    "fedora": "redhat-compatible-distro",
+    "oracle-linux": "redhat-compatible-distro",
+    "amazon-linux": "redhat-compatible-distro",
+    "photon": "azure-linux",
+    "linux-mint": "ubuntu",
+    "kali": "debian",
+    "raspberry-pi-os": "debian",
+}
+"""What stands nearest to distributions that no template can be made for."""
+
+_ARCHITECTURES = ("x86_64", "aarch64", "armv7hl")
+
+
+class Aim(NamedTuple):
+    """The target that a request asks for.
+
+    Attributes:
+        target: `os`, `dist`, `arch`, `imageType`, as far as they are said and can be had.
+        outcomes: What came of the wishes for it that could not be taken as said.
+        open: The wishes that are in `target`.
+        unwanted: Values that the target must not have.
+        usual: What is meant where nothing is said, by field: a disk image for ordinary processors, unless the words hint at another.
+        strengths: How surely the request speaks of each capability.
+        lacking: The share of the software asked for that a release has no package for, by release.
+        minimal: Whether it shall be as little as possible.
+    """
+
+    target: dict[str, str]
+    outcomes: tuple[Outcome, ...]
+    open: tuple[Wish, ...]
+    unwanted: frozenset[str] = frozenset()
+    usual: Mapping[str, frozenset[str]] = MappingProxyType({})
+    strengths: Mapping[str, float] = MappingProxyType({})
+    lacking: Mapping[str, float] = MappingProxyType({})
+    minimal: bool = False
+
+
+def aim_of(wishes: Iterable[Wish]) -> Aim:
+    """What the wishes say of the target. Of two that contradict each other the first one counts, and the other is named.
+
+    Raises:
+        AnswerError: The only distribution that is named is none that an image can be made of.
+    """
+    target: dict[str, str] = {}
+    outcomes: list[Outcome] = []
+    taken: list[Wish] = []
+    wishes = [one for one in wishes if one.kind in TARGETS]
+    unwanted = {one.value for one in wishes if not one.wanted}
+    for wish in sorted((one for one in wishes if one.wanted), key=lambda one: one.kind != "version"):
+        value, why = _possible(wish)
+        field = TARGET_KEYS[wish.kind]
+        if why:
+            outcomes.append(Outcome(wish, "undeliverable", why))
+        if not value:
+            continue
+        if field in target and target[field] != value:
+            outcomes.append(Outcome(wish, "undeliverable", _contradiction(wish, target[field])))
+            continue
+        if wish.kind == "version":
+            system = OS_OF[value]
+            if target.get("os", system) != system:
+                outcomes.append(
+                    Outcome(
+                        wish, "undeliverable", _contradiction(wish, LABELS.get(target["os"], target["os"]))
+                    )
+                )
+                continue
+            target["os"] = system
+        target[field] = value
+        if not why:
+            taken.append(wish)
+    foreign = next(
+        (one.wish for one in outcomes if one.wish.kind == "distribution" and one.wish.value not in LABELS),
+        None,
+    )
+    if foreign is not None and "os" not in target:
+        near = RELATIVES.get(foreign.value, "")
+        nearest = f" Its nearest relative is {LABELS[near]}." if near else ""
+        message = f"No image of {foreign.said or foreign.value} can be made: it is not among the distributions of the templates."
+        raise AnswerError(
+            message, hint=f"There are {', '.join(LABELS.values())}.{nearest} Ask again with one of them."
+        )
+    return Aim(target, tuple(outcomes), tuple(taken), frozenset(unwanted))
+
+
+def _possible(wish: Wish) -> tuple[str, str]:
+    """The value that a wish for the target comes to, and what is wrong with it ("" if nothing)."""
+    said = wish.said or wish.value
+    if wish.kind == "distribution":
+        if wish.value in LABELS:
+            return wish.value, ""
+        return "", f"No image of {said} can be made. There are {', '.join(LABELS.values())}."
+    if wish.kind == "version":
+        if wish.value in OS_OF:
+            return wish.value, ""
+        system = next(
+            (
+                one
+                for dist, one in OS_OF.items()
+                if dist.rstrip("0123456789") == wish.value.rstrip("0123456789")
+            ),
+            "",
+        )
+        known = sorted(
+            (dist for dist, one in OS_OF.items() if one == system),
+            key=lambda dist: int(dist.lstrip("abcdefghijklmnopqrstuvwxyz") or 0),
+        )
+        if not known:
+            return "", ""  # the release of a distribution that is named by itself as not to be had
+        number = int("".join(filter(str.isdigit, wish.value)) or 0)
+        nearest = min(known, key=lambda dist: abs(int("".join(filter(str.isdigit, dist))) - number))
+        return (
+            nearest,
+            f"There is no {wish.value} among the releases that templates can be made for; the nearest is taken: {nearest}.",
+        )
+    if wish.kind == "architecture" and wish.value not in _ARCHITECTURES:
+        return "", f"No image for {said} can be made. There are {', '.join(_ARCHITECTURES)}."
+    return wish.value, ""
+
+
+def _contradiction(wish: Wish, taken: str) -> str:
+    what = {
+        "distribution": "one distribution",
+        "version": "one release",
+        "architecture": "one architecture",
+        "image_type": "one type of image",
+    }[wish.kind]
+    return f"A template has {what}: {LABELS.get(taken, taken)} is taken, {wish.said or wish.value} needs a template of its own."

@@ -1,0 +1,60 @@
+"""What an image can do or is, told from its facts: the bridge between a person's words and the structure of a template.
+
+A request says "our laptops get stolen"; a template says `fde: {enabled: true}`. Each capability has the test that tells whether a
+template has it; `phrases.txt` has the ways in which people speak of it. Nothing here knows any template.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import NamedTuple
+
+from vademecum.desks.composer.patterns import Pattern
+from vademecum.sources.image_template import Facts
+
+Test = Callable[[Facts], bool]
+"""Whether facts have it."""
+
+
+class Capability(NamedTuple):
+    """Something an image can do or is.
+
+    Attributes:
+        name: Short and fixed (`read-only-root`).
+        says: What it is, in words that may be shown and are searched.
+        test: Whether facts have it.
+    """
+
+    name: str
+    says: str
+    test: Test
+
+
+def of_packages(pattern: str) -> Test:
+    """A test for packages of which one matches, from its first to its last character; versions at the end are let pass."""
+    return lambda facts: any(map(_matcher(pattern).fullmatch, (*facts.packages, *facts.kernel_packages)))
+
+
+@cache
+def _matcher(pattern: str) -> Pattern:
+    """Compiled when it is first needed: a search over templates that are kept needs none of them."""
+    return Pattern(rf"(?:{pattern})(?:[_-]\d[\w.+~:-]*)?\*?", flags=0)
+
+
+@cache
+def capabilities() -> tuple[Capability, ...]:
+    """All that are known, those of the structure first."""
+    from vademecum.desks.composer.capabilities_of_packages import OF_PACKAGES  # noqa: PLC0415 - they are made of this module
+    from vademecum.desks.composer.capabilities_of_structure import OF_STRUCTURE  # noqa: PLC0415 - the same
+
+    return (*OF_STRUCTURE, *OF_PACKAGES)
+
+
+def capabilities_of(facts: Facts) -> tuple[str, ...]:
+    """The names of what a template can do or is, in the order of `capabilities`."""
+    return tuple(one.name for one in capabilities() if one.test(facts))
+
+
+def says(names: Iterable[str]) -> str:
+    """The words of some capabilities, in a sentence each."""
+    wanted = set(names)
+    return " ".join(f"{one.says}." for one in capabilities() if one.name in wanted)

@@ -1,0 +1,310 @@
+"""Capabilities that a template's structure has: its target, disk, boot, security, network and inheritance."""
+
+from vademecum.desks.composer.capabilities import Capability, Test
+from vademecum.sources.image_template import Facts
+
+_GIB = 1 << 30
+_SMALL_DISK = 4 * _GIB
+_LARGE_DISK = 16 * _GIB
+_FEW_PACKAGES = 40
+"""From more than these on an image is not minimal; the defaults of a distribution alone have up to 35."""
+
+
+def _artifact(*types: str) -> Test:
+    return lambda facts: any(one.type in types for one in facts.artifacts)
+
+
+def _compression(*names: str) -> Test:
+    return lambda facts: any(one.compression in names for one in facts.artifacts)
+
+
+def _option(*starts: str) -> Test:
+    return lambda facts: any(option.startswith(starts) for option in facts.kernel_options)
+
+
+def _mounted(facts: Facts, *starts: str) -> bool:
+    return any(
+        one.mount.startswith(starts) for one in facts.partitions if one.mount not in {"/boot", "/boot/efi"}
+    )
+
+
+def _is_real_time(facts: Facts) -> bool:
+    names = (*facts.kernel_packages, *facts.packages, facts.replaced_kernel)
+    return any(
+        "rt" in name.replace("_", "-").split("-") or "preempt" in name
+        for name in names
+        if "kernel" in name or "linux" in name
+    )
+
+
+def _legacy_boot(facts: Facts) -> bool:
+    return facts.boot_type == "legacy" or any(
+        "bios" in one.type or "bios" in one.id.lower() for one in facts.partitions
+    )
+
+
+def _has_slots(facts: Facts) -> bool:
+    roots = [one.id.lower() for one in facts.partitions if "root" in one.id.lower() or "root" in one.type]
+    return len([one for one in roots if "hash" not in one and "verity" not in one]) > 1
+
+
+def _is_minimal(facts: Facts) -> bool:
+    return len(facts.packages) <= _FEW_PACKAGES and not facts.overlay and facts.image_type != "img"
+
+
+OF_STRUCTURE: tuple[Capability, ...] = (
+    Capability(
+        "arm",
+        "For 64-bit ARM processors (aarch64, arm64)",
+        lambda facts: facts.architecture in {"aarch64", "armv7hl"},
+    ),
+    Capability(
+        "x86",
+        "For 64-bit PC processors (x86_64, amd64)",
+        lambda facts: facts.architecture == "x86_64",
+    ),
+    Capability(
+        "installer",
+        "An installer: a bootable ISO for USB stick or DVD",
+        lambda facts: facts.image_type == "iso",
+    ),
+    Capability(
+        "unattended",
+        "Installs by itself without questions (unattended)",
+        lambda facts: facts.unattended,
+    ),
+    Capability(
+        "picks-disk",
+        "An installer that chooses the disk by itself",
+        lambda facts: bool(facts.picks_disk),
+    ),
+    Capability(
+        "netboot",
+        "An initrd image that runs from memory: network boot, PXE, diskless",
+        lambda facts: facts.image_type == "img",
+    ),
+    Capability(
+        "wsl",
+        "A root file system for Windows Subsystem for Linux (WSL2)",
+        lambda facts: facts.image_type == "wsl2",
+    ),
+    Capability(
+        "disk-image",
+        "A disk image that is written or started as it is",
+        lambda facts: facts.image_type == "raw",
+    ),
+    Capability(
+        "qcow2",
+        "Written as qcow2, for QEMU, KVM, OpenStack and Proxmox",
+        _artifact("qcow2"),
+    ),
+    Capability(
+        "vhd",
+        "Written as VHD, for Azure",
+        _artifact("vhd"),
+    ),
+    Capability(
+        "vhdx",
+        "Written as VHDX, for Hyper-V",
+        _artifact("vhdx"),
+    ),
+    Capability(
+        "vmdk",
+        "Written as VMDK, for VMware",
+        _artifact("vmdk"),
+    ),
+    Capability("vdi", "Written as VDI, for VirtualBox", _artifact("vdi")),
+    Capability(
+        "tarball",
+        "Written as a tar archive",
+        _artifact("tar"),
+    ),
+    Capability(
+        "zstd",
+        "Compressed with zstd",
+        _compression("zstd"),
+    ),
+    Capability("xz", "Compressed with xz", _compression("xz")),
+    Capability(
+        "read-only-root",
+        "Read-only root file system, protected by dm-verity: immutable",
+        lambda facts: facts.read_only_root,
+    ),
+    Capability(
+        "writable-root",
+        "A system that can be written to",
+        lambda facts: (
+            not facts.read_only_root and facts.image_type not in {"img", "iso"} and not facts.overlay
+        ),
+    ),
+    Capability(
+        "encrypted",
+        "Encrypted disk (LUKS, full disk encryption)",
+        lambda facts: facts.encrypted,
+    ),
+    Capability(
+        "unlocks-itself",
+        "The encrypted disk opens by itself at start",
+        lambda facts: facts.encrypted and facts.unlock == "auto",
+    ),
+    Capability(
+        "asks-passphrase",
+        "The passphrase of the encrypted disk is asked for at every start",
+        lambda facts: facts.encrypted and facts.unlock == "manual",
+    ),
+    Capability(
+        "secure-boot",
+        "Signed for UEFI Secure Boot with own keys",
+        lambda facts: facts.secure_boot,
+    ),
+    Capability(
+        "overlay",
+        "An overlay: adds to a ready image instead of building one",
+        lambda facts: facts.overlay,
+    ),
+    Capability(
+        "overlay-of-file",
+        "The ready image is a file on the own disk",
+        lambda facts: facts.overlay and "://" not in facts.baseline,
+    ),
+    Capability(
+        "overlay-of-download",
+        "The ready image is downloaded from its vendor",
+        lambda facts: facts.overlay and "://" in facts.baseline,
+    ),
+    Capability(
+        "replaces-kernel",
+        "Replaces the kernel of a ready image",
+        lambda facts: bool(facts.replaced_kernel),
+    ),
+    Capability(
+        "extends",
+        "Inherits from another template (extends)",
+        lambda facts: bool(facts.extends),
+    ),
+    Capability(
+        "swap",
+        "Has a swap partition",
+        lambda facts: facts.swap,
+    ),
+    Capability(
+        "grows",
+        "The last partition grows to fill the disk",
+        lambda facts: facts.grows,
+    ),
+    Capability(
+        "separate-boot",
+        "A /boot partition of its own",
+        lambda facts: any(one.mount == "/boot" for one in facts.partitions),
+    ),
+    Capability(
+        "legacy-boot",
+        "Starts old PCs without UEFI, too (BIOS boot)",
+        _legacy_boot,
+    ),
+    Capability(
+        "data-partition",
+        "A data partition of its own that outlives the system",
+        lambda facts: _mounted(facts, "/opt", "/data", "/var", "/home", "/srv", "/persistent", "/mnt"),
+    ),
+    Capability(
+        "slots",
+        "Two system slots (A and B), for updates that can be taken back",
+        _has_slots,
+    ),
+    Capability(
+        "small-disk",
+        "A small disk image",
+        lambda facts: facts.disk_size_bytes is not None and facts.disk_size_bytes < _SMALL_DISK,
+    ),
+    Capability(
+        "large-disk",
+        "A large disk image",
+        lambda facts: facts.disk_size_bytes is not None and facts.disk_size_bytes >= _LARGE_DISK,
+    ),
+    Capability(
+        "static-address",
+        "A fixed network address",
+        lambda facts: any(one.addresses for one in facts.interfaces),
+    ),
+    Capability(
+        "interfaces",
+        "Several network interfaces set up",
+        lambda facts: len(facts.interfaces) > 1,
+    ),
+    Capability(
+        "dhcp",
+        "Asks the network for its address (DHCP)",
+        lambda facts: any(one.dhcp for one in facts.interfaces),
+    ),
+    Capability(
+        "accounts",
+        "User accounts are set up",
+        lambda facts: any(name != "root" for name in facts.users),
+    ),
+    Capability(
+        "uki",
+        "Kernel and start-up files are one file (unified kernel image), started by systemd-boot",
+        lambda facts: facts.uki,
+    ),
+    Capability(
+        "grub",
+        "Started by GRUB",
+        lambda facts: facts.boot_loader == "grub",
+    ),
+    Capability(
+        "real-time",
+        "Real-time kernel (PREEMPT_RT)",
+        _is_real_time,
+    ),
+    Capability(
+        "intel-kernel",
+        "Intel's own kernel",
+        lambda facts: any("-intel" in name for name in facts.kernel_packages),
+    ),
+    Capability(
+        "hwe-kernel",
+        "Hardware-enablement or OEM kernel",
+        lambda facts: any(
+            "hwe" in name or "oem" in name for name in (*facts.kernel_packages, facts.replaced_kernel)
+        ),
+    ),
+    Capability(
+        "huge-pages",
+        "Large memory pages",
+        lambda facts: (
+            any(option.startswith(("hugepages", "default_hugepagesz")) for option in facts.kernel_options)
+            or any("64k" in name for name in facts.kernel_packages)
+        ),
+    ),
+    Capability(
+        "iommu",
+        "Devices passed through to virtual machines (IOMMU)",
+        _option("intel_iommu", "amd_iommu", "iommu", "vfio"),
+    ),
+    Capability(
+        "virtual-functions",
+        "A graphics card that is split into virtual ones (SR-IOV)",
+        _option("i915.max_vfs", "xe.max_vfs", "i915.enable_guc", "xe.force_probe", "i915.force_probe"),
+    ),
+    Capability(
+        "own-repositories",
+        "Takes packages from further repositories",
+        lambda facts: bool(facts.repositories) and not facts.placeholders,
+    ),
+    Capability(
+        "minimal",
+        "Minimal: few packages",
+        _is_minimal,
+    ),
+    Capability(
+        "early-boot-module",
+        "Parts of its own in the start-up memory (a dracut module or initramfs hook)",
+        lambda facts: any("/dracut/" in one or "/initramfs-tools/" in one for one in facts.files),
+    ),
+    Capability(
+        "scripted",
+        "Runs commands of its own while it is built",
+        lambda facts: facts.commands > 0,
+    ),
+)

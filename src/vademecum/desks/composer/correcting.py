@@ -1,0 +1,159 @@
+"""Short words that lean on what was said before: "24 rather", "no wait, alicia", "and certbot", "make him a sudoer"."""
+
+import re
+from collections.abc import Sequence
+
+from vademecum.desks.composer import geometry
+from vademecum.desks.composer.intents import correction
+from vademecum.desks.composer.patterns import Pattern
+from vademecum.desks.composer.sessions import Turn
+from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.turns import effective, last_wishes, wishes_of
+from vademecum.desks.composer.wish import Wish
+from vademecum.desks.composer.wishes import Wishes
+
+_ONE_VALUE = frozenset(["hostname", "image_name", "image_version", "kernel_version", "timezone"])
+_GUESSED = frozenset(["unknown", "impossible"])
+
+
+def with_pronouns(read: Wishes, turns: Sequence[Turn]) -> Wishes:
+    """The wishes, where an account without a name is the one that was spoken of last."""
+    if not any(one.kind == "user" and not one.value and not one.secret for one in read.wishes):
+        return read
+    name = _last_account(turns)
+    if not name:
+        return read
+    named = (one._replace(value=name) if one.kind == "user" and not one.value else one for one in read.wishes)
+    return read._replace(wishes=tuple(named))
+
+
+def _last_account(turns: Sequence[Turn]) -> str:
+    """The account that was spoken of last; "" if none was."""
+    names = [
+        one.value for turn in effective(turns) for one in wishes_of(turn) if one.kind == "user" and one.value
+    ]
+    return names[-1] if names else ""
+
+
+def corrected(read: Wishes, turns: Sequence[Turn]) -> Wishes | None:
+    """A value in the place of the last one, or one more of its kind.
+
+    Returns:
+        `None` if the words stand for themselves, or there is nothing that they could correct.
+    """
+    if not all(one.kind in _GUESSED or one.detail("plausible") for one in read.wishes):
+        return None
+    found, last = correction(read.request), last_wishes(turns)
+    if not found or not last:
+        return None
+    value, adds = found
+    if adds:
+        made = _one_more(last[-1], value)
+    elif last[-1].kind == "package" and any(one.kind == "unknown" for one in read.wishes):
+        made = None
+    else:
+        made = _another(last[-1], value)
+    return None if made is None else read._replace(wishes=(made,))
+
+
+def _one_more(last: Wish, value: str) -> Wish | None:
+    if last.kind != "package":
+        return None
+    return last._replace(
+        value=value, said=value, details={"literal": "yes", "anyway": "yes"}, start=0, note=""
+    )
+
+
+def _another(last: Wish, value: str) -> Wish | None:
+    if last.kind == "disk_size":
+        unit = "".join(filter(str.isalpha, last.value)) if value.isdigit() else ""
+        return Wish("disk_size", f"{value}{unit}", said=value)
+    if last.kind == "user":
+        return Wish("user", value, said=value, details={"op": "rename", "old": last.value})
+    if last.kind in _ONE_VALUE:
+        return Wish(last.kind, value, said=value)
+    if last.kind not in {"partition", "swap"} or not any(map(str.isdigit, value)):
+        return None
+    size = f"{value}GiB" if value.isdigit() else value
+    if last.kind == "swap":
+        return last._replace(value=size, said=value)
+    return last._replace(details={**last.details, "size": size}, said=value)
+
+
+_REMOVAL = Pattern(
+    r"^\W*(?:(?:please|ok|and|then|now|also|no|actually)\W+)*(?:remove|delete|drop|lose|ditch|kick\s+out|throw\s+out|take\s+out|get\s+rid\s+of|no\s+more|without)\s+(?:the\s+)?"
+    r"(?P<name>/?[\w][\w./=,-]*|/)(?:\s+(?:kernel|boot|user|account|option|parameter|partition|module|again|altogether|too|as\s+well|also|please|entirely|completely|from\s+(?:it|the\s+image|there)))*\W*$"
+)
+_SWITCH = Pattern(
+    r"^\W*(?:(?:please|ok|and|then|now|no|actually)\W+)*(?:turn|switch|put)\s+(?:it|that|this)\s+(?:back\s+)?(?P<how>on|off)\b(?:\W+(?:again|please|too))*\W*$|^\W*(?:please\W+)?(?P<verb>disable|enable)\s+(?:it|that|this)\b(?:\W+(?:again|please))*\W*$"
+)
+_CALLED = Pattern(
+    r"^\W*(?:(?:please|ok|and|then|now|no|wait|sorry|actually|better|rather)\W+)*(?:call|name|rename)\s+(?:him|her|them|that\s+one)\s+(?:to\s+)?(?P<name>[A-Za-z_][\w-]{0,31})\b(?:\W+(?:instead|rather|please|then))*\W*$"
+)
+_SWITCHES_OFF = Pattern(r"disable|=off|=0$|^no[a-z]")
+_SWITCHED = frozenset(["secure_boot", "read_only_root", "encryption", "grow", "service", "kernel_option", "network_backend"])  # fmt: skip
+
+
+def by_context(read: Wishes, turns: Sequence[Turn], document: Document) -> Wishes | None:
+    """What some words mean because the template has something of that name ("remove quiet", "drop bob"), or the last turn had.
+
+    Returns:
+        `None` if they stand for themselves.
+    """
+    if found := _SWITCH.match(read.request):
+        last = [one for one in last_wishes(turns) if one.kind in _SWITCHED]
+        is_on = (found["how"] or found["verb"] or "").lower() in {"on", "enable"}
+        if last and last[-1].kind == "kernel_option" and _SWITCHES_OFF.search(last[-1].value):
+            is_on = not is_on
+        return read._replace(wishes=(last[-1]._replace(wanted=is_on, start=0),)) if last else None
+    if said := _UNWANTED.match(read.request):
+        return _without_the_last(read, turns, said["what"] or "")
+    if (said := _CALLED.match(read.request)) and (name := _last_account(turns)):
+        renamed = Wish("user", said["name"], said=said[0].strip(), details={"op": "rename", "old": name})
+        return read._replace(wishes=(renamed,), unread=())
+    found = _REMOVAL.match(read.request)
+    if not found or any(one.kind not in _GUESSED | {"package"} for one in read.wishes):
+        return None
+    name = found["name"].rstrip(".,")
+    wish = _thing_called(name, document)
+    return read._replace(wishes=(wish,), unread=()) if wish else None
+
+
+_UNWANTED = Pattern(
+    r"^\W*(?:(?:please|ok|and|then|now|no|nope|wait|hm+|oh|actually|sorry)\W+)*(?:(?:remove|delete|drop|take|kick)\s+(?:it|that|them|those|this)(?:\s+(?:out|away))?|not\s+(?:the\s+)?(?P<what>[\w./+-]+(?:\s+[\w./+-]+)?))(?:\W+(?:again|please|after\s+all|though))*\W*$"
+)
+_TAKEN_OUT = frozenset(
+    ["package", "user", "partition", "swap", "kernel_option", "kernel_module", "repository", "artifact", "service"]
+)  # fmt: skip
+
+
+def _without_the_last(read: Wishes, turns: Sequence[Turn], what: str) -> Wishes | None:
+    """What the last turn put in, out again: all of it, or what some words name."""
+    last = [one for one in last_wishes(turns) if one.wanted and one.kind in _TAKEN_OUT]
+    named = set(what.lower().split())
+    if named:
+        last = [one for one in last if named <= set(re.split(r"[\s-]", one.value.lower()))]
+    out = tuple(
+        one._replace(value=one.detail("new") or one.value, wanted=False, start=at, details={})
+        for at, one in enumerate(last)
+    )
+    return read._replace(wishes=out, unread=()) if out else None
+
+
+def _thing_called(name: str, document: Document) -> Wish | None:
+    """The wish that takes out what a template calls so: an account, a kernel option, a module, a partition."""
+    users = document.get("systemConfig", "users") or ()
+    if any(isinstance(one, dict) and one.get("name") == name for one in users):
+        return Wish("user", name, wanted=False, said=name)
+    kernel = document.get("systemConfig", "kernel")
+    kernel = kernel if isinstance(kernel, dict) else {}
+    options = str(kernel.get("cmdline", "")).split()
+    if name in options or name in {one.split("=")[0] for one in options}:
+        return Wish("kernel_option", name, wanted=False, said=name)
+    if name in str(kernel.get("enableExtraModules", "")).split():
+        return Wish("kernel_module", name, wanted=False, said=name)
+    packages = document.get("systemConfig", "packages") or ()
+    disk = document.get("disk")
+    if name not in packages and isinstance(disk, dict) and geometry.find(disk, name) is not None:
+        return Wish("partition", name, wanted=False, said=name)
+    return None

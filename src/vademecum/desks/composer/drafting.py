@@ -1,0 +1,401 @@
+"""From a request to a template, workflow first: the nearest template, the smallest change, every check, and an account of every wish.
+
+No network and no model are needed; with a model, see `helping`.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vademecum.core.errors import AnswerError
+from vademecum.core.trace import Json, Trace
+from vademecum.desks.composer import lightness
+from vademecum.desks.composer.aiming import Aim, aim_of
+from vademecum.desks.composer.basing import Base, base_for, by_fit, usual_for
+from vademecum.desks.composer.capabilities import capabilities_of
+from vademecum.desks.composer.checking import Finding, check, is_valid
+from vademecum.desks.composer.editing import Outcome, Scene, apply_all
+from vademecum.desks.composer.exclusions import exclusions, has
+from vademecum.desks.composer.fixing import Fixed, fix
+from vademecum.desks.composer.lay_words import phrases
+from vademecum.desks.composer.library import Entry, TemplateLibrary
+from vademecum.desks.composer.naming import LABELS, concept_of, has_capability, meant_to_go, present_of
+from vademecum.desks.composer.patterns import Pattern
+from vademecum.desks.composer.searching import Found, search
+from vademecum.desks.composer.settings import ComposerSettings
+from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.understanding import meant_by, met
+from vademecum.desks.composer.wish import TARGETS, Wish
+from vademecum.desks.composer.wishes import Wishes
+from vademecum.retrieval.words import terms
+from vademecum.sources.image_template import facts_of
+
+if TYPE_CHECKING:
+    from vademecum.desks.composer.packages.states import PackageCheck, PackageIndex
+
+
+_SURELY = 0.9
+_LEAST = 0.4
+"""Where a request asks for nothing by name, something must at least be hinted at as strongly."""
+
+_FILE_SYSTEM = Pattern(r"(?:ext[234]|xfs|btrfs|f2fs|vfat|fat32|ntfs|zfs)")
+_OVERLAY = Pattern(
+    r"\b(?:overlay|baseline|on\s+top\s+of\s+(?:an?|the)\s+(?:existing|ready|cloud)|existing\s+image)\b"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What a draft is made of.
+
+    Attributes:
+        library: The templates.
+        settings: Of the desk.
+        index: What is known of repositories; `None` to look nothing up.
+    """
+
+    library: TemplateLibrary
+    settings: ComposerSettings
+    index: "PackageIndex | None" = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Draft:
+    """A template in work, with the account of how it came about.
+
+    Attributes:
+        request: As said, with marks in the place of passwords.
+        document: The template.
+        file: Where it would lie in the folder of templates.
+        based_on: The stem of the template it began with; "" for bare defaults.
+        says: Which one, in a sentence.
+        outcomes: What came of each wish, in the order of the words.
+        findings: What is still amiss; errors first.
+        fixed: What was mended by rules.
+        packages: What is known of its packages.
+        notes: What a person should know beside, in sentences.
+        wishes: What was asked for, so that it can be asked for again on another base.
+        trace: Every step.
+        found: The search behind it, if there was one.
+    """
+
+    request: str
+    document: Document
+    file: str
+    based_on: str
+    says: str
+    outcomes: list[Outcome]
+    wishes: tuple[Wish, ...]
+    trace: Trace
+    findings: list[Finding] = field(default_factory=list)
+    fixed: list[Fixed] = field(default_factory=list)
+    packages: "list[PackageCheck]" = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    found: Found | None = None
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether nothing is amiss that makes it invalid."""
+        return is_valid(self.findings)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that was asked for is in it."""
+        return all(one.is_met for one in self.outcomes)
+
+
+def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
+    """A first template for a request, not yet checked.
+
+    Raises:
+        AnswerError: The request can not be taken.
+        ProviderError: A configured embedder can not be asked.
+    """
+    aim = aim_of(read.wishes)
+    found = search(_searched(read), around.library, around.settings)
+    for step in found.trace.steps:
+        trace.record(step.name, **dict(step.saw))
+    strengths = _strengths(found, read.wishes)
+    if not read.wishes and _names_nothing(read.request, strengths, around):
+        hint = 'Say of which distribution, and what for, as in: "minimal Debian 13 server with nginx".'
+        raise AnswerError(
+            f"It was not understood what the image shall be: {read.request[:100]!r} names neither a purpose nor anything in it.",
+            hint=hint,
+        )
+    aim = aim._replace(
+        usual=usual_for(strengths, read.request),
+        strengths=strengths,
+        lacking=_lacking(around.library.templates, read.wishes),
+        minimal=lightness.asked(read.request) is not None,
+    )
+    overlay = strengths.get("overlay", 0.0) > _SURELY or bool(_OVERLAY.search(read.request))
+    base = base_for(aim, _reranked(found, read, aim), around.library, wants_overlay=overlay)
+    trace.record(
+        "base", template=base.entry.file if base.entry else "", target=dict(base.target), says=base.says
+    )
+    scene = scene_of(around, base.target["os"], base.file, drafting=True)
+    wishes = with_index(tuple(one for one in read.wishes if one.kind not in TARGETS), around, base.target)
+    document, outcomes = apply_all(base.document, wishes, scene)
+    document, more = without(document, read, wishes, scene)
+    outcomes = [*_target_outcomes(aim, base), *outcomes, *more]
+    if little := lightness.asked(read.request):
+        facts = facts_of(around.library.resolve(document.data, base.file))
+        outcomes.append(lightness.told(little, base.entry, facts, around.library.templates))
+    trace.record("delta", outcomes=[told(one) for one in outcomes])
+    made = Draft(
+        request=read.request,
+        document=document,
+        file=base.file,
+        based_on=base.entry.stem if base.entry else "",
+        says=base.says,
+        outcomes=sorted(outcomes, key=lambda one: one.wish.start),
+        wishes=read.wishes,
+        trace=trace,
+        found=found,
+    )
+    made.notes += _notes(read, aim, base)
+    return made
+
+
+def _searched(read: Wishes) -> str:
+    """The request as it is searched for: slips of the pen in names put right."""
+    text = read.theme if any(map(str.isalnum, read.theme)) else read.request
+    for wish in read.wishes:
+        if " is taken for " in wish.note:
+            text = text.replace(wish.said, LABELS.get(wish.value, wish.value))
+    return text
+
+
+def _strengths(found: Found, wishes: Sequence[Wish]) -> dict[str, float]:
+    """How surely the request speaks of each capability: by its words, and by what it asks for."""
+    strengths = {one.capability: one.strength for one in met(found.classification.words)}
+    for wish in wishes:
+        if wish.wanted and wish.kind in _OF_KINDS:
+            strengths[_OF_KINDS[wish.kind]] = 1.0
+        if wish.wanted and wish.kind == "package":
+            strengths[_BY_CONCEPT.get(phrases().get(wish.value, ""), "")] = 1.0
+    if _SERVER.search(found.classification.words) and strengths.get("desktop", 0.0) < 1.0:
+        strengths["desktop"] = 0.0
+    return strengths
+
+
+_SERVER = Pattern(r"\b(?:servers?|headless)\b")
+_OF_CONCEPTS = {
+    "containers": "docker docker-ce container-runtime podman containerd docker-compose docker-buildx buildah skopeo cri-o lxc",
+    "kubernetes": "kubernetes kubectl k3s helm", "web-server": "nginx apache web-server caddy lighttpd php reverse-proxy haproxy",
+    "database": "postgresql mariadb mysql sqlite redis valkey mongodb influxdb etcd", "mqtt": "mqtt-broker mqtt-client rabbitmq",
+    "monitoring": "monitoring prometheus alertmanager grafana node-exporter", "virtualisation": "kvm qemu virt-manager virtinst libvirt+",
+    "desktop": "desktop kde xfce lxqt mate cinnamon gdm lightdm xorg", "kiosk": "kiosk", "robotics": "ros2 turtlesim gazebo realsense", "simulation": "gazebo",
+    "inference": "openvino onnxruntime pytorch tensorflow", "video-analytics": "dlstreamer", "gpu-compute": "opencl rocm cuda",
+    "development": "build-tools gcc gpp clang cmake git nodejs golang rust jdk gdb", "slots": "rauc mender swupdate", "ostree": "ostree",
+    "storage": "samba nfs-server mdadm lvm iscsi-target zfs", "router": "frr dnsmasq radvd keepalived bird", "selinux": "selinux",
+    "industrial": "modbus pymodbus opcua can-utils", "rescue": "ddrescue testdisk partclone fsarchiver", "depth-camera": "realsense",
+    "cloud": "cloud-init growpart", "real-time": "rt-tests", "signage": "mpv", "built-drivers": "dkms",
+}  # fmt: skip
+_BY_CONCEPT = {concept: name for name, concepts in _OF_CONCEPTS.items() for concept in concepts.split()}
+"""What an image can do by software that is asked for."""
+
+_OF_KINDS = {
+    "encryption": "encrypted", "read_only_root": "read-only-root", "secure_boot": "secure-boot", "kernel_flavour": "real-time",
+}  # fmt: skip
+
+
+def _reranked(found: Found, read: Wishes, aim: Aim) -> list[Entry]:
+    """The templates that were found, the nearest first."""
+    wanted = [one.value for one in read.wishes if one.kind == "package" and one.wanted]
+    present = {
+        one.file: sum(
+            bool(present_of(term, one.entry.facts.packages, one.entry.facts.distribution)) for term in wanted
+        )
+        / len(wanted)
+        for one in found.ranked
+        if wanted
+    }
+    return by_fit([(one.entry, one.score) for one in found.ranked], aim.strengths, present, aim.lacking)
+
+
+def _lacking(entries: Sequence[Entry], wishes: Sequence[Wish]) -> dict[str, float]:
+    """The share of the software asked for that each release has no package for, as far as the tables know."""
+    wanted = [one.value for one in wishes if one.kind == "package" and one.wanted]
+    concepts_ = [one for term in wanted if (one := concept_of(term))]
+    releases = {(one.facts.distribution, one.facts.version) for one in entries}
+    if not concepts_:
+        return {}
+    return {
+        release: sum(
+            one.names(distribution, release) == () and not one.own_names(distribution) for one in concepts_
+        )
+        / len(concepts_)
+        for distribution, release in releases
+    }
+
+
+def scene_of(around: Around, distribution: str, file: str, *, drafting: bool) -> Scene:
+    """What an edit needs to know."""
+    every, own = around.library.packages(), around.library.packages(distribution)
+    return Scene(library=around.library, file=file, known=own, elsewhere=every - own, drafting=drafting)
+
+
+def with_index(wishes: tuple[Wish, ...], around: Around, target: dict[str, str]) -> tuple[Wish, ...]:
+    """The wishes, where names that nobody knew are packages if a repository has them."""
+    unknown = [one for one in wishes if one.kind == "unknown" and one.detail("shape") == "package"]
+    if not unknown or around.index is None:
+        return wishes
+    names = around.index.among([one.value for one in unknown], target["os"], target["dist"], target["arch"])
+    return tuple(
+        one._replace(kind="package", details={"literal": "yes", "anyway": "yes"})
+        if one in unknown and one.value in names
+        else one
+        for one in wishes
+    )
+
+
+def without(
+    document: Document, read: Wishes, wishes: Sequence[Wish], scene: Scene
+) -> tuple[Document, list[Outcome]]:
+    """Take out what else the request rules out (what a system can do, rather than a package), and say what came of it."""
+    outcomes = []
+    handled = [(one.start, one.start + len(one.said)) for one in wishes]
+    handled += read.spared
+    for one in exclusions(read.request, scene.library.known_packages):
+        if (
+            any(start < one.end and one.start < end for start, end in handled)
+            or one.targets
+            or _FILE_SYSTEM.fullmatch(one.said)
+        ):
+            continue
+        wish = Wish(
+            "capability", " ".join(one.capabilities) or one.said, wanted=False, said=one.said, start=one.start
+        )
+        if lightness.asked(one.said) or (not one.is_understood and _says_nothing(one.said)):
+            continue  # "not minimal" takes nothing out
+        if not one.is_understood:
+            outcomes.append(
+                Outcome(wish, "not understood", f"It was not understood what is ruled out: {one.said}.")
+            )
+            continue
+        before = document
+        own = [name for name in document.get("systemConfig", "packages") or [] if isinstance(name, str)]
+        going = {name for word in one.packages for name in meant_to_go(word, tuple(own))}
+        going |= {name for capability in one.capabilities for name in has_capability(capability, tuple(own))}
+        for name in [name for name in own if name in going]:
+            document = document.remove(
+                ("systemConfig", "packages", document.get("systemConfig", "packages").index(name))
+            )
+        facts = facts_of(scene.library.resolve(document.data, scene.file))
+        still = has(facts, one, capabilities_of(facts))
+        if still:
+            asked = [w.said for w in wishes if w.wanted and _OF_KINDS.get(w.kind) in one.capabilities]
+            why = f"{still[:1].upper()}{still[1:]}, and that can not be taken out."
+            if asked:
+                why = f"It contradicts {asked[0]!r}, which counts."
+            outcomes.append(Outcome(wish, "undeliverable", why))
+            document = before if not going else document
+        elif going:
+            outcomes.append(Outcome(wish, "delivered", f"Removed {', '.join(sorted(going))}."))
+        else:
+            outcomes.append(Outcome(wish, "already", f"There is no {one.said} in it."))
+    return document, outcomes
+
+
+def _names_nothing(request: str, strengths: Mapping[str, float], around: Around) -> bool:
+    """Whether a request names neither a purpose nor anything else that a template could be known by."""
+    if exclusions(request, around.library.known_packages):
+        return False
+    words = set(terms(request)) - set(terms(_VAGUE))
+    hinted = max(strengths.values(), default=0.0)
+    return (
+        not words
+        or hinted < _LEAST
+        or (
+            len(words) <= _FEW
+            and hinted < _SURELY
+            and not meant_by(request)
+            and not any(meant_by(word) for word in request.split() if terms(word))
+        )
+    )
+
+
+_VAGUE = "make makes made give get build create want need like do fast quick better best nice good great cool new please hello hi thing something anything work works"
+_FEW = 2
+"""So many content words may be anything, unless they are a name."""
+
+
+def _says_nothing(said: str) -> bool:
+    """Whether some words that are ruled out name nothing: "needed any more", "other additions"."""
+    words = set(re.findall(r"[a-z]+", said.lower()))
+    return words <= _NOTHING
+
+
+_NOTHING = frozenset(
+    """needed wanted required necessary any more longer other others additions changes else extras questions now here there too much many frills bloat
+    nonsense""".split()  # noqa: SIM905 - one list reads best
+)
+
+
+def _target_outcomes(aim: Aim, base: Base) -> list[Outcome]:
+    lost = {id(one.wish) for one in base.outcomes}
+    fields = {"distribution": "os", "version": "dist", "architecture": "arch", "image_type": "imageType"}
+    met = []
+    for wish in aim.open:
+        if id(wish) in lost:
+            continue
+        value = base.target[fields[wish.kind]]
+        note = f" ({wish.note})" if wish.note else ""
+        if value == wish.value:
+            met.append(Outcome(wish, "already", f"It is {LABELS.get(value, value)}{note}."))
+        else:
+            met.append(
+                Outcome(
+                    wish,
+                    "undeliverable",
+                    f"It is {LABELS.get(value, value)}, for want of a template or defaults for {wish.value}.",
+                )
+            )
+    return [*aim.outcomes, *base.outcomes, *met]
+
+
+def _notes(read: Wishes, aim: Aim, base: Base) -> list[str]:
+    notes = []
+    if "os" not in aim.target:
+        label = LABELS.get(base.target["os"], base.target["os"])
+        notes.append(
+            f"No distribution was named: {label} ({base.target['dist']}) is that of the nearest template. Name one to have another."
+        )
+    if read.language:
+        notes.append(
+            f"The request seems to be in {read.language}; requests are understood in English, so look at what was made of it."
+        )
+    files = base.document.get("systemConfig", "additionalFiles")
+    if isinstance(files, list) and files and base.entry:
+        notes.append(f"It takes {len(files)} files from beside {base.entry.file}; keep them with it.")
+    return notes
+
+
+def told(outcome: Outcome) -> dict[str, Json]:
+    """An outcome as plain data."""
+    wish = outcome.wish
+    return {
+        "asked": wish.said,
+        "kind": wish.kind,
+        "wanted": wish.wanted,
+        "value": wish.value if wish.kind != "impossible" else "",
+        "state": outcome.state,
+        "says": outcome.says,
+        "packages": list(outcome.packages),
+        **({"note": wish.note} if wish.note else {}),
+    }
+
+
+def validated(made: Draft, around: Around) -> list[Finding]:
+    """What is amiss in the draft."""
+    return check(made.document.data, library=around.library, file=made.file)
+
+
+def mended(made: Draft, findings: Sequence[Finding]) -> list[Fixed]:
+    """Mend by rules what can be, in the draft itself, and say what was done."""
+    data, done = fix(made.document.data, findings)
+    if done:
+        made.document = made.document.adjusted(data)
+    return done

@@ -1,0 +1,175 @@
+"""Applying wishes one after another, and showing what changed."""
+
+from collections.abc import Callable, Iterable
+from difflib import unified_diff
+
+from vademecum.desks.composer.editing import artifacts, disk, kernel, network, software, system, users
+from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene
+from vademecum.desks.composer.naming import is_general
+from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.wish import Kind, Wish
+
+Edit = Callable[[Document, Wish, Scene], Done]
+
+_EDITS: dict[Kind, Edit] = {
+    "package": software.change_package,
+    "capability": software.change_capability,
+    "kernel_flavour": software.change_kernel_flavour,
+    "disk_size": disk.change_size,
+    "partition": disk.change_partition,
+    "swap": disk.change_swap,
+    "artifact": artifacts.change_artifact,
+    "compression": artifacts.change_artifact,
+    "partition_table": disk.change_disk_field,
+    "grow": disk.change_disk_field,
+    "disk_selection": disk.change_disk_field,
+    "user": users.change_user,
+    "kernel_option": kernel.change_option,
+    "kernel_module": kernel.change_module,
+    "kernel_version": kernel.change_version,
+    "boot_loader": kernel.change_loader,
+    "boot_type": kernel.change_loader,
+    "hostname": system.change_name,
+    "image_name": system.change_name,
+    "image_version": system.change_name,
+    "description": system.change_name,
+    "encryption": system.change_encryption,
+    "read_only_root": system.change_read_only_root,
+    "secure_boot": system.change_secure_boot,
+    "network": network.change_network,
+    "network_backend": network.change_network,
+    "service": system.change_service,
+    "timezone": system.change_timezone,
+    "repository": system.change_repository,
+}
+_LAST = ("package", "user", "service")
+_FIRST: tuple[Kind, ...] = (
+    "disk_size",
+    "partition_table",
+    "read_only_root",
+    "secure_boot",
+    "partition",
+    "swap",
+    "encryption",
+)
+"""The disk is laid out from its size on, whatever order it is told in."""
+
+
+def apply(document: Document, wish: Wish, scene: Scene) -> Done:
+    """Make one wish true, or say why not. The document is only changed for what was asked."""
+    if wish.kind == "impossible":
+        return Done(document, Outcome(wish, "undeliverable", wish.value))
+    if wish.kind == "unknown":
+        if not wish.wanted and (done := _by_what_is_there(document, wish, scene)):
+            return done
+        if wish.detail("shape") == "package":
+            return Done(
+                document,
+                Outcome(
+                    wish, "undeliverable", f"No package {wish.value} is known, nor one of a name like it."
+                ),
+            )
+        return Done(document, Outcome(wish, "not understood", f"Not understood: {wish.value}."))
+    edit = _EDITS.get(wish.kind)
+    if edit is None:
+        return Done(document, Outcome(wish, "not understood", f"This can not be changed: {wish.said}."))
+    done = edit(document, wish, scene)
+    says = done.outcome.says
+    begins_with_name = says.startswith((wish.value or "\0", *done.outcome.packages)) or wish.kind == "package"
+    return (
+        done
+        if begins_with_name
+        else Done(done.document, done.outcome._replace(says=says[:1].upper() + says[1:]))
+    )
+
+
+def _by_what_is_there(document: Document, wish: Wish, scene: Scene) -> Done | None:
+    """Take out a thing that the words alone do not tell the kind of: whatever the template has of that name."""
+    name = (
+        wish.value.split()[-1]
+        if wish.value.split()[-1:] not in ([], ["packages"], ["package"])
+        else wish.value.split()[0]
+    )
+    users_there = document.get("systemConfig", "users")
+    if isinstance(users_there, list) and any(
+        isinstance(one, dict) and one.get("name") == name for one in users_there
+    ):
+        return users.change_user(document, wish._replace(kind="user", value=name), scene)
+    words = [word for word in wish.value.split() if len(word) > 3 and word not in {"packages", "package"}]
+    for word in words:
+        done = software.change_package(document, wish._replace(kind="package", value=word), scene)
+        if done.outcome.state == "delivered":
+            return done
+    partitions = document.get("disk", "partitions")
+    if isinstance(partitions, list) and any(
+        isinstance(one, dict) and name in {one.get("id"), one.get("name")} for one in partitions
+    ):
+        return disk.change_partition(document, wish._replace(kind="partition", value=name), scene)
+    return None
+
+
+def _turn(wish: Wish) -> int:
+    """When a wish has its turn: the disk first; of software what is named before what would do, so that it does."""
+    if wish.kind in _FIRST:
+        return _FIRST.index(wish.kind)
+    return (
+        len(_FIRST)
+        + (wish.wanted and wish.kind in _LAST)
+        + (wish.wanted and wish.kind == "package" and is_general(wish.value))
+    )
+
+
+def apply_all(document: Document, wishes: Iterable[Wish], scene: Scene) -> tuple[Document, list[Outcome]]:
+    """Make several wishes true; what came of them stands in their order."""
+    numbered = list(enumerate(wishes))
+    order = sorted(numbered, key=lambda one: _turn(one[1]))
+    outcomes: dict[int, Outcome] = {}
+    places: dict[str, str] = {}
+    static = {
+        one.value: number
+        for number, one in numbered
+        if one.kind == "network" and one.wanted and one.detail("address")
+    }
+    sized = any(one.kind == "disk_size" for _, one in numbered)
+    for number, wish in order:
+        if sized and wish.kind in {"partition", "swap"}:
+            wish = wish._replace(details={**wish.details, "fixed": "yes"})  # noqa: PLW2901 - the same wish, its disk known
+        if wish.detail("instead") in places:  # it comes to where the other one stood
+            wish = wish._replace(details={**wish.details, "at": places[wish.detail("instead")]})  # noqa: PLW2901 - the same wish, its place known
+        if wish.kind == "network" and wish.wanted and wish.detail("dhcp") and wish.value in static:
+            other = numbered[static[wish.value]][1]
+            later = other if other.start > wish.start else wish
+            if later is wish:
+                why = f"DHCP and a static address exclude each other on an interface; {wish.value or 'it'} has the static address {other.detail('address')}."
+                outcomes[number] = Outcome(wish, "undeliverable", why)
+                continue
+        elif wish.kind == "network" and wish.wanted and wish.detail("address"):
+            first = next(
+                (
+                    one
+                    for _, one in numbered
+                    if one.kind == "network"
+                    and one.wanted
+                    and one.detail("dhcp")
+                    and one.value == wish.value
+                    and one.start < wish.start
+                ),
+                None,
+            )
+            if first is not None:
+                why = f"A static address and DHCP exclude each other on an interface; {wish.value or 'it'} asks for its address by DHCP."
+                outcomes[number] = Outcome(wish, "undeliverable", why)
+                continue
+        before = document.get(*software.PACKAGES) or []
+        document, outcomes[number] = apply(document, wish, scene)
+        if wish.detail("op") == "replace" and not wish.wanted and outcomes[number].packages:
+            gone = before.index(outcomes[number].packages[0])
+            follower = next((one for one in before[gone:] if one not in outcomes[number].packages), "")
+            places[wish.value] = follower
+    return document, [outcomes[number] for number, _ in numbered]
+
+
+def diff(before: str, after: str, name: str = "template.yml") -> str:
+    """What changed between two texts, as a unified diff; "" if nothing."""
+    lines = unified_diff(before.splitlines(), after.splitlines(), f"a/{name}", f"b/{name}", lineterm="", n=2)
+    return "".join(f"{line}\n" for line in lines)

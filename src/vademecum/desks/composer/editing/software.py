@@ -1,0 +1,176 @@
+"""Packages in and out."""
+
+from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
+from vademecum.desks.composer.naming import (
+    LABELS,
+    choose,
+    concept_of,
+    has_capability,
+    kernel_package,
+    meant_to_go,
+)
+from vademecum.desks.composer.patterns import Pattern
+from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.wish import Wish
+
+PACKAGES = ("systemConfig", "packages")
+
+
+def change_package(document: Document, wish: Wish, scene: Scene) -> Done:
+    """Add or take out the packages of a wish."""
+    if wish.wanted and _KERNELS.fullmatch(wish.value):
+        return _kernel(document, wish, scene)
+    return _added(document, wish, scene) if wish.wanted else _removed(document, wish, scene)
+
+
+_KERNELS = Pattern(r"linux-image-[a-z0-9.*-]+|kernel-(?:rt|lt|ml|64k|longterm|mainline)", flags=0)
+"""Packages that are the kernel itself, and not something beside it."""
+
+
+def _kernel(document: Document, wish: Wish, scene: Scene) -> Done:
+    kernel = scene.section(document, "systemConfig", "kernel")
+    now = (
+        [one for one in kernel.get("packages", []) if isinstance(one, str)]
+        if isinstance(kernel.get("packages"), list)
+        else []
+    )
+    if wish.value in now:
+        return already(document, wish, f"The kernel is {wish.value} already.", packages=(wish.value,))
+    done = document.set(("systemConfig", "kernel", "packages"), [wish.value])
+    if done.get(
+        "systemConfig", "kernel", "version"
+    ):  # a version pinned beside another kernel would not be its own
+        done = done.remove(("systemConfig", "kernel", "version"))
+    return delivered(
+        done,
+        wish,
+        f"The kernel is {wish.value} (was {', '.join(now) or 'the default'}).",
+        packages=(wish.value,),
+    )
+
+
+def _own(document: Document) -> tuple[str, ...]:
+    found = document.get(*PACKAGES)
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+
+
+def _all(document: Document, scene: Scene) -> tuple[str, ...]:
+    found = scene.section(document, "systemConfig").get("packages")
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+
+
+def _added(document: Document, wish: Wish, scene: Scene) -> Done:
+    distribution = str(document.get("target", "os") or "")
+    own = _own(document)
+    chosen = choose(
+        wish.value,
+        distribution,
+        _all(document, scene),
+        scene.known,
+        scene.elsewhere,
+        release=str(document.get("target", "dist") or ""),
+        anyway="yes" in {wish.detail("anyway"), wish.detail("plausible")},
+    )
+    if not chosen.names:
+        return undeliverable(document, wish, chosen.why_not)
+    every = _all(document, scene)
+    new = [one for one in chosen.names if one not in every]
+    place = own.index(wish.detail("at")) if wish.detail("at") in own else None
+    for number, name in enumerate(new):
+        document = document.append(PACKAGES, name, None if place is None else place + number)
+    note = "; ".join(one for one in (chosen.note, wish.note, _of_release(wish, chosen.names)) if one)
+    tail = f" ({note})" if note else ""
+    names = tuple(dict.fromkeys((*chosen.present, *chosen.names)))
+    if new:
+        return delivered(document, wish, f"Added {', '.join(new)}{tail}.", packages=names)
+    inherited = [one for one in names if one not in own]
+    where = "comes with the defaults" if inherited else "is there already"
+    return already(document, wish, f"{', '.join(names)} {where}{tail}.", packages=names)
+
+
+def _of_release(wish: Wish, names: tuple[str, ...]) -> str:
+    """What is to be said of a release that was asked for."""
+    release = wish.detail("release")
+    if not release or any(release in name for name in names):
+        return ""
+    return f"in the release that the distribution has: a template does not choose {release}"
+
+
+def _removed(document: Document, wish: Wish, scene: Scene) -> Done:
+    own, every = _own(document), _all(document, scene)
+    going = meant_to_go(wish.value, every)
+    done = _without(document, going)
+    left = meant_to_go(wish.value, _all(done, scene))
+    if left:  # what only bears the name in its own stays beside what can not go
+        named = concept.every_name() if (concept := concept_of(wish.value)) else frozenset()
+        going = tuple(one for one in going if one == wish.value or one in named)
+        done = _without(document, going)
+    return _taken_out(document, done, wish, tuple(one for one in going if one in own), left)
+
+
+def _without(document: Document, names: tuple[str, ...]) -> Document:
+    for name in names:
+        own = _own(document)
+        if name in own:
+            document = document.remove((*PACKAGES, list(document.get(*PACKAGES)).index(name)))
+    return document
+
+
+def _taken_out(
+    before: Document, after: Document, wish: Wish, gone: tuple[str, ...], left: tuple[str, ...]
+) -> Done:
+    label = LABELS.get(str(before.get("target", "os")), "the distribution")
+    if left:
+        verb = "comes" if len(left) == 1 else "come"
+        why = f"{', '.join(left)} {verb} with the defaults of {label}, and a template can not take inherited packages out."
+        why = f"Removed {', '.join(gone)}; {why}" if gone else why
+        return undeliverable(after, wish, why)
+    if gone:
+        return delivered(after, wish, f"Removed {', '.join(gone)}.", packages=gone)
+    return already(before, wish, f"There is no {wish.value} in it.")
+
+
+def change_capability(document: Document, wish: Wish, scene: Scene) -> Done:
+    """Take out whatever gives an image a capability; what it shall be able to do is asked for by packages."""
+    own = _own(document)
+    going = has_capability(wish.value, own)
+    done = _without(document, going)
+    return _taken_out(document, done, wish, going, has_capability(wish.value, _all(done, scene)))
+
+
+def change_kernel_flavour(document: Document, wish: Wish, scene: Scene) -> Done:
+    """Another kernel in the place of the one that is there."""
+    target = scene.section(document, "target")
+    name, why = kernel_package(wish.value, str(target.get("dist", "")), str(target.get("arch", "")))
+    kernel = scene.section(document, "systemConfig", "kernel")
+    now = (
+        [one for one in kernel.get("packages", []) if isinstance(one, str)]
+        if isinstance(kernel.get("packages"), list)
+        else []
+    )
+    is_rt = [one for one in now if "rt" in one.replace("_", "-").split("-") or "realtime" in one]
+    if not wish.wanted:
+        if not is_rt:
+            return already(document, wish, "It has no such kernel.")
+        name, why = kernel_package("generic", str(target.get("dist", "")), str(target.get("arch", "")))
+    elif wish.value == "rt" and is_rt:
+        document = (
+            document
+            if document.get("systemConfig", "kernel", "packages")
+            else document.set(("systemConfig", "kernel", "packages"), now)
+        )
+        return already(document, wish, f"It has {', '.join(is_rt)} already.", packages=tuple(is_rt))
+    if not name:
+        return undeliverable(document, wish, why)
+    if name in now:
+        return already(document, wish, f"It has {name} already.", packages=(name,))
+    if target.get("imageType") == "wsl2":
+        return undeliverable(document, wish, "an image for WSL has no kernel of its own.")
+    done = document.set(("systemConfig", "kernel", "packages"), [name])
+    if done.get(
+        "systemConfig", "kernel", "version"
+    ):  # a version pinned beside another kernel would not be its own
+        done = done.remove(("systemConfig", "kernel", "version"))
+    return delivered(
+        done, wish, f"The kernel is {name} (was {', '.join(now) or 'the default'}).", packages=(name,)
+    )

@@ -1,0 +1,306 @@
+"""Names, encryption, a read-only root, network, services, time zone and repositories in a template."""
+
+import re
+from urllib.parse import urlsplit
+
+from vademecum.desks.composer import geometry, layout
+from vademecum.desks.composer.editing.disk import put_disk, refusal
+from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
+from vademecum.desks.composer.lay_words import FAMILIES
+from vademecum.desks.composer.measures import offset, written
+from vademecum.desks.composer.patterns import Pattern
+from vademecum.desks.composer.surgery import Document, Path
+from vademecum.desks.composer.wish import Wish
+from vademecum.sources.image_template import Data
+
+_NAMED: dict[str, tuple[Path, str]] = {
+    "hostname": (("systemConfig", "hostname"), "The host name"),
+    "image_name": (("image", "name"), "The image's name"),
+    "image_version": (("image", "version"), "The image's version"),
+    "description": (("metadata", "description"), "The description"),
+}
+
+
+def change_name(document: Document, wish: Wish, scene: Scene) -> Done:
+    """A name, version or description."""
+    where, what = _NAMED[wish.kind]
+    now = document.get(*where)
+    if not wish.wanted:
+        if now is None:
+            return already(document, wish, f"{what} is not set.")
+        return delivered(document.remove(where), wish, f"{what} is no longer set.")
+    if now == wish.value:
+        return already(document, wish, f"{what} is {wish.value} already.")
+    del scene
+    was = f" (was {now})" if now and wish.kind != "description" else ""
+    return delivered(document.set(where, wish.value), wish, f"{what} is {wish.value}{was}.")
+
+
+PASSPHRASE_FILE = "secrets/disk-passphrase.txt"  # noqa: S105 - where it lies, and not what it is
+
+
+def change_encryption(document: Document, wish: Wish, scene: Scene) -> Done:
+    """Encryption of the disk."""
+    where = ("systemConfig", "fde")
+    if why := refusal(document, scene):
+        return undeliverable(document, wish, why)
+    now = scene.section(document, *where)
+    if not wish.wanted:
+        if now.get("enabled") is not True:
+            return already(document, wish, "The disk is not encrypted.")
+        return delivered(document.set(where, {"enabled": False}), wish, "The disk is not encrypted.")
+    if now.get("enabled") is True:
+        changes = {
+            key: value
+            for key, value in (("unlock", wish.detail("unlock")), ("passphraseFile", wish.detail("file")))
+            if value and now.get(key) != value
+        }
+        if not changes:
+            return already(document, wish, "The disk is encrypted already.")
+        for key, value in changes.items():
+            document = document.set((*where, key), value)
+        return delivered(document, wish, "Changed how the disk is unlocked.")
+    disk = scene.section(document, "disk")
+    root = geometry.find(disk, "/")
+    if root is None:
+        return undeliverable(document, wish, "there is no root partition to encrypt.")
+    identity = str(geometry.partitions_of(disk)[root].get("id") or "rootfs")
+    file = wish.detail("file") or PASSPHRASE_FILE
+    made: Data = {"enabled": True, "passphraseFile": file, "partitions": [identity]}
+    if wish.detail("unlock"):
+        made["unlock"] = wish.detail("unlock")
+    done = document.set(where, made)
+    family = FAMILIES.get(str(document.get("target", "os")), "deb")
+    needed = (
+        "cryptsetup-initramfs"
+        if family == "deb" and "initramfs-tools" in scene.packages(document)
+        else "cryptsetup"
+    )
+    extra: tuple[str, ...] = ()
+    if needed not in scene.packages(document):
+        done = done.append(("systemConfig", "packages"), needed)
+        extra = (needed,)
+    says = f"The root is encrypted by LUKS. Put the passphrase into {file} beside the template; it is not part of it."
+    return delivered(done, wish, says, packages=extra)
+
+
+HASHES_SIZE = "512MiB"
+
+
+def change_read_only_root(document: Document, wish: Wish, scene: Scene) -> Done:
+    """A root that can not be changed, checked by dm-verity."""
+    where = ("systemConfig", "immutability")
+    if why := refusal(document, scene):
+        return undeliverable(document, wish, why)
+    now = scene.section(document, *where)
+    disk = scene.section(document, "disk")
+    hashes = geometry.find(disk, "roothashmap")
+    if hashes is None:
+        hashes = geometry.find(disk, "hash")
+    if not wish.wanted:
+        if now.get("enabled") is not True:
+            return already(document, wish, "The root can be written to.")
+        return delivered(document.set((*where, "enabled"), False), wish, "The root can be written to.")
+    if now.get("enabled") is True and hashes is not None:
+        done = (
+            document if document.get(*where, "enabled") is True else document.set((*where, "enabled"), True)
+        )
+        return already(done, wish, "The root is read-only already.")
+    done = document
+    notes: tuple[str, ...] = ()
+    if hashes is None:
+        try:
+            disk, notes = _with_hashes(disk)
+        except layout.NoRoom as reason:
+            return undeliverable(document, wish, f"{reason}.")
+        done = put_disk(done, disk)
+    done = done.set((*where, "enabled"), True)
+    boot = scene.section(document, "systemConfig", "bootloader")
+    if str(boot.get("provider", "")).startswith("grub"):
+        done = done.set(("systemConfig", "bootloader", "provider"), "systemd-boot")
+        if "systemd-boot" not in scene.packages(document):
+            done = done.append(("systemConfig", "packages"), "systemd-boot")
+        notes = (*notes, "The boot loader is systemd-boot, which it needs (was GRUB).")
+    family = FAMILIES.get(str(document.get("target", "os")), "deb")
+    needed = "cryptsetup-bin" if family == "deb" else "veritysetup"
+    if needed not in scene.packages(document) and not (
+        family == "deb" and "cryptsetup" in scene.packages(document)
+    ):
+        done = done.append(("systemConfig", "packages"), needed)
+    says = "The root is read-only, checked by dm-verity; what is written lies elsewhere."
+    return delivered(done, wish, " ".join([says, *notes]))
+
+
+def _with_hashes(disk: Data) -> tuple[Data, tuple[str, ...]]:
+    """A disk with a partition for the hashes of its root, right behind the root, and one for what is written if there is none."""
+    made = geometry.copied(disk)
+    root = geometry.find(made, "/")
+    if root is None:
+        raise layout.NoRoom("there is no root partition to protect")
+    parts = geometry.partitions_of(made)
+    notes: tuple[str, ...] = ()
+    if parts[root] is max(parts, key=geometry.start_of):
+        grown = layout.added(made, "/opt", "1GiB", name="userdata")
+        made, notes = grown.disk, grown.notes
+        parts = geometry.partitions_of(made)
+    after = sorted(
+        (one for one in parts if geometry.start_of(one) > geometry.start_of(parts[root])),
+        key=geometry.start_of,
+    )
+    begin = geometry.start_of(after[0])
+    at = made["partitions"].index(after[0])
+    size = 512 << 20
+    new = {
+        "id": "roothashmap",
+        "type": "linux",
+        "start": offset(begin),
+        "end": offset(begin + size),
+        "fsType": "ext4",
+        "mountPoint": "none",
+    }
+    for one in after:
+        one["start"] = offset(geometry.start_of(one) + size)
+        if not geometry.takes_rest(one):
+            one["end"] = offset(geometry.end_of(one, made) + size)
+    made["partitions"].insert(at, new)
+    whole = geometry.disk_bytes(made)
+    made["size"] = written(whole + (1 << 30) if whole % (1 << 30) == 0 else whole + size)
+    return made, (*notes, f"Its hashes have a partition of {HASHES_SIZE}; the disk has {made['size']}.")
+
+
+_KEYS = "${SECURE_BOOT_KEY_DIR}"
+
+
+def change_secure_boot(document: Document, wish: Wish, scene: Scene) -> Done:
+    """Secure Boot, signed by the operator's keys."""
+    where = ("systemConfig", "immutability")
+    now = scene.section(document, *where)
+    fields = {
+        "secureBootDBKey": f"{_KEYS}/DB.key",
+        "secureBootDBCrt": f"{_KEYS}/DB.crt",
+        "secureBootDBCer": f"{_KEYS}/DB.cer",
+    }
+    if not wish.wanted:
+        done = document
+        for key in fields:
+            if done.get(*where, key) is not None:
+                done = done.remove((*where, key))
+        return (
+            delivered(done, wish, "It is not signed for Secure Boot.")
+            if done.text != document.text
+            else already(document, wish, "It is not signed for Secure Boot.")
+        )
+    if now.get("secureBootDBKey"):
+        return already(document, wish, "It is signed for Secure Boot already.")
+    protected = change_read_only_root(document, wish, scene)
+    if not protected.outcome.is_met:
+        return protected
+    done = protected.document
+    for key, value in fields.items():
+        done = done.set((*where, key), value)
+    says = "It is signed for Secure Boot; name the folder of your keys in SECURE_BOOT_KEY_DIR when the image is built."
+    more = protected.outcome.says if protected.outcome.state == "delivered" else ""
+    return delivered(done, wish, f"{says} {more}".strip())
+
+
+def _command(document: Document, wish: Wish, command: str, says: str) -> Done:
+    """A command of a fixed form. It is written into the template, and never run here."""
+    where = ("systemConfig", "configurations")
+    found = document.get(*where)
+    there = [one.get("cmd") for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    if command in there:
+        return already(document, wish, "It is so already.")
+    return delivered(document.append(where, {"cmd": command}), wish, says)
+
+
+def change_service(document: Document, wish: Wish, scene: Scene) -> Done:
+    """A service that starts at boot, or does not."""
+    del scene
+    unit = {"ssh": "ssh", "docker": "docker"}.get(wish.value.lower(), wish.value)
+    verb = "enable" if wish.wanted else "disable"
+    opposite = f"systemctl {'disable' if wish.wanted else 'enable'} {unit}"
+    found = document.get("systemConfig", "configurations")
+    if isinstance(found, list):
+        for at, one in enumerate(found):
+            if isinstance(one, dict) and one.get("cmd") == opposite:
+                return delivered(
+                    document.remove(("systemConfig", "configurations", at)),
+                    wish,
+                    f"{unit} is no longer {'disabled' if wish.wanted else 'enabled'}.",
+                )
+    return _command(
+        document,
+        wish,
+        f"systemctl {verb} {unit}",
+        f"{unit} is {verb}d by a command that runs while the image is built.",
+    )
+
+
+_ZONE = Pattern(r"[A-Za-z]+(?:/[A-Za-z_+-]+[A-Za-z0-9_+-]*){0,2}", flags=re.ASCII)
+
+
+def change_timezone(document: Document, wish: Wish, scene: Scene) -> Done:
+    """The time zone, which has no field of its own."""
+    del scene
+    if not _ZONE.fullmatch(wish.value):
+        return undeliverable(document, wish, f"{wish.value[:40]!r} is no time zone.")
+    found = document.get("systemConfig", "configurations")
+    command = f"ln -sf /usr/share/zoneinfo/{wish.value} /etc/localtime"
+    if isinstance(found, list):
+        for at, one in enumerate(found):
+            if (
+                isinstance(one, dict)
+                and str(one.get("cmd", "")).startswith("ln -sf /usr/share/zoneinfo/")
+                and one["cmd"] != command
+            ):
+                return delivered(
+                    document.set(("systemConfig", "configurations", at, "cmd"), command),
+                    wish,
+                    f"The time zone is {wish.value}.",
+                )
+    return _command(
+        document,
+        wish,
+        command,
+        f"The time zone is {wish.value}, set by a command that runs while the image is built.",
+    )
+
+
+def change_repository(document: Document, wish: Wish, scene: Scene) -> Done:
+    """A further source of packages."""
+    found = document.get("packageRepositories")
+    there = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    if not wish.wanted:
+        for at, one in enumerate(there):
+            if wish.value.lower() in f"{one.get('codename', '')} {one.get('url', '')}".lower():
+                done = (
+                    document.remove(("packageRepositories",))
+                    if len(there) == 1
+                    else document.remove(("packageRepositories", at))
+                )
+                return delivered(done, wish, f"Removed the repository {one.get('codename')}.")
+        return already(document, wish, f"There is no repository {wish.value}.")
+    del scene
+    url = urlsplit(wish.value)
+    if url.username or url.password:
+        return undeliverable(
+            document, wish, "an address with a password in it is not written into a template."
+        )
+    if any(str(one.get("url", "")).rstrip("/") == wish.value.rstrip("/") for one in there):
+        return already(document, wish, "That repository is there already.")
+    key = wish.detail("key")
+    if not key:
+        return undeliverable(
+            document,
+            wish,
+            "a repository needs the address of its signing key; say it, as in: repository https://… key https://….",
+        )
+    codename = wish.detail("codename") or re.sub(
+        r"[^a-z0-9]+", "-", (url.hostname or "repository").lower()
+    ).strip("-")
+    entry: Data = {"codename": codename, "url": wish.value, "pkey": key}
+    if wish.detail("component"):
+        entry["component"] = wish.detail("component")
+    return delivered(
+        document.append(("packageRepositories",), entry), wish, f"Added the repository {codename}."
+    )

@@ -1,0 +1,64 @@
+"""Where partitions lie on a disk, and which one is meant."""
+
+from typing import Any
+
+from vademecum.sources.image_template import Data, size_bytes
+
+
+def disk_bytes(disk: Data) -> int:
+    """The size of a disk; 0 if it is not said."""
+    return size_bytes(disk.get("size")) or 0
+
+
+def partitions_of(disk: Data) -> list[Data]:
+    """The partitions, as far as they are mappings."""
+    found = disk.get("partitions")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def find(disk: Data, called: str) -> int | None:
+    """The place of a partition by mount point, id, name, label or what people call it ("root", "EFI", "swap")."""
+    wanted = called.strip().lower().removesuffix(" partition").strip("'\" ")
+    wanted = _NAMES.get(wanted, wanted)
+    parts = partitions_of(disk)
+    for at, one in enumerate(parts):
+        if wanted in {str(one.get(key, "")).lower() for key in ("mountPoint", "id", "name", "fsLabel")} - {
+            "",
+            "none",
+        }:
+            return at
+    for at, one in enumerate(parts):
+        kind = f"{one.get('type', '')} {one.get('fsType', '')}".lower()
+        if (wanted == "swap" and "swap" in kind) or (wanted == "/boot/efi" and "esp" in kind.split()):
+            return at
+    if not wanted.startswith("/"):
+        return find(disk, f"/{wanted}") if wanted and " " not in wanted else None
+    return None
+
+
+_NAMES = {
+    "root": "/", "rootfs": "/", "root filesystem": "/", "root file system": "/", "system": "/", "efi": "/boot/efi", "esp": "/boot/efi",
+    "efi system": "/boot/efi", "boot/efi": "/boot/efi", "log": "/var/log", "logs": "/var/log", "data": "/data", "temp": "/tmp",  # noqa: S108 - a mount point
+}  # fmt: skip
+
+
+def start_of(part: Data) -> int:
+    """Where a partition begins, in bytes."""
+    return size_bytes(part.get("start")) or 0
+
+
+def end_of(part: Data, disk: Data) -> int:
+    """Where a partition ends, in bytes: of one that takes the rest, the disk's end."""
+    return disk_bytes(disk) if takes_rest(part) else (size_bytes(part.get("end")) or 0)
+
+
+def takes_rest(part: Data) -> bool:
+    """Whether it reaches to the end of the disk."""
+    return str(part.get("end", "")).strip() == "0"
+
+
+def copied(value: Any) -> Any:
+    """A copy that shares no list or mapping."""
+    if isinstance(value, dict):
+        return {key: copied(one) for key, one in value.items()}
+    return [copied(one) for one in value] if isinstance(value, list) else value

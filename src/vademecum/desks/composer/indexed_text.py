@@ -1,0 +1,168 @@
+"""A template as it is searched: the text that is embedded, its words by field, and what it can do.
+
+The text is built from fields and facts, never from raw YAML. Its first lines are those that the templates' own form has; the facts
+follow in words, so that a template without metadata is found by what it is.
+"""
+
+from typing import NamedTuple
+
+from vademecum.retrieval.lexical import Field, bm25f
+from vademecum.retrieval.words import WORD, numbers
+from vademecum.sources.image_template import Facts, Template
+from vademecum.sources.image_template.template import mapping, text, texts, walk
+
+BUILDER = "2"
+"""Changes whenever the rule for the text does; vectors of another one are not used."""
+
+FIELDS = {
+    "name": Field(2.0, 0.3, 8),
+    "claims": Field(1.5, 0.5, 40),
+    "packages": Field(1.0, 0.3, 60),
+    "kernel": Field(1.0, 0.4, 15),
+    "structure": Field(0.7, 0.3, 50),
+    "facts": Field(0.8, 0.5, 60),
+    "comments": Field(0.4, 0.7, 200),
+}
+"""How much each field counts (BM25F), and how long it usually is in terms."""
+
+ALIASES = {
+    "useCase": "use_cases",
+    "use_case": "use_cases",
+    "recommendedFor": "use_cases",
+    "capabilities": "keywords",
+}
+"""Names of metadata that are read though the schema does not have them."""
+
+_MOST_COMMENTS = 6000
+"""Characters of comments that are indexed."""
+
+
+class Indexed(NamedTuple):
+    """A template, indexed.
+
+    Attributes:
+        text: What is embedded.
+        capabilities: The names of what it can do or is.
+        terms: Numbers of its terms, ascending.
+        weights: Of each (BM25F).
+    """
+
+    text: str
+    capabilities: tuple[str, ...]
+    terms: list[int]
+    weights: list[float]
+
+
+class Claims(NamedTuple):
+    """What a template's metadata says of it."""
+
+    description: str
+    use_cases: tuple[str, ...]
+    keywords: tuple[str, ...]
+
+
+def claims_of(template: Template) -> Claims:
+    """The metadata, its aliases read as what they stand for. Values of a wrong kind count as left out."""
+    metadata = mapping(template.data.get("metadata"))
+    lists: dict[str, list[str]] = {"use_cases": [], "keywords": []}
+    for key, value in metadata.items():
+        name = ALIASES.get(key, key)
+        if name in lists:
+            lists[name] += [value] if isinstance(value, str) else texts(value)
+    return Claims(text(metadata.get("description")), tuple(lists["use_cases"]), tuple(lists["keywords"]))
+
+
+def indexed(template: Template, facts: Facts) -> Indexed:
+    """Index a template."""
+    from vademecum.desks.composer.capabilities import capabilities_of  # noqa: PLC0415 - not for templates that are kept
+
+    able = capabilities_of(facts)
+    vector = bm25f(
+        (numbers(WORD.findall(words)), FIELDS[name])
+        for name, words in fields_of(template, facts, able).items()
+    )
+    return Indexed(searchable_text(template, facts, able), able, vector.terms, vector.weights)
+
+
+def searchable_text(template: Template, facts: Facts, able: tuple[str, ...]) -> str:
+    """The text of a template that is embedded."""
+    claims = claims_of(template)
+    lines = {
+        "Template": template.name,
+        "Name": text(mapping(template.data.get("image")).get("name")),
+        "Use case": ", ".join(claims.use_cases),
+        "Description": claims.description or _described(template),
+        "Distribution": facts.version,
+        "Architecture": facts.architecture,
+        "Image type": facts.image_type,
+        "Keywords": ", ".join(claims.keywords or _words_of(template.stem)),
+        "Packages": ", ".join(facts.packages),
+        "Kernel": " ".join((facts.kernel_version, *facts.kernel_packages)).strip(),
+        "Facts": _says(able),
+    }
+    return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
+
+
+def fields_of(template: Template, facts: Facts, able: tuple[str, ...]) -> dict[str, str]:
+    """The words of each field."""
+    claims = claims_of(template)
+    system = mapping(template.data.get("systemConfig"))
+    image = mapping(template.data.get("image"))
+    return {
+        "name": " ".join(
+            [template.stem, *(text(one) for one in (image.get("name"), system.get("name"), facts.hostname))]
+        ),
+        "claims": " ".join([claims.description, _described(template), *claims.use_cases, *claims.keywords]),
+        "packages": " ".join(facts.packages),
+        "kernel": " ".join(
+            (
+                facts.kernel_version,
+                *facts.kernel_packages,
+                facts.replaced_kernel,
+                *facts.kernel_options,
+                *facts.kernel_modules,
+            )
+        ),
+        "structure": _structure(template, facts),
+        "facts": _says(able),
+        "comments": " ".join(template.comments)[:_MOST_COMMENTS],
+    }
+
+
+def _says(able: tuple[str, ...]) -> str:
+    from vademecum.desks.composer.capabilities import says  # noqa: PLC0415 - see `indexed`
+
+    return says(able)
+
+
+def _described(template: Template) -> str:
+    return text(mapping(template.data.get("systemConfig")).get("description"))
+
+
+def _words_of(stem: str) -> list[str]:
+    return [word for word in stem.replace("_", "-").split("-") if not word.isdigit()]
+
+
+def _structure(template: Template, facts: Facts) -> str:
+    """The names of what is set, and the values that people know by name."""
+    keys = [where.rpartition(".")[2] for where, _ in walk(template.data) if where]
+    values = [
+        facts.distribution,
+        facts.version,
+        facts.architecture,
+        facts.image_type,
+        facts.boot_type,
+        facts.boot_loader,
+        facts.partition_table,
+        facts.picks_disk,
+        facts.network,
+        facts.unlock,
+        facts.baseline,
+        *(word for one in facts.artifacts for word in one),
+        *(word for one in facts.partitions for word in (one.id, one.type, one.filesystem, one.mount)),
+        *(one.name for one in facts.interfaces),
+        *facts.repositories,
+        *facts.users,
+        "overlay" if facts.overlay else "",
+    ]
+    return " ".join(word for word in dict.fromkeys((*keys, *values)) if word and not word.isdigit())

@@ -1,0 +1,162 @@
+"""What was made of a folder of templates, kept until one of its files changes: searching then parses no YAML at all.
+
+One JSON file for each folder, in the desk's own folder. It is only ever a copy: whatever is wrong with it, the templates are read again.
+"""
+
+import json
+import os
+from array import array
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from vademecum.core.documents import Problem
+from vademecum.desks.composer.indexed_text import BUILDER, Indexed
+from vademecum.desks.composer.package_names import KnownPackages
+from vademecum.library.replacing import replace_file
+from vademecum.sources.image_template import Artifact, Facts, Interface, Partition
+
+_FORMAT = 2
+_TERMS, _WEIGHTS = "Q", "d"
+"""How the numbers of terms and their weights are kept: as bytes in hexadecimal digits, which are read ten times as fast as numbers."""
+
+_HERE = str(Path(__file__).parent)
+_MADE_BY = (
+    "capabilities.py",
+    "capabilities_of_packages.py",
+    "capabilities_of_structure.py",
+    "indexed_text.py",
+    "../../sources/image_template/facts.py",
+    "../../sources/image_template/parse.py",
+    "../../sources/image_template/resolve.py",
+)
+"""The modules that make what is kept: with another version of one of them it is made anew."""
+
+_ROWS = {"artifacts": Artifact, "partitions": Partition}
+
+
+class KeptEntry(NamedTuple):
+    """A template: its file, facts, index and problems."""
+
+    file: str
+    facts: Facts
+    indexed: Indexed
+    problems: tuple[Problem, ...]
+
+
+class Kept(NamedTuple):
+    """All templates of a folder, the files that can not be read, and the names of all packages, ready to be looked for."""
+
+    entries: tuple[KeptEntry, ...]
+    problems: tuple[Problem, ...]
+    packages: KnownPackages
+
+
+class State(NamedTuple):
+    """A folder as it was: the name under which it is kept, and what changes with every change of a file."""
+
+    name: str
+    digest: str
+
+
+def state_of(templates_dir: Path, files: Iterable[str], os_defaults_dir: Path | None) -> State:
+    """The state of a folder of templates, and of the defaults that its templates are merged with."""
+    root = os.path.realpath(templates_dir)
+    defaults = os.path.realpath(os_defaults_dir) if os_defaults_dir else ""
+    seen = [
+        f"{_FORMAT} {BUILDER}",
+        *_stats(_HERE, _MADE_BY),
+        *_stats(root, files),
+        *(_stats(defaults, _below(defaults)) if defaults else ()),
+    ]
+    name = sha256(f"{root}\0{defaults}".encode(errors="surrogateescape")).hexdigest()[:16]
+    return State(name, sha256("\0".join(seen).encode(errors="surrogateescape")).hexdigest())
+
+
+def _below(folder: str) -> list[str]:
+    return sorted(
+        os.path.relpath(os.path.join(where, name), folder)  # noqa: PTH118 - texts, many of them
+        for where, _, names in os.walk(folder)
+        for name in names
+        if name.endswith((".yml", ".yaml"))
+    )
+
+
+def _stats(folder: str, files: Iterable[str]) -> list[str]:
+    found = []
+    for file in files:
+        try:
+            status = os.stat(f"{folder}/{file}")  # noqa: PTH116 - texts, many of them
+            found.append(f"{file} {status.st_size} {status.st_mtime_ns} {status.st_ino}")
+        except OSError:
+            found.append(file)
+    return found
+
+
+def load(folder: Path, state: State) -> Kept | None:
+    """What is kept of a folder in this very state; `None` if there is nothing, or nothing sound."""
+    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        data = json.loads((folder / f"{state.name}.json").read_bytes())
+        if data["of"] == state.digest:
+            entries = tuple(_entry(one) for one in data["entries"])
+            problems = tuple(Problem(**one) for one in data["problems"])
+            return Kept(entries, problems, KnownPackages(*map(frozenset, data["packages"])))
+    return None
+
+
+def save(folder: Path, state: State, known: Kept) -> None:
+    """Keep it; where that can not be done it is done without."""
+    data = {
+        "of": state.digest,
+        "entries": [
+            {
+                "file": one.file,
+                "facts": _without_defaults(one.facts),
+                "indexed": [
+                    one.indexed.text,
+                    one.indexed.capabilities,
+                    array(_TERMS, one.indexed.terms).tobytes().hex(),
+                    array(_WEIGHTS, one.indexed.weights).tobytes().hex(),
+                ],
+                "problems": [asdict(each) for each in one.problems],
+            }
+            for one in known.entries
+        ],
+        "problems": [asdict(one) for one in known.problems],
+        "packages": [sorted(names) for names in known.packages],
+    }
+    with suppress(OSError, UnicodeEncodeError):
+        replace_file(
+            folder / f"{state.name}.json", json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+        )
+
+
+def _without_defaults(facts: Facts) -> dict[str, Any]:
+    usual = Facts()
+    return {name: value for name in Facts._fields if (value := getattr(facts, name)) != getattr(usual, name)}
+
+
+def _entry(data: dict[str, Any]) -> KeptEntry:
+    facts: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in data["facts"].items()
+    }
+    for name, kind in _ROWS.items():
+        if name in facts:
+            facts[name] = tuple(kind(*row) for row in facts[name])
+    if "interfaces" in facts:
+        facts["interfaces"] = tuple(
+            Interface(name, dhcp, tuple(rest)) for name, dhcp, rest in facts["interfaces"]
+        )
+    problems = tuple(Problem(**one) for one in data["problems"])
+    text, capabilities, term_digits, weight_digits = data["indexed"]
+    terms: array[int] = array(_TERMS)
+    weights: array[float] = array(_WEIGHTS)
+    terms.frombytes(bytes.fromhex(term_digits))
+    weights.frombytes(bytes.fromhex(weight_digits))
+    if len(terms) != len(weights):
+        raise ValueError("its columns differ")
+    found = Indexed(text, tuple(capabilities), terms.tolist(), weights.tolist())
+    return KeptEntry(data["file"], Facts(**facts), found, problems)

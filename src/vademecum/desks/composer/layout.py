@@ -1,0 +1,369 @@
+"""Partitions on a disk: put one in, take one out, make one larger, and have the others still fit.
+
+Offsets are whole MiB. The last partition mostly reaches to the end of the disk (`end: "0"`); what is put behind it takes its room from
+it if enough is left, and otherwise the disk grows, which is said.
+"""
+
+import re
+from typing import NamedTuple
+
+from vademecum.desks.composer.geometry import (
+    copied,
+    disk_bytes,
+    end_of,
+    find,
+    partitions_of,
+    start_of,
+    takes_rest,
+)
+from vademecum.desks.composer.measures import GIB, MIB, offset, written
+from vademecum.sources.image_template import Data, size_bytes
+
+LEAST_ROOT_BYTES = 2 * GIB
+"""What a root file system is never shrunk below to make room for something else."""
+
+_LEAST_OTHER_BYTES = 256 * MIB
+DEFAULT_SIZE = "2GiB"
+"""Of a partition whose size is not said."""
+
+_TAIL_BYTES = MIB
+"""What the second copy of a partition table needs at the end of the disk."""
+
+
+class NoRoom(Exception):
+    """It can not be done on this disk; the message says why."""
+
+
+class Laid(NamedTuple):
+    """A disk after a change.
+
+    Attributes:
+        disk: The section `disk`, as values.
+        notes: What else had to change, in sentences.
+    """
+
+    disk: Data
+    notes: tuple[str, ...] = ()
+
+
+def with_bios_boot(disk: Data) -> Data:
+    """A GPT disk with the small partition that GRUB needs to start by the old BIOS, before all others.
+
+    Raises:
+        NoRoom: The first partition leaves no room, and can not move.
+    """
+    made: Data = copied(disk)
+    parts = sorted(partitions_of(made), key=start_of)
+    if any("bios" in str(one.get("type", "")) or "bios_grub" in (one.get("flags") or []) for one in parts):
+        return made
+    for one in parts:
+        one["start"] = offset(start_of(one) + _BIOS_BYTES)
+        if not takes_rest(one):
+            one["end"] = offset((size_bytes(one.get("end")) or 0) + _BIOS_BYTES)
+    last = parts[-1]
+    if not takes_rest(last) and end_of(last, made) + _TAIL_BYTES > disk_bytes(made):
+        _grown(made, end_of(last, made) + _TAIL_BYTES)
+    new = {
+        "id": "biosboot",
+        "type": "bios-boot",
+        "flags": ["bios_grub"],
+        "start": "1MiB",
+        "end": offset(MIB + _BIOS_BYTES),
+        "mountPoint": "none",
+    }
+    made["partitions"].insert(0, new)
+    return made
+
+
+_BIOS_BYTES = 4 * MIB
+
+
+def resized_disk(disk: Data, size: str) -> Laid:
+    """A disk of another size. If a partition would lie beyond its end, only the last one is shrunk.
+
+    Raises:
+        NoRoom: What lies on it does not fit.
+    """
+    made, wanted = copied(disk), size_bytes(size)
+    if not wanted:
+        raise NoRoom(f"{size} is no size of a disk")
+    made["size"] = size
+    parts = partitions_of(made)
+    if not parts:
+        return Laid(made)
+    last = max(parts, key=start_of)
+    if takes_rest(last):
+        if wanted - start_of(last) < _least(last):
+            raise NoRoom(
+                f"its partitions before {_called(last)} take {written(start_of(last))} already; "
+                f"{_called(last)} would have less than {written(_least(last))}"
+            )
+        return Laid(made)
+    if end_of(last, made) + _TAIL_BYTES <= wanted:
+        return Laid(made)
+    room = wanted - start_of(last) - _TAIL_BYTES
+    if room < _least(last):
+        raise NoRoom(f"its partitions reach to {written(end_of(last, made))}")
+    last["end"] = "0"
+    return Laid(made, (f"The partition {_called(last)} now ends with the disk.",))
+
+
+def added(
+    disk: Data,
+    mount: str,
+    size: str,
+    filesystem: str = "",
+    *,
+    name: str = "",
+    options: str = "",
+    fixed: bool = False,
+) -> Laid:
+    """A disk with one more partition at its end.
+
+    Args:
+        disk: The disk.
+        mount: Where it is mounted; `swap` for a swap partition.
+        size: As templates write it; "" for `DEFAULT_SIZE`; `rest` for all that the disk has left.
+        filesystem: "" for that of the root.
+        name: Its id; "" for one made of the mount point.
+        options: To mount with.
+        fixed: Whether the disk may not grow: its size was asked for.
+
+    Raises:
+        NoRoom: It can not be put there.
+    """
+    made: Data = copied(disk)
+    parts = partitions_of(made)
+    if not parts or not disk_bytes(made):
+        raise NoRoom("the template lays out no disk")
+    if str(made.get("partitionTableType", "gpt")) == "mbr" and len(parts) >= 4:
+        raise NoRoom("a disk with an MBR has four partitions at most")
+    notes: list[str] = []
+    wanted = 0 if size == "rest" else size_bytes(size or DEFAULT_SIZE)
+    if wanted is None:
+        raise NoRoom(f"{size} is no size of a partition")
+    whole = disk_bytes(made)
+    giver = _giver(made)
+    if (
+        giver is not None
+        and not (takes_rest(max(parts, key=start_of)) and giver is max(parts, key=start_of))
+        and takes_rest(max(parts, key=start_of))
+        and size != "rest"
+    ):
+        return _beside_giver(
+            made, giver, wanted or 0, _partition(made, mount, filesystem, name, options), fixed=fixed
+        )
+    last = max(parts, key=start_of)
+    if fixed and not size:
+        wanted = min(wanted, (whole - (start_of(last) if takes_rest(last) else end_of(last, made))) // 2)
+    if takes_rest(last):
+        begin = whole - (wanted or 0)
+        if size == "rest":
+            begin = start_of(last) + max(
+                LEAST_ROOT_BYTES if last.get("mountPoint") == "/" else GIB, _least(last)
+            )
+        begin -= begin % MIB
+        if begin - start_of(last) < (_least(last) if fixed else _comfortable(last, whole)):
+            if fixed:
+                raise NoRoom(
+                    f"a disk of {made['size']} has no room for {written(wanted or DEFAULT_BYTES)} more"
+                )
+            grown = whole + (wanted or DEFAULT_BYTES)
+            grown += -grown % GIB
+            notes.append(
+                f"The disk grew from {made['size']} to {written(grown)}, so that {_called(last)} keeps its room."
+            )
+            begin, made["size"] = whole - whole % MIB, written(grown)
+        else:
+            notes.append(f"{_called(last)} ends at {offset(begin)} to make room.")
+        last["end"] = offset(begin)
+    else:
+        begin = end_of(last, made)
+        begin += -begin % MIB
+        if begin + (wanted or _LEAST_OTHER_BYTES) > whole - (_TAIL_BYTES if wanted else 0):
+            if fixed:
+                raise NoRoom(
+                    f"a disk of {made['size']} has no room for {written(wanted or DEFAULT_BYTES)} more"
+                )
+            notes.append(_grown(made, begin + (wanted or DEFAULT_BYTES)))
+    new = _partition(made, mount, filesystem, name, options)
+    rest = disk_bytes(made) - begin - wanted
+    new["start"], new["end"] = (
+        offset(begin),
+        offset(begin + wanted) if wanted and rest > 2 * _TAIL_BYTES else "0",
+    )
+    order = ("id", "type", "start", "end", "fsType", "mountPoint", "mountOptions")
+    made["partitions"].append({key: new[key] for key in order if key in new})
+    return Laid(made, tuple(notes))
+
+
+DEFAULT_BYTES = size_bytes(DEFAULT_SIZE) or 0
+
+
+def _giver(disk: Data) -> Data | None:
+    """The partition that room is best taken from: the largest of those whose size nobody needs."""
+    free = [
+        one
+        for one in partitions_of(disk)
+        if not _is_fixed(one) and one.get("mountPoint") not in {"/boot", "/boot/efi"}
+    ]
+    return max(free, key=lambda one: end_of(one, disk) - start_of(one), default=None)
+
+
+def _beside_giver(made: Data, giver: Data, wanted: int, new: Data, *, fixed: bool) -> Laid:
+    """A new partition right behind the one that gives it room; all others stay where they are.
+
+    Raises:
+        NoRoom: There is not enough, and the disk may not grow.
+    """
+    border, whole = end_of(giver, made), disk_bytes(made)
+    begin = border - wanted
+    begin -= begin % MIB
+    notes = [f"{_called(giver)} ends at {offset(begin)} to make room."]
+    if begin - start_of(giver) < (_least(giver) if fixed else _comfortable(giver, whole // 2)):
+        if fixed:
+            raise NoRoom(f"a disk of {made['size']} has no room for {written(wanted)} more")
+        for one in partitions_of(made):
+            if start_of(one) >= border:
+                one["start"] = offset(start_of(one) + wanted)
+                if not takes_rest(one):
+                    one["end"] = offset((size_bytes(one.get("end")) or 0) + wanted)
+        old, made["size"] = made["size"], written(whole + wanted)
+        notes, begin, border = (
+            [f"The disk grew from {old} to {made['size']} to make room."],
+            border,
+            border + wanted,
+        )
+    else:
+        giver["end"] = offset(begin)
+    new["start"], new["end"] = offset(begin), offset(border)
+    order = ("id", "type", "start", "end", "fsType", "mountPoint", "mountOptions")
+    made["partitions"].insert(
+        made["partitions"].index(giver) + 1, {key: new[key] for key in order if key in new}
+    )
+    return Laid(made, tuple(notes))
+
+
+def _partition(disk: Data, mount: str, filesystem: str, name: str, options: str) -> Data:
+    taken = {str(one.get("id", "")) for one in partitions_of(disk)}
+    if mount == "swap":
+        return {
+            "id": _free("swap", taken),
+            "type": "linux-swap",
+            "fsType": "linux-swap",
+            "mountPoint": "none",
+            "mountOptions": "sw",
+        }
+    root = find(disk, "/")
+    like = str(partitions_of(disk)[root].get("fsType", "")) if root is not None else ""
+    identity = name or re.sub(r"[^a-z0-9]+", "-", mount.lower()).strip("-") or "data"
+    return {
+        "id": _free(identity, taken),
+        "type": "linux",
+        "fsType": filesystem or like or "ext4",
+        "mountPoint": mount,
+        "mountOptions": options or "defaults",
+    }
+
+
+def _free(name: str, taken: set[str]) -> str:
+    return next(one for one in (name, *(f"{name}-{number}" for number in range(2, 999))) if one not in taken)
+
+
+def removed(disk: Data, at: int) -> Laid:
+    """A disk without a partition. Its room goes to the one before it, if that is the last one then or reaches up to it.
+
+    Raises:
+        NoRoom: The system can not do without it.
+    """
+    made: Data = copied(disk)
+    parts = partitions_of(made)
+    gone = parts[at]
+    if gone.get("mountPoint") == "/":
+        raise NoRoom("a system can not start without its root file system")
+    if "esp" in str(gone.get("type", "")).lower().split() or gone.get("mountPoint") == "/boot/efi":
+        raise NoRoom("a system that starts by EFI needs its EFI partition")
+    notes: list[str] = []
+    before = [one for one in parts if start_of(one) < start_of(gone)]
+    last = gone is max(parts, key=start_of)
+    if last and before:
+        neighbour = max(before, key=start_of)
+        if takes_rest(gone) and not _is_fixed(neighbour):
+            neighbour["end"] = "0"
+            notes.append(f"{_called(neighbour)} takes its room.")
+    made["partitions"] = [one for one in made["partitions"] if one is not gone]
+    return Laid(made, tuple(notes))
+
+
+def resized(disk: Data, at: int, size: str) -> Laid:
+    """A disk with a partition of another size; those behind it move, and the disk grows if they no longer fit.
+
+    Raises:
+        NoRoom: The size is none, or the last partition would vanish.
+    """
+    made: Data = copied(disk)
+    parts = sorted(partitions_of(made), key=start_of)
+    part = partitions_of(made)[at]
+    wanted = size_bytes(size)
+    if not wanted:
+        raise NoRoom(f"{size} is no size of a partition")
+    wanted += -wanted % MIB
+    whole, place = disk_bytes(made), parts.index(part)
+    notes: list[str] = []
+    if place == len(parts) - 1:
+        return _last_resized(made, parts, place, wanted)
+    old_end = end_of(part, made)
+    shift = start_of(part) + wanted - old_end
+    for other in parts[place + 1 :]:
+        if not takes_rest(other):
+            other["end"] = offset((size_bytes(other.get("end")) or 0) + shift)
+        other["start"] = offset(start_of(other) + shift)
+    part["end"] = offset(start_of(part) + wanted)
+    last = parts[-1]
+    needed = start_of(last) + _comfortable(last, 0) if takes_rest(last) else end_of(last, made) + _TAIL_BYTES
+    if needed > whole:
+        notes.append(_grown(made, max(needed, whole + shift)))
+    if shift:
+        moved = ", ".join(_called(one) for one in parts[place + 1 :])
+        notes.append(f"What lies behind it moved: {moved}.")
+    return Laid(made, tuple(notes))
+
+
+def _last_resized(made: Data, parts: list[Data], place: int, wanted: int) -> Laid:
+    """The last partition of another size: what it leaves stays empty, and the disk grows if it is too small."""
+    part = parts[place]
+    end = start_of(part) + wanted
+    if takes_rest(part) and end > disk_bytes(made) and not end % GIB:
+        return Laid(made, (_grown(made, end),))
+    part["end"] = offset(end)
+    if end + _TAIL_BYTES <= disk_bytes(made):
+        return Laid(made)
+    return Laid(made, (_grown(made, end + _TAIL_BYTES),))
+
+
+def _grown(disk: Data, needed: int) -> str:
+    """Make a disk large enough, in whole GiB, and say so."""
+    old, disk["size"] = disk["size"], written(needed + -needed % GIB)
+    return f"The disk grew from {old} to {disk['size']} to make room."
+
+
+def _least(part: Data) -> int:
+    return LEAST_ROOT_BYTES // 2 if part.get("mountPoint") == "/" else _LEAST_OTHER_BYTES // 2
+
+
+def _comfortable(part: Data, whole: int) -> int:
+    """What a partition keeps when room is taken from it."""
+    if part.get("mountPoint") == "/":
+        return max(LEAST_ROOT_BYTES, whole // 4)
+    return _LEAST_OTHER_BYTES
+
+
+def _is_fixed(part: Data) -> bool:
+    """Whether a partition has the size that its content needs, and no use for more."""
+    kind = f"{part.get('id', '')} {part.get('type', '')} {part.get('fsType', '')}".lower()
+    return any(word in kind for word in ("esp", "swap", "hash", "bios"))
+
+
+def _called(part: Data) -> str:
+    mount = str(part.get("mountPoint", ""))
+    return mount if mount.startswith("/") else str(part.get("id") or part.get("name") or "the partition")

@@ -1,0 +1,52 @@
+"""Distributions as templates name them: their families, and their versions."""
+
+from typing import NamedTuple
+
+
+class Distribution(NamedTuple):
+    """A distribution.
+
+    Attributes:
+        name: As `target.os` has it.
+        family: `deb` or `rpm`.
+        versions: As `target.dist` has them.
+        short: What people call it.
+    """
+
+    name: str
+    family: str
+    versions: tuple[str, ...]
+    short: tuple[str, ...] = ()
+
+
+DISTRIBUTIONS = (
+    Distribution("debian", "deb", ("debian13",)),
+    Distribution("ubuntu", "deb", ("ubuntu24", "ubuntu26")),
+    Distribution("wind-river-elxr", "deb", ("elxr12", "elxr13"), ("elxr", "wind-river")),
+    Distribution("azure-linux", "rpm", ("azl3",), ("azl", "azurelinux")),
+    Distribution("edge-microvisor-toolkit", "rpm", ("emt3",), ("emt",)),
+    Distribution("redhat-compatible-distro", "rpm", ("el10",), ("rcd", "el", "redhat", "centos")),
+)
+
+_BY_NAME = {name: one for one in DISTRIBUTIONS for name in (one.name, *one.versions, *one.short)}
+
+DEBIAN_ARCHITECTURES = {
+    "x86_64": "amd64",
+    "aarch64": "arm64",
+    "armv7hl": "armhf",
+    "i386": "i386",
+    "riscv64": "riscv64",
+}
+"""What Debian calls the architectures of templates."""
+
+ARCHITECTURES = {name: one for one, other in DEBIAN_ARCHITECTURES.items() for name in (one, other)}
+"""Architectures as templates have them, by all their names."""
+
+
+def distribution_of(name: str) -> Distribution | None:
+    """A distribution by its name, a version of it, or what people call it.
+
+    >>> distribution_of("emt3").name, distribution_of("plan9")
+    ('edge-microvisor-toolkit', None)
+    """
+    return _BY_NAME.get(name.strip().lower())

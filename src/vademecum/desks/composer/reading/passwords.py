@@ -1,0 +1,75 @@
+"""Passwords are taken out of a request before anything else sees it: what is read, kept, logged or sent has marks in their place."""
+
+import re
+from typing import NamedTuple
+
+from vademecum.desks.composer.patterns import Pattern
+from vademecum.desks.composer.wish import Secret
+
+_NO_SECRETS = (
+    r"(?:a|an|and|any|are|as|at|authentication|auth|based|be|by|can|change[sd]?|complexity|expir\w*|age|field|file|for|from|hash(?:es|ed)?|"
+    r"has|have|he|if|in|instead|is|it|its|less|let|login|logins|manager|managers|may|must|needed|nor|not|of|off|on|or|policy|prompt|prompts|"
+    r"protected|protection|quality|please|required|rotation|rules?|safe|set|she|shall|should|so|store|strength|that|the|then|they|this|to|"
+    r"too|unlock|vault|when|where|which|will|with|without|would|you|no|never|at|every|after|entry|"
+    r"typed|entered|asked|prompted|given|supplied|chosen|stored|kept|known|printed|shared|generated|encrypted|hashed|only|once|each|during|"
+    r"later|myself|manually|interactively|before|we|i|but|also|again|here|there)"
+)
+_VALUE = r"(?P<value>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|[^\s\"'`,;]{1,200}[^\s\"'`,;.)]|[^\s\"'`,;.)])"
+_NOUN = r"(?:pass\s?word|passwd|pass\s?phrase|pass\s?code|pwd|pw|psk|pin\s+code|api[ _-]?key|secret(?:\s+key)?|auth\s+token|access\s+token|credential)"
+_PATTERNS = (
+    Pattern(
+        rf"(?P<noun>\b{_NOUN})\b(?P<between>\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?[\w.-]{{1,40}})?\s*"
+        rf"(?P<joint>(?:(?:is|be|to|of|will\s+be|should\s+be|shall\s+be|must\s+be|set\s+to|being|as)\s+|[:=]\s*)+)(?!{_NO_SECRETS}\b){_VALUE}",
+    ),
+    Pattern(rf"(?P<noun>\b(?:{_NOUN}))\s+(?P<joint>)(?!{_NO_SECRETS}\b){_VALUE}"),
+    Pattern(r"(?P<noun>--(?:password|passwd|pass|token|secret))[= ](?P<joint>)" + _VALUE),
+    Pattern(rf"(?P<joint>)\b(?P<noun>(?:with|use|using|set)\s+)(?!{_NO_SECRETS}\b){_VALUE}(?=\s+(?:as|for)\s+(?:the\s+|its\s+|his\s+|her\s+|their\s+|a\s+)?{_NOUN}\b)"),
+    Pattern(r"(?P<noun>)(?P<joint>)(?P<value>\$(?:1|2[aby]|5|6|y|gy)\$[\w./$=,]+)"),
+    Pattern(r"(?P<noun>://[\w.-]*:)(?P<joint>)(?P<value>[^\s/@]+)(?=@)"),
+)  # fmt: skip
+
+
+_SECRETIVE = Pattern(r"pass|pwd|pw|psk|pin|key|secret|token|credential|\$|://")
+
+
+class Hidden(NamedTuple):
+    """A request without its secrets.
+
+    Attributes:
+        text: With `<password-1>` and so on in their place.
+        secrets: Them, by their marks.
+    """
+
+    text: str
+    secrets: dict[str, Secret]
+
+
+_MOST = 20
+"""Secrets that are told apart; further ones are only taken out."""
+
+
+def hide(text: str) -> Hidden:
+    """Take the passwords out of a request."""
+    secrets: dict[str, Secret] = {}
+
+    def hidden(found: re.Match[str]) -> str:
+        value = found["value"]
+        if len(secrets) >= _MOST:
+            start, end = found.start("value") - found.start(), found.end("value") - found.start()
+            return f"{found[0][:start]}<password>{found[0][end:]}"
+        if re.fullmatch(r"<password-\d+>", value):
+            return found[0]
+        mark = f"<password-{len(secrets) + 1}>"
+        plain = value[1:-1] if value[0] in "\"'`" and value[0] == value[-1] and len(value) > 1 else value
+        secrets[mark] = Secret(plain)
+        start, end = found.start("value") - found.start(), found.end("value") - found.start()
+        return found[0][:start] + mark + found[0][end:]
+
+    if not _SECRETIVE.search(text):
+        return Hidden(text, {})
+    for pattern in _PATTERNS:
+        text = pattern.compiled.sub(hidden, text)
+    for mark, secret in secrets.items():  # said a second time, somewhere else
+        if len(secret.reveal()) >= 4:
+            text = text.replace(secret.reveal(), mark)
+    return Hidden(text, secrets)

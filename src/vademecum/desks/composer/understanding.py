@@ -1,0 +1,96 @@
+"""From a person's words to capabilities: which of them a request speaks of, and how surely.
+
+A phrase is met as far as the request has its terms, each counted by its rarity among the phrases of all capabilities; a capability is
+met as well as its best phrase.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from vademecum.desks.composer.phrases import denies, lexicon
+from vademecum.retrieval.words import stem, terms
+
+_FILLERS = frozenset(
+    stem(word)
+    for word in [
+        "package",
+        "packages",
+        "program",
+        "programs",
+        "software",
+        "stuff",
+        "thing",
+        "things",
+        "support",
+        "requirement",
+        "image",
+        "anything",
+        "kind",
+        "related",
+        "tool",
+        "feature",
+        "function",
+        "component",
+        "enabled",
+        "installed",
+        "included",
+        "whatever",
+    ]
+)
+"""Stems that say nothing about what is ruled out."""
+
+_HALF = 2.0
+"""The rarity of shared terms at which half the trust is given: one common word alone says little."""
+
+
+_DENIED = 0.6
+"""What a phrase that denies something counts for a request that does not: "no clicks" is not what "icons to click" asks for."""
+
+
+class Met(NamedTuple):
+    """How well a request speaks of a capability: 0-1, and the phrase that is nearest."""
+
+    capability: str
+    strength: float
+    phrase: str
+
+
+def met(text: str) -> list[Met]:
+    """The capabilities that a request speaks of, the surest first."""
+    denied = denies(text)
+    known = lexicon()
+    denying = set(known.denying)
+    shared: dict[int, float] = {}
+    for term in set(terms(text)):
+        for at in known.having(term):
+            shared[at] = shared.get(at, 0.0) + known.rarity[term]
+    best: dict[str, Met] = {}
+    for at, rarity in sorted(shared.items()):
+        whole = known.rarities[at]
+        strength = min(1.0, rarity / whole * rarity / (rarity + _HALF))
+        if at in denying and not denied:
+            if " " not in known.terms[at]:
+                continue  # what is left of "no clicks" without its `no`
+            strength *= _DENIED
+        name = known.capabilities[at]
+        if name not in best or strength > best[name].strength:
+            best[name] = Met(name, strength, known.texts[at])
+    return sorted(best.values(), key=lambda one: (-one.strength, one.capability))
+
+
+def meant_by(words: str) -> tuple[str, ...]:
+    """The capabilities that some words name outright, such as those of an exclusion: the words are a phrase of theirs."""
+    known = lexicon()
+    asked = _told(terms(words))
+    found = []
+    for at in sorted({at for term in asked for at in known.having(term)}):
+        phrase = known.phrase(at)
+        if not phrase.denies and asked == _told(phrase.terms) and phrase.capability not in found:
+            found.append(phrase.capability)
+    return tuple(found)
+
+
+def _told(found: Iterable[str]) -> set[str]:
+    """The terms that say something; all if none does."""
+    every = set(found)
+    return every - _FILLERS or every

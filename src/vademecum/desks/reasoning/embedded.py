@@ -1,0 +1,117 @@
+"""Templates and problems as vectors of an embedder that a person names, kept so that no template is embedded twice."""
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from math import isfinite
+from operator import mul
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.library.replacing import replace_file
+from vademecum.sources.reasoning_template import Template
+
+if TYPE_CHECKING:
+    from vademecum.core.models import ModelSettings
+    from vademecum.core.protocols import Embedder
+
+CONTENT_CHARACTERS = 1000
+"""How much of a template's content is embedded, beside what it says of itself."""
+
+_MOST_BYTES = 256 << 20
+
+
+class Embedded:
+    """Cosines of problems with templates.
+
+    Args:
+        spec: The embedder: its name, its settings, or itself.
+        kept: The file in which vectors of templates are kept; `None` for memory alone.
+
+    Raises:
+        ConfigError: There is no such embedder, or something it needs is not there.
+    """
+
+    def __init__(self, spec: "str | ModelSettings | Embedder", kept: Path | None = None) -> None:
+        self.embedder = _opened(spec)
+        self._file = kept
+        self._stamp = ""
+        self._vectors: dict[str, list[float]] = {}
+
+    def learn(self, templates: Sequence[Template]) -> list[list[float]]:
+        """The vectors of templates, in their order. Those that are not kept are made, all at once.
+
+        Raises:
+            ProviderError: One can not be had.
+        """
+        self._recall()
+        keys = {_key(text): text for text in map(composite, templates)}
+        missing = {key: text for key, text in keys.items() if key not in self._vectors}
+        if missing:
+            made = self.embedder.embed(list(missing.values()), "document")
+            self._vectors |= dict(zip(missing, made, strict=True))
+            self._keep()
+        return [self._vectors[_key(composite(one))] for one in templates]
+
+    def cosines(self, problem: str, vectors: Sequence[Sequence[float]]) -> list[float]:
+        """The cosine (-1 to 1) of a problem with each template.
+
+        Raises:
+            ProviderError: The problem can not be embedded.
+        """
+        (asked,) = self.embedder.embed([problem], "query")
+        return [float(sum(map(mul, asked, one))) for one in vectors]
+
+    def _recall(self) -> None:
+        """Take up what is kept, if this very embedder made it."""
+        stamp = self.embedder.stamp
+        if stamp == self._stamp:
+            return
+        self._stamp, self._vectors = stamp, {}
+        if self._file is None:
+            return
+        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            if self._file.stat().st_size > _MOST_BYTES:
+                return
+            kept = json.loads(self._file.read_bytes())
+            dimensions = self.embedder.dimensions
+            if kept["stamp"] == stamp and all(
+                _is_vector(one, dimensions) for one in kept["vectors"].values()
+            ):
+                self._vectors = kept["vectors"]
+
+    def _keep(self) -> None:
+        if self._file is not None:
+            with suppress(OSError):  # they will be made again
+                replace_file(self._file, json.dumps({"stamp": self._stamp, "vectors": self._vectors}) + "\n")
+
+
+def composite(template: Template) -> str:
+    """What of a template is embedded: what it says of itself, and the beginning of its content."""
+    lines = (
+        f"{template.name}.",
+        f"{template.description}.",
+        f"Keywords: {', '.join(template.keywords)}.",
+        f"Method: {template.methodology}.",
+        template.content[:CONTENT_CHARACTERS],
+    )
+    return "\n".join(lines)
+
+
+def _opened(spec: "str | ModelSettings | Embedder") -> "Embedder":
+    from vademecum.core.models import ModelSettings  # noqa: PLC0415 - for those who name an embedder
+
+    if not isinstance(spec, str | ModelSettings):
+        return spec
+    from vademecum.library.models import open_embedder  # noqa: PLC0415 - the same
+
+    return open_embedder(spec)
+
+
+def _key(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _is_vector(found: Sequence[object], dimensions: int) -> bool:
+    return len(found) == dimensions and all(isinstance(one, float | int) and isfinite(one) for one in found)

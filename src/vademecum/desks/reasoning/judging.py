@@ -1,0 +1,128 @@
+"""From what was measured to a ranking of the templates, and to the chance that any of them fits.
+
+Two fitted models, both in a few numbers (`retrieval/weights/reasoning.py`, made by `training/reasoning.py`): a conditional logit
+ranks (McFadden 1974), and a logistic judge of the ranking says whether any fits.
+"""
+
+from collections.abc import Sequence
+from math import exp, log1p
+from operator import mul
+from typing import NamedTuple
+
+from vademecum.desks.reasoning.index import Measured, Measures
+from vademecum.desks.reasoning.kinds import KINDS, asks_about, kinds_of
+from vademecum.retrieval.weights.reasoning import BORDER, FIT_WEIGHTS, RANK_WEIGHTS
+
+FEATURES = (
+    "unlike_others",
+    "like_own",
+    "nearest",
+    "near",
+    "words",
+    "cover",
+    "phrases",
+    "meaning",
+)
+"""What the ranking weighs, in order. `words` is a share of the best template's."""
+
+SIGNALS = (
+    "bias",
+    "unlike_nothing",
+    "like_nothing",
+    "nearest_nothing",
+    "words",
+    "known",
+    "length",
+    *KINDS,
+)
+"""What the judge weighs, in order."""
+
+_NAMED = 3.0
+"""What a template is worth more that the problem names, and its fitting, too, unless it is asked what the name means. Few
+problems name one, so this is set and not fitted."""
+
+_LONG = 12
+"""Words from which on a problem counts as long."""
+
+
+class Ranked(NamedTuple):
+    """The templates in order, and what is thought of them.
+
+    Attributes:
+        order: Numbers of the templates, best first; among equals in the index's order.
+        shares: The chance (0-1) of each, by number, if any fits; together 1.
+        fits: The chance (0-1) that any fits.
+        signals: What that rests on, in the order of `SIGNALS`.
+    """
+
+    order: list[int]
+    shares: list[float]
+    fits: float
+    signals: tuple[float, ...]
+
+    @property
+    def decides(self) -> bool:
+        """Whether a template is taken, and not the fallback."""
+        return self.fits >= BORDER
+
+
+def features_of(measures: Measures) -> list[tuple[float, ...]]:
+    """Each template's features, in the order of `FEATURES`."""
+    best = max((one.words for one in measures.templates), default=0.0) or 1.0
+    return [_features(one, best) for one in measures.templates]
+
+
+def _features(one: Measured, best: float) -> tuple[float, ...]:
+    return (
+        one.likeness.unlike_others,
+        one.likeness.like_own,
+        one.likeness.nearest,
+        one.likeness.near,
+        one.words / best,
+        one.cover,
+        log1p(one.phrases),
+        one.meaning,
+    )
+
+
+def rank(problem: str, measures: Measures, weights: Sequence[float] = RANK_WEIGHTS) -> Ranked:
+    """Rank the templates, and judge whether any fits. Of no templates none fits."""
+    named = [_NAMED * one.named for one in measures.templates]
+    scores = [
+        sum(map(mul, weights, one), bonus) for one, bonus in zip(features_of(measures), named, strict=True)
+    ]
+    if not scores:
+        return Ranked([], [], 0.0, ())
+    order = sorted(range(len(scores)), key=lambda at: -scores[at])
+    best = scores[order[0]]
+    powers = [exp(score - best) for score in scores]
+    shares = [power / sum(powers) for power in powers]
+    signals = signals_of(problem, measures, order[0])
+    asked_for = _NAMED if named[order[0]] and not asks_about(problem) else 0.0
+    return Ranked(order, shares, _logistic(sum(map(mul, FIT_WEIGHTS, signals), asked_for)), signals)
+
+
+def signals_of(problem: str, measures: Measures, best: int) -> tuple[float, ...]:
+    """What tells whether any template fits, in the order of `SIGNALS`.
+
+    Args:
+        problem: As asked.
+        measures: Of at least one template.
+        best: The number of the template that is ranked first.
+    """
+    first = measures.templates[best]
+    likenesses = [one.likeness for one in measures.templates]
+    return (
+        1.0,
+        measures.nothing.unlike_others - max(one.unlike_others for one in likenesses),
+        measures.nothing.like_own - max(one.like_own for one in likenesses),
+        measures.nothing.nearest - max(one.nearest for one in likenesses),
+        log1p(first.words),
+        measures.known,
+        log1p(min(len(problem.split()), _LONG)),
+        *kinds_of(problem),
+    )
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + exp(-max(-30.0, min(30.0, value))))

@@ -1,0 +1,347 @@
+"""A library of ways of reasoning: which one fits a problem, or the honest word that none does."""
+
+import os
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from vademecum.core.documents import Problem
+from vademecum.core.errors import ConfigError, ProviderError, SourceError, VademecumError
+from vademecum.core.printable import printable
+from vademecum.desks.reasoning.index import TemplateIndex, lines_of
+from vademecum.desks.reasoning.judging import FEATURES, SIGNALS, Ranked, features_of, rank
+from vademecum.desks.reasoning.match import Candidate, Match, Selection
+from vademecum.desks.reasoning.wording import LONGEST
+from vademecum.library.folders import desk_folder
+from vademecum.retrieval.weights.reasoning import BORDER
+from vademecum.sources.reasoning_template import FALLBACK, Template, find_templates, read_template
+
+if TYPE_CHECKING:
+    from vademecum.core.models import ModelSettings
+    from vademecum.core.protocols import Embedder
+    from vademecum.desks.reasoning.embedded import Embedded
+
+OURS = Path(__file__).with_name("templates")
+"""The templates that come with the package."""
+
+
+def template_folders() -> list[Path]:
+    """The package's templates, and the person's own where there are any."""
+    own = Path(desk_folder("reasoning"), "templates")
+    return [OURS, *([own] if own.is_dir() else [])]
+
+
+TOP_K = 3
+FALLBACK_SCORE = 0.5
+
+
+class _State:
+    """What is indexed; replaced as a whole, so that a search in another thread sees the old or the new."""
+
+    def __init__(
+        self,
+        templates: Sequence[Template],
+        fallback: Template,
+        problems: Sequence[Problem],
+        embedded: "Embedded | None" = None,
+    ) -> None:
+        self.templates = tuple(templates)
+        self.fallback = fallback
+        self.problems = tuple(problems)
+        self.index = TemplateIndex(self.templates, fallback.asked)
+        self.vectors = embedded.learn(self.templates) if embedded else []
+
+
+class ReasoningLibrary:
+    """Templates from some folders, searched in this process; no service, no model, nothing on disk.
+
+    Args:
+        template_dirs: Folders of Markdown files; those that come with the package when left out. A folder that has no
+            `chain-of-thought.md` gets the package's.
+        top_k: How many templates a search gives, unless it says.
+        threshold: A cosine (0-1). When set, as in the original design (0.65), templates are ranked by the cosine of the
+            built-in word vectors and those below it are left out; when not, whether any template fits is judged.
+        embedder: A model, by name (`ollama:nomic-embed-text`), settings, or itself. Templates are then ranked by the cosine
+            of its vectors: of a problem with what a template says of itself and the first 1,000 characters of its content.
+        kept: The file in which its vectors are kept between processes.
+
+    Raises:
+        ConfigError: A setting can not be used.
+
+    >>> library = ReasoningLibrary()
+    >>> library.index_templates()
+    31
+    >>> library.search("which commit broke the build? It was fine in March.")[0].id
+    'binary-search-debugging'
+    """
+
+    def __init__(
+        self,
+        template_dirs: Iterable[str | os.PathLike[str]] | None = None,
+        *,
+        top_k: int = TOP_K,
+        threshold: float | None = None,
+        embedder: "str | ModelSettings | Embedder | None" = None,
+        kept: Path | None = None,
+    ) -> None:
+        if isinstance(template_dirs, (str, bytes)):
+            raise ConfigError(
+                "template_dirs must be a list of folders.", hint="Write a list, also for one folder."
+            )
+        self._folders = [OURS] if template_dirs is None else [Path(folder) for folder in template_dirs]
+        self._top_k = _count(top_k)
+        self._threshold = _cosine(threshold)
+        self._embedded = None if embedder is None else _embedded_by(embedder, kept)
+        self._added: dict[str, Path] = {}
+        self._state: _State | None = None
+
+    def index_templates(self) -> int:
+        """Read all templates anew, and forget those that are gone.
+
+        Returns:
+            How many there are, the fallback among them if a folder has it. What can not be read is in `problems`.
+
+        Raises:
+            TemplatesClash: Two files have one id.
+            ProviderError: The embedder that was named can not be asked.
+        """
+        paths, problems = find_templates(self._folders)
+        added = {id_: path for id_, path in self._added.items() if path.exists()}
+        read = {path: read_template(path) for path in (*paths, *added.values())}
+        problems += [one for one in read.values() if isinstance(one, Problem)]
+        templates = {one.id: one for one in read.values() if isinstance(one, Template)}
+        self._added = added
+        self._state = _State(*_parted(templates), problems, self._embedded)
+        return len(templates)
+
+    def search(self, query: str, top_k: int | None = None) -> list[Match]:
+        """The templates that fit a problem, best first; the fallback alone, with a score of 0.5, if none does.
+
+        What is not indexed yet is indexed first. A library that can not be read gives the fallback, and says why.
+
+        Raises:
+            ConfigError: `top_k` is no whole number above 0.
+            ProviderError: The embedder that was named can not be asked.
+        """
+        return list(self.select(query, top_k).matches)
+
+    def add_template(self, file_path: str | os.PathLike[str]) -> Template:
+        """Add a file from anywhere, or take it in anew; it replaces the template of its id.
+
+        Raises:
+            SourceError: It can not be read.
+        """
+        path = Path(file_path)
+        template = read_template(path)
+        if isinstance(template, Problem):
+            raise SourceError(f"{printable(str(path), 200)}: {template.message}", hint=template.hint)
+        state = self._indexed()
+        self._added[template.id] = path.absolute()
+        templates = {one.id: one for one in (*state.templates, state.fallback)}
+        templates[template.id] = template
+        self._state = _State(*_parted(templates), state.problems, self._embedded)
+        return template
+
+    def list_templates(self) -> list[Template]:
+        """All templates by id, the fallback among them."""
+        state = self._indexed()
+        return sorted((*state.templates, state.fallback), key=lambda one: one.id)
+
+    def is_ready(self) -> bool:
+        """Whether templates are indexed, beside the fallback."""
+        return self._state is not None and bool(self._state.templates)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What could not be read when the templates were last indexed."""
+        return self._state.problems if self._state else ()
+
+    def select(self, query: str, top_k: int | None = None) -> Selection:
+        """As `search`, with what the choice rests on.
+
+        Raises:
+            ConfigError: As `search`.
+        """
+        started_s = time.perf_counter()
+        limit = self._top_k if top_k is None else _count(top_k)
+        query = query[:LONGEST].encode("utf-8", "replace").decode()  # half a character is none
+        try:
+            state = self._indexed()
+        except ProviderError:
+            raise
+        except VademecumError as error:
+            state, broken = (
+                _State([], _package_fallback(), []),
+                f"The library can not be used: {error.message}",
+            )
+        else:
+            broken = _nothing_there(state)
+        if broken or not query.strip():
+            reason = broken or "Nothing was asked."
+            return _stand_in(query, state, reason, _Basis(None, (), started_s))
+        index = state.index
+        ranked = rank(query, measures := index.measure(query))
+        cosines = self._cosines(query, state)
+        order = ranked.order if cosines is None else sorted(ranked.order, key=lambda at: -cosines[at])
+        features = features_of(measures)
+        candidates = tuple(
+            Candidate(
+                id=state.templates[at].id,
+                share=ranked.shares[at],
+                cosine=None if cosines is None else cosines[at],
+                measured=dict(zip(FEATURES, features[at], strict=True)),
+                line=_line(state.templates[at], measures.templates[at].likeness.line),
+            )
+            for at in order
+        )
+        basis = _Basis(ranked, candidates, started_s)
+        if cosines is None or self._threshold is None:
+            chances = [ranked.fits * share for share in ranked.shares] if cosines is None else cosines
+            chosen = [(at, chances[at]) for at in order] if ranked.decides else []
+            reason = f"None is likely to fit (chance {ranked.fits:.2f}, below {BORDER:.2f})."
+        else:
+            chosen = [(at, cosines[at]) for at in order if cosines[at] >= self._threshold]
+            reason = f"None reaches the cosine of {self._threshold:g} (the best has {max(cosines):.2f})."
+        if not chosen:
+            return _stand_in(query, state, reason, basis)
+        matches = [
+            _match(state.templates[at], score, candidates[place])
+            for place, (at, score) in enumerate(chosen[:limit])
+        ]
+        return _selection(query, matches, "", basis)
+
+    def _cosines(self, query: str, state: _State) -> list[float] | None:
+        """The cosines (0-1) that templates are ranked by; `None` where they are ranked by what was learnt."""
+        if self._embedded is not None:
+            return [max(0.0, min(1.0, one)) for one in self._embedded.cosines(query, state.vectors)]
+        return None if self._threshold is None else state.index.cosines(query)
+
+    def baseline(self, query: str) -> list[str]:
+        """The ids of the templates by plain BM25, best first, for comparison."""
+        index = self._indexed().index
+        scores = index.plain_scores(query.encode("utf-8", "replace").decode())
+        return [index.templates[at].id for at in sorted(range(len(scores)), key=lambda at: -scores[at])]
+
+    def _indexed(self) -> _State:
+        if self._state is None:
+            self.index_templates()
+        state = self._state
+        if state is None:  # pragma: no cover - what was indexed a moment ago
+            raise SourceError("The templates are not indexed.", hint="Call index_templates().")
+        return state
+
+
+def _parted(templates: dict[str, Template]) -> tuple[list[Template], Template]:
+    """The templates that compete, by id, and the fallback: the package's where there is no other.
+
+    What the package knows of problems that need no template goes for every fallback that knows nothing of it.
+    """
+    ours = _package_fallback()
+    fallback = templates.get(FALLBACK, ours)
+    if not fallback.asked and fallback is not ours:
+        from dataclasses import replace  # noqa: PLC0415 - for libraries of others only
+
+        fallback = replace(fallback, asked=ours.asked)
+    return [templates[id_] for id_ in sorted(templates) if id_ != FALLBACK], fallback
+
+
+def _package_fallback() -> Template:
+    found = read_template(OURS / f"{FALLBACK}.md")
+    if isinstance(found, Problem):
+        return Template(id=FALLBACK, name="Chain of Thought", content=_LAST_RESORT)
+    return found
+
+
+_LAST_RESORT = """## Steps
+
+1. Say in your own words what is asked.
+2. Collect what is given, and name what is missing.
+3. Work in small steps, each with its reason.
+4. Check the result by another way.
+5. Answer, and say what it rests on.
+"""
+
+
+def _nothing_there(state: _State) -> str:
+    if state.templates:
+        return ""
+    if state.problems:
+        return f"The library has no template that can be read: {state.problems[0].message}"
+    return "The library has no templates."
+
+
+def _embedded_by(spec: "str | ModelSettings | Embedder", kept: Path | None) -> "Embedded":
+    from vademecum.desks.reasoning.embedded import Embedded  # noqa: PLC0415 - for those who name an embedder
+
+    return Embedded(spec, kept)
+
+
+class _Basis(NamedTuple):
+    """What a choice rests on, and when it was begun."""
+
+    ranked: Ranked | None
+    candidates: tuple[Candidate, ...]
+    started_s: float
+
+
+def _stand_in(query: str, state: _State, reason: str, basis: _Basis) -> Selection:
+    fallback = state.fallback
+    match = Match(
+        id=FALLBACK,
+        name=fallback.name,
+        score=FALLBACK_SCORE,
+        description=fallback.description,
+        content=fallback.content,
+        is_fallback=True,
+        why=reason,
+    )
+    return _selection(query, [match], reason, basis)
+
+
+def _selection(query: str, matches: list[Match], reason: str, basis: _Basis) -> Selection:
+    ranked = basis.ranked
+    return Selection(
+        problem=query,
+        matches=tuple(matches),
+        fits=ranked.fits if ranked else 0.0,
+        border=BORDER,
+        reason=reason,
+        candidates=basis.candidates,
+        signals=dict(zip(SIGNALS, ranked.signals, strict=False)) if ranked else {},
+        duration_ms=(time.perf_counter() - basis.started_s) * 1000,
+    )
+
+
+def _match(template: Template, score: float, candidate: Candidate) -> Match:
+    why = f'It is near to "{candidate.line}".' if candidate.line else "Its words are nearest."
+    return Match(
+        id=template.id,
+        name=template.name,
+        score=score,
+        description=template.description,
+        content=template.content,
+        why=why,
+    )
+
+
+def _line(template: Template, at: int) -> str:
+    return lines_of(template)[at] if at >= 0 else ""
+
+
+def _count(top_k: object) -> int:
+    if type(top_k) is not int or top_k < 1:
+        raise ConfigError(
+            f"top_k must be a whole number above 0, not {printable(repr(top_k), 40)}.",
+            hint="Leave it out for 3.",
+        )
+    return top_k
+
+
+def _cosine(threshold: object) -> float | None:
+    if threshold is None:
+        return None
+    if type(threshold) not in {int, float} or not 0 <= float(str(threshold)) <= 1:
+        message = f"threshold must be a cosine from 0 to 1, not {printable(repr(threshold), 40)}."
+        raise ConfigError(message, hint="Leave it out to have the fit judged.")
+    return float(str(threshold))

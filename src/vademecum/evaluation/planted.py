@@ -1,0 +1,129 @@
+"""Answers with planted faults: how many faults a verifier catches, and how many faithful sentences it drops."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from vademecum.answering.checking import Checked, Checker
+from vademecum.answering.claims.doubt import BORDER
+from vademecum.answering.numbering import Numbered
+from vademecum.answering.replies import Claim
+from vademecum.core.evidence import Evidence, Span
+
+FAITHFUL = "none"
+
+
+class Sentence(NamedTuple):
+    """A sentence of an answer.
+
+    Attributes:
+        claim: As a model would have written it.
+        fault: The kind of fault planted in it, or "none".
+        note: How it was made, or what the text really says.
+    """
+
+    claim: Claim
+    fault: str
+    note: str
+
+
+class Planted(NamedTuple):
+    """An answer, and the passages it cites.
+
+    Attributes:
+        id: Its name.
+        question: What was asked.
+        passages: Reference and text of each, numbered from 1.
+        sentences: In order.
+    """
+
+    id: str
+    question: str
+    passages: tuple[tuple[str, str], ...]
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def held(self) -> bool:
+        """Whether nothing may be fitted on it, nor looked at in it: about half of all, by a hash of the name."""
+        return bool(hashlib.sha256(self.id.encode()).digest()[0] % 2)
+
+
+class Outcome(NamedTuple):
+    """What became of a sentence.
+
+    Attributes:
+        fault: The kind of fault planted in it, or "none".
+        note: How it was made.
+        stopped: Whether it did not come through as it was.
+        checked: What the verifier thought.
+    """
+
+    fault: str
+    note: str
+    stopped: bool
+    checked: Checked
+
+
+def load(path: Path) -> Iterator[Planted]:
+    """The answers of a file, a line of JSON each (`benchmarks/verification/README.md` says how)."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        data = json.loads(line)
+        numbers = {one["number"]: place for place, one in enumerate(data["passages"], 1)}
+        yield Planted(
+            data["id"],
+            data["question"],
+            tuple((one["reference"], one["text"]) for one in data["passages"]),
+            tuple(
+                Sentence(
+                    Claim(
+                        "steps" if one["kind"] == "step" else "summary",
+                        one["text"],
+                        one.get("command") or "",
+                        tuple(numbers[number] for number in one["cites"]),
+                        (),
+                    ),
+                    one["fault"] or FAITHFUL,
+                    one["note"],
+                )
+                for one in data["sentences"]
+            ),
+        )
+
+
+def checker_of(answer: Planted, border: float = BORDER) -> Checker:
+    """A verifier that has seen the passages of an answer; from which doubt on a sentence does not hold."""
+    evidence = [
+        Evidence("planted", "0" * 64, reference, reference, "", text, ())
+        for reference, text in answer.passages
+    ]
+    passages = [
+        Numbered(place + 1, Span(place, 0, len(one.text), ""), "", ()) for place, one in enumerate(evidence)
+    ]
+    return Checker(answer.question, evidence, passages, border)
+
+
+def outcomes(answers: Sequence[Planted], border: float = BORDER) -> list[list[Outcome]]:
+    """What becomes of each sentence of each answer.
+
+    A faithful sentence is stopped when it is dropped. A faulty one also when it is made to cite another passage, if the
+    fault was that it cites the wrong one.
+    """
+    found = []
+    for answer in answers:
+        checker = checker_of(answer, border)
+        found.append([_outcome(checker.check(one.claim), one) for one in answer.sentences])
+    return found
+
+
+def _outcome(checked: Checked, sentence: Sentence) -> Outcome:
+    dropped = checked.verdict != "supported"
+    moved = sentence.fault == "wrong_passage" and checked.cites != sentence.claim.cites
+    return Outcome(sentence.fault, sentence.note, dropped or moved, checked)
+
+
+def share(results: Sequence[Sequence[Outcome]], wanted: Callable[[Outcome], bool]) -> float | None:
+    """The share of the wanted sentences that were stopped, 0 to 1; None of none."""
+    chosen = [one.stopped for answer in results for one in answer if wanted(one)]
+    return sum(chosen) / len(chosen) if chosen else None

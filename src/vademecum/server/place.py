@@ -1,0 +1,169 @@
+"""Where the service listens: a socket of its own in a private folder, or the one that systemd hands over."""
+
+import errno
+import fcntl
+import os
+import socket
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from vademecum.core.errors import ConfigError
+
+_LONGEST_PATH = 107
+"""Bytes that the kernel takes as the path of a socket."""
+
+_FIRST_HANDED = 3
+_WAITING = 128
+_CONNECT_S = 1.0
+
+
+class Place(NamedTuple):
+    """A listening socket.
+
+    Attributes:
+        listener: It accepts connections.
+        path: Its file, to be removed at the end; `None` when it is not ours.
+        lock: A descriptor that holds the folder's lock as long as it is open; -1 when the socket is not ours.
+    """
+
+    listener: socket.socket
+    path: Path | None
+    lock: int
+
+    def leave(self) -> None:
+        """Stop listening, and remove what was made."""
+        self.listener.close()
+        if self.path:
+            with suppress(OSError):
+                self.path.unlink()
+        if self.lock >= 0:
+            os.close(self.lock)
+
+
+def handed_over() -> Place | None:
+    """The socket that whoever started this process listens on already (sd_listen_fds(3)); `None` without one.
+
+    Raises:
+        ConfigError: What was handed over is no listening Unix socket, or there are several.
+    """
+    pid, count = os.environ.pop("LISTEN_PID", ""), os.environ.pop("LISTEN_FDS", "")
+    os.environ.pop("LISTEN_FDNAMES", None)
+    if pid != str(os.getpid()) or not count.isdigit() or count == "0":
+        return None
+    hint = "Make the socket unit with: ragadmin service install"
+    if count != "1":
+        raise ConfigError(f"{count} sockets were handed over, and the service listens on one.", hint=hint)
+    os.set_inheritable(_FIRST_HANDED, False)
+    try:
+        listener = socket.socket(fileno=_FIRST_HANDED)
+        accepts = listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    except OSError as error:
+        raise ConfigError(f"What was handed over is no socket: {error.strerror}.", hint=hint) from error
+    if listener.family != socket.AF_UNIX or listener.type != socket.SOCK_STREAM or not accepts:
+        raise ConfigError("The socket handed over is no listening Unix stream socket.", hint=hint)
+    return Place(listener, None, -1)
+
+
+def listen(path: Path) -> Place:
+    """Listen on a socket of our own; a file that a dead service left is replaced.
+
+    Raises:
+        ConfigError: Its path is too long, its folder is not ours alone, or somebody listens there.
+    """
+    if len(os.fsencode(path)) > _LONGEST_PATH:
+        message = f"The path of the socket is longer than {_LONGEST_PATH} bytes: {path}"
+        raise ConfigError(message, hint="Let XDG_RUNTIME_DIR name a folder with a shorter path.")
+    try:
+        _make_private(path.parent)
+        lock = os.open(
+            path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+        )
+    except OSError as error:
+        raise _unusable(path, error) from error
+    try:
+        return Place(_bound(path, lock), path, lock)
+    except BaseException as error:
+        os.close(lock)
+        if isinstance(error, OSError):
+            raise _unusable(path, error) from error
+        raise
+
+
+def _make_private(folder: Path) -> None:
+    """Make the folder, or find that it is ours alone.
+
+    Raises:
+        ConfigError: Others could put something into it, or replace it.
+        OSError: It can not be made.
+    """
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    above = folder.parent.stat()
+    if above.st_uid not in {os.geteuid(), 0} or above.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise _not_ours(folder.parent, "Others may write to it, or it is another user's.")
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        raise _not_ours(folder, "It is no folder.")
+    if found.st_uid != os.geteuid() or found.st_mode & 0o077:
+        raise _not_ours(folder, "It must be yours, with mode 0700.")
+
+
+def _bound(path: Path, lock: int) -> socket.socket:
+    """A listening socket, once it is certain that nobody else listens.
+
+    Raises:
+        ConfigError: Somebody does.
+        OSError: It can not be made.
+    """
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in {errno.EAGAIN, errno.EACCES}:
+            raise
+        raise _taken(path) from None
+    if _answers(path):
+        raise _taken(path)
+    path.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        listener.bind(os.fspath(path))
+        listener.listen(_WAITING)
+    except BaseException:
+        listener.close()
+        raise
+    finally:
+        os.umask(before)
+    return listener
+
+
+def _answers(path: Path) -> bool:
+    """Whether somebody listens there: systemd, say, for a service that has not been needed yet."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(_CONNECT_S)
+        try:
+            connection.connect(os.fspath(path))
+        except TimeoutError:
+            return True
+        except OSError:
+            return False
+        return True
+
+
+def _taken(path: Path) -> ConfigError:
+    message = f"A service listens on {path} already."
+    return ConfigError(message, hint="See: ragadmin service status. Stop it first, or leave it at that.")
+
+
+def _not_ours(folder: Path, why: str) -> ConfigError:
+    message = f"The folder {folder} can not hold the socket. {why}"
+    hint = "Let XDG_RUNTIME_DIR name a folder that is yours alone (mode 0700), or remove what is in the way."
+    return ConfigError(message, hint=hint)
+
+
+def _unusable(path: Path, error: OSError) -> ConfigError:
+    message = f"The service can not listen on {path}: {error.strerror}."
+    return ConfigError(message, hint="Let XDG_RUNTIME_DIR name a folder that is yours alone (mode 0700).")

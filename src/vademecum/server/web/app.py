@@ -1,0 +1,107 @@
+"""The web server's app: the parts made, the routes joined, the guard in front."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from vademecum import __version__
+from vademecum.core.errors import VademecumError
+from vademecum.server.exchange import Refusal
+from vademecum.server.web import (
+    book_routes,
+    chat_routes,
+    collection_routes,
+    doc_routes,
+    health_routes,
+    mcp_route,
+    openai_routes,
+    reason_routes,
+)
+from vademecum.server.web.guarding import Guard
+from vademecum.server.web.openapi import described
+from vademecum.server.web.problems import told
+from vademecum.server.web.settings import ServerSettings
+from vademecum.server.web.state import State
+
+_ROUTERS: tuple[Callable[[State], APIRouter], ...] = (
+    health_routes.router,
+    doc_routes.router,
+    book_routes.router,
+    reason_routes.router,
+    openai_routes.router,
+    chat_routes.router,
+    collection_routes.router,
+)
+"""What serves the routes; each is given the parts of the server."""
+
+
+def create_app(settings: ServerSettings | None = None) -> FastAPI:
+    """The app, as a server of ASGI runs it. Nothing is opened before it starts.
+
+    Raises:
+        ConfigError: A setting, or a variable of the environment, can not be used.
+    """
+    state = State.make(settings or ServerSettings())
+    app = FastAPI(
+        title="Vademecum",
+        version=__version__,
+        lifespan=lambda _app: _life(state),
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
+    )
+    app.state.vademecum = state
+    for make in _ROUTERS:
+        app.include_router(make(state))
+    mcp_route.add(app, state)
+    app.openapi = lambda: described(app)  # type: ignore[method-assign]
+    for kind in (VademecumError, Refusal, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, _told)
+    app.add_middleware(Guard, state=state)
+    return app
+
+
+async def _told(request: Request, error: Exception) -> Response:
+    return told(
+        error,
+        path=request.url.path,
+        request_id=request.scope.get("vademecum.request_id", ""),
+        named_by_path="collection" in request.path_params,
+    )
+
+
+@asynccontextmanager
+async def _life(state: State) -> AsyncIterator[None]:
+    """What is done before the first request and after the last."""
+    async with AsyncExitStack() as stack:
+        for serving in state.serving:
+            await stack.enter_async_context(serving())
+        await asyncio.to_thread(_begin, state)
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(_end, state)
+
+
+def _begin(state: State) -> None:
+    try:
+        state.reasoning.index_templates()
+    except VademecumError as error:  # a problem is then answered with the fallback, and why
+        state.log.warning("templates can not be used", error=error.message, hint=error.hint)
+    for begin in state.at_start:
+        begin()
+
+
+def _end(state: State) -> None:
+    for end in reversed(state.at_stop):
+        end()
+    state.book.close()
+    state.slots.close()
+    state.tables.close()

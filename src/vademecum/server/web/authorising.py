@@ -1,0 +1,108 @@
+"""Who calls, and whether they may: the one place that decides it, for every door."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from vademecum.core.errors import CollectionMissing, ConfigError
+from vademecum.core.printable import printable
+from vademecum.library.collections import Collection, Collections
+from vademecum.server.exchange import Refusal
+from vademecum.server.web.keys import Keys, Role
+
+LOCAL = "local"
+"""The owner of what is made on a server without keys, by whoever sits at this machine."""
+
+_CHALLENGE = (("WWW-Authenticate", 'Bearer realm="vademecum"'),)
+_HINT = "Send Authorization: Bearer KEY, or X-API-Key: KEY. A key is made with: vademecum keys add NAME"
+
+
+class Caller(NamedTuple):
+    """Whoever sent a request.
+
+    Attributes:
+        owner: The id of their key: what collections, sessions and traces they make belong to.
+        role: `admin` sees and changes everything, `user` what is theirs and reads what is everybody's.
+        per_minute: How many requests a minute they have; None for any number.
+    """
+
+    owner: str
+    role: Role
+    per_minute: int | None = None
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether everything is open to them."""
+        return self.role == "admin"
+
+
+HERE = Caller(LOCAL, "admin")
+"""The person at this machine, where no key has been made."""
+
+
+def authorise(keys: Keys, headers: Mapping[str, str], *, is_local: bool) -> Caller:
+    """Tell who sent a request.
+
+    Args:
+        keys: Those there are.
+        headers: Of the request, their names in lower case.
+        is_local: Whether only this machine can reach the server; then a server without keys is open to it.
+
+    Raises:
+        Refusal: They have no key, or a wrong one (401).
+        StoreError: The keys can not be read; nobody is let in.
+    """
+    token = _token(headers)
+    if not keys.are_needed and is_local and not token:
+        return HERE
+    if not token:
+        raise Refusal(401, "KEY_MISSING", "This needs an API key.", _HINT, _CHALLENGE)
+    key = keys.find(token)
+    if key is None:
+        if not keys.are_needed and is_local:  # clients that must send some key
+            return HERE
+        raise Refusal(401, "KEY_UNKNOWN", "There is no such API key.", _HINT, _CHALLENGE)
+    return Caller(key.id, key.role, key.per_minute)
+
+
+def may(caller: Caller, owner: str, *, changing: bool = False) -> bool:
+    """Whether a caller may read, or change, what belongs to an owner; "" is everybody's to read."""
+    return caller.is_admin or owner == caller.owner or (owner == "" and not changing)
+
+
+def theirs(collections: Collections, caller: Caller, name: str, *, changing: bool = False) -> Collection:
+    """A collection that a caller may ask, or change. One that is not theirs is as good as none.
+
+    Raises:
+        CollectionMissing: There is none of that name for them.
+        StoreError: It can not be read.
+    """
+    try:
+        found = collections.get(name)
+    except (ConfigError, CollectionMissing):  # what is no name names none
+        found = None
+    if found is None or not may(caller, found.owner, changing=changing):
+        message = f"There is no collection named {printable(name, 60)}."
+        raise CollectionMissing(message, hint="See which there are with GET /v1/models, or list_sources.")
+    return found
+
+
+def all_theirs(collections: Collections, caller: Caller) -> list[Collection]:
+    """The collections that a caller may ask, by name."""
+    return [one for one in collections.list() if may(caller, one.owner)]
+
+
+def demand_admin(caller: Caller) -> None:
+    """Let only admins go on.
+
+    Raises:
+        Refusal: The caller is none (403).
+    """
+    if not caller.is_admin:
+        raise Refusal(
+            403, "ADMIN_ONLY", "This is for keys with the role admin.", "Ask whoever runs the server."
+        )
+
+
+def _token(headers: Mapping[str, str]) -> str:
+    kind, _, value = headers.get("authorization", "").partition(" ")
+    return value.strip() if kind.lower() == "bearer" else headers.get("x-api-key", "").strip()

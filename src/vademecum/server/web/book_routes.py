@@ -1,0 +1,231 @@
+"""`POST /ask` and `GET /traces/{id}`: the book desk over HTTP."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import DeadlinePassed, ProviderTimeout
+from vademecum.desks.book.asking import AskStream, ask_book, stream_book
+from vademecum.desks.book.checking import LONGEST_SELECTION
+from vademecum.desks.book.replying import Ask, Reply
+from vademecum.desks.book.settings import MOST_PASSAGES
+from vademecum.server.exchange import Refusal
+from vademecum.server.web.authorising import Caller, may
+from vademecum.server.web.bridging import EventStream, Lazily, gathered
+from vademecum.server.web.calling import CallerOf
+from vademecum.server.web.metrics import Stopwatch
+from vademecum.server.web.publishing import published
+from vademecum.server.web.state import Event, State
+from vademecum.server.web.traces import ID
+
+_LOOKED_UP = {"analyse", "retrieve", "evaluate"}
+_WAIT = re.compile(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,4}(?:\.\d{1,3})?)", re.IGNORECASE)
+_LONGEST_QUERY = 20_000
+
+
+class AskRequest(BaseModel):
+    """A question to a book."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    query: str = Field(
+        min_length=1, max_length=_LONGEST_QUERY, pattern=r"\S", description="Up to 2,000 tokens."
+    )
+    mode: Literal["full-book", "selected-text"] = Field(
+        default="full-book", description="Whether all of the book is asked, or the selection alone."
+    )
+    selected_text: str | None = Field(
+        default=None, max_length=LONGEST_SELECTION, description="Needed in the mode `selected-text`."
+    )
+    k: int | None = Field(
+        default=None, ge=1, le=MOST_PASSAGES, description="How many passages; by default 3."
+    )
+    book: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=63,
+        description="A book, or another collection; by default all books.",
+    )
+    stream: bool = Field(
+        default=False,
+        description="Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of one reply.",
+    )
+    explain: bool = Field(default=False, description="Also the trace: what every step saw and chose.")
+    require_model: bool = Field(default=False, description="Rather fail than answer without the model.")
+
+    def asked(self, owner: str | None) -> Ask:
+        """The question as the desk takes it."""
+        return Ask(
+            query=self.query,
+            mode=self.mode,
+            selected_text=self.selected_text or "",
+            k=self.k,
+            book=self.book or "",
+            explain=self.explain,
+            require_model=self.require_model,
+            owner=owner,
+        )
+
+
+class Source(BaseModel):
+    """A passage that an answer cites."""
+
+    title: str
+    section: str
+    url: str
+    relevance_score: float = Field(ge=0, le=1, description="Falling with the rank.")
+    chunk_id: str
+    number: int = Field(description="The marker in the answer.")
+    book: str
+    reference: str
+
+
+class AskResponse(BaseModel):
+    """An answer, or an honest refusal."""
+
+    model_config = ConfigDict(extra="allow")
+
+    answer: str
+    sources: list[Source] = Field(description="What the answer cites, best first.")
+    latency_ms: float
+    status: Literal["success", "partial", "no_results", "error"]
+    reasons: list[str] = Field(description="Why the status is not `success`.")
+    citations: list[dict[str, Any]] = Field(description="The exact words that the answer rests on.")
+    confidence: float = Field(description="The probability that the answer is right.")
+    answerability: float = Field(description="The probability that there is an answer in the book.")
+    no_answer: bool
+    not_in_book: bool = Field(description="Whether the selection was not found in the book.")
+    model: str = Field(description="Who wrote it; empty where the words are the book's own.")
+    warnings: list[str]
+    trace_id: str = Field(description="For `GET /traces/{id}`.")
+    trace: dict[str, Any] | None = None
+
+
+class Traced(BaseModel):
+    """What every step of an answer saw and chose."""
+
+    id: str
+    desk: str
+    steps: list[dict[str, Any]]
+
+
+class Asking:
+    """A question on its way: its stream, and what is noted of it at its end.
+
+    Args:
+        state: The parts of the server.
+        caller: Who asks.
+        ask: The question.
+        deadline: For all of it.
+    """
+
+    def __init__(self, state: State, caller: Caller, ask: Ask, deadline: Deadline) -> None:
+        self._state, self._caller = state, caller
+        self._ask, self._deadline = ask, deadline
+        self._watch = Stopwatch()
+        self._stream: AskStream | None = None
+        self.events = Lazily(self._opened)
+
+    @property
+    def model(self) -> str:
+        """Who will write, by name; "" for nobody."""
+        return model_of(self._state)
+
+    def plain(self) -> Reply:
+        """The reply at once; in a thread."""
+        reply = ask_book(self._ask, self._state.book, deadline=self._deadline)
+        note(self._state, self._caller, reply, self._watch.seconds)
+        return reply
+
+    def on_event(self, event: Event) -> None:
+        """Keep what is to be kept, before the last event goes out."""
+        if event[0] == "final" and self._stream and self._stream.reply:
+            note(self._state, self._caller, self._stream.reply, self._watch.seconds)
+        elif event[0] == "error":
+            self._state.metrics.answered(
+                "book", outcome="error", seconds=self._watch.seconds, provider=self.model
+            )
+
+    def _opened(self) -> AskStream:
+        self._stream = stream_book(self._ask, self._state.book, deadline=self._deadline)
+        return self._stream
+
+
+def router(state: State) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(tags=["book"])
+
+    @routes.post(
+        "/ask",
+        summary="Ask a book, or a selection of its text",
+        response_model=AskResponse,
+        responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    )
+    async def ask(asked: AskRequest, request: Request, caller: CallerOf) -> Response:
+        if asked.book:
+            state.collection(caller, asked.book)
+        own_s = wait_s(request)
+        deadline = Deadline(min(own_s or state.book.settings.timeout_s, state.book.settings.timeout_s))
+        asking = Asking(state, caller, asked.asked(None if caller.is_admin else caller.owner), deadline)
+        if asked.stream:
+            return EventStream(state, asking.events, model=asking.model, on_event=asking.on_event)
+        try:
+            if asking.model:
+                final = await gathered(
+                    request, state, asking.events, model=asking.model, on_event=asking.on_event
+                )
+                return JSONResponse(final)
+            reply = await state.slots.run(asking.plain)
+            return JSONResponse(published(reply.to_dict()))
+        except (DeadlinePassed, ProviderTimeout) as error:
+            if own_s and own_s <= state.book.settings.timeout_s:
+                message = f"The answer did not come within the {own_s:g} s that the request gave it."
+                raise Refusal(408, "TOO_LATE", message, "Give it more time, or none.") from error
+            raise
+
+    @routes.get(
+        "/traces/{id}",
+        summary="What every step of an answer saw and chose; for whoever asked, and for admins",
+        response_model=Traced,
+    )
+    async def trace(
+        id_: Annotated[
+            str, Path(alias="id", pattern=f"^{ID.pattern}$", description="`trace_id` of an answer.")
+        ],
+        caller: CallerOf,
+    ) -> Response:
+        kept = await state.slots.run(lambda: state.traces.get(id_))
+        if kept is None or not may(caller, kept.owner):
+            message = "There is no such trace, or no longer."
+            raise Refusal(404, "TRACE_MISSING", message, "Traces are kept for a day, for whoever asked.")
+        return JSONResponse(kept.body)
+
+    return routes
+
+
+def note(state: State, caller: Caller, reply: Reply, seconds: float) -> None:
+    """Keep the trace of an answer, and count it."""
+    trace = {"id": reply.trace.id, "desk": "book", **reply.trace.to_dict()}
+    state.traces.keep(reply.trace.id, caller.owner, trace)
+    retrieval_ms = sum(step.duration_ms for step in reply.trace.steps if step.name in _LOOKED_UP)
+    state.metrics.retrieved("book", retrieval_ms / 1000)
+    provider = next((one.provider for one in state.book.settings.models if reply.model), "")
+    state.metrics.answered("book", outcome=reply.status, seconds=seconds, provider=provider)
+
+
+def model_of(state: State) -> str:
+    """The model that writes for the book desk, by name; "" for none."""
+    models = state.book.settings.models
+    return f"{models[0].provider}:{models[0].model}" if models else ""
+
+
+def wait_s(request: Request) -> float | None:
+    """How long a client says that it will wait: `Prefer: wait=SECONDS` (RFC 7240)."""
+    match = _WAIT.search(request.headers.get("prefer", ""))
+    return float(match[1]) if match and float(match[1]) > 0 else None

@@ -1,0 +1,123 @@
+"""What `/api/chat` and `/api/route` take and give."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+from vademecum.core.models import Message
+from vademecum.desks.chat.chatting import LONGEST_MESSAGE
+from vademecum.desks.chat.replying import ChatRequest
+from vademecum.desks.chat.retrieve import MOST_SELECTED
+from vademecum.server.web.authorising import Caller, may
+
+NEW = "new"
+SESSION = r"^[0-9a-f]{32}$"
+_MOST_TURNS = 200
+_LONGEST_TURN = 100_000
+
+
+class Said(BaseModel):
+    """Something that was said before."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    role: Literal["user", "assistant"]
+    content: str = Field(max_length=_LONGEST_TURN)
+
+
+class RouteRequest(BaseModel):
+    """A message that is to be routed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, populate_by_name=True)
+
+    message: str = Field(min_length=1, max_length=LONGEST_MESSAGE, pattern=r"\S")
+    collections: list[str] | None = Field(
+        default=None,
+        max_length=MOST_SELECTED,
+        validation_alias=AliasChoices("collections", "selected_collections", "selectedCollections"),
+        description="What is asked: `service/collection`, or a service with one collection. By default everything.",
+    )
+    history: list[Said] | None = Field(
+        default=None,
+        max_length=_MOST_TURNS,
+        validation_alias=AliasChoices("history", "chatHistory"),
+        description="What was said before, oldest first; not together with a session.",
+    )
+    session: str | None = Field(
+        default=None,
+        pattern=rf"{SESSION}|^{NEW}$",
+        description="A session's id, or `new` to begin one. What was said in it is remembered.",
+    )
+    explain: bool = Field(default=False, description="Also what every step saw and chose.")
+
+    def asked(self, caller: Caller, history: Sequence[Message], **more: Any) -> ChatRequest:
+        """The message as the desk takes it."""
+        return ChatRequest(
+            message=self.message,
+            collections=self.collections,
+            history=history,
+            explain=self.explain,
+            may_see=lambda owner: may(caller, owner),
+            **more,
+        )
+
+
+class ChatBody(RouteRequest):
+    """A message that is to be answered."""
+
+    model: str | None = Field(
+        default=None, max_length=200, description="One of `GET /api/chat/models`, for rules that offer it."
+    )
+    stream: bool = Field(
+        default=False,
+        description="Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of one reply.",
+    )
+    require_model: bool = Field(
+        default=False, description="Rather fail than answer without the rule's model."
+    )
+
+
+class Routing(BaseModel):
+    """Which way a question went."""
+
+    rule: int = Field(description="The rule's position in the configuration, from 0.")
+    rag_result: Literal["match", "partial", "none"]
+    service: str | None
+    collection: str | None
+    distance: float | None = Field(description="The cosine distance of the nearest document, 0-2.")
+    intent: str | None
+    read_as: str | None = Field(description="The question that was looked up, where it was a follow-up.")
+
+
+class ChatResponse(BaseModel):
+    """An answer."""
+
+    model_config = ConfigDict(extra="allow")
+
+    response: str
+    status: Literal["success", "partial", "no_results"]
+    reasons: list[str] = Field(description="Why the status is not `success`.")
+    grounded: bool = Field(description="Whether every sentence was checked against documents.")
+    routing: Routing
+    model: str = Field(
+        description="Who wrote it; empty where the words are the documents' or the rule's own."
+    )
+    citations: list[dict[str, Any]] = Field(description="The exact words that the answer rests on.")
+    confidence: float | None = Field(
+        description="The probability that the answer is right, where it is known."
+    )
+    no_answer: bool
+    warnings: list[str]
+    trace_id: str
+    session: str | None = None
+
+
+class RouteResponse(BaseModel):
+    """Which way a question would go."""
+
+    model_config = ConfigDict(extra="allow")
+
+    routing: Routing
+    warnings: list[str]
+    trace_id: str

@@ -1,0 +1,346 @@
+"""Collections over HTTP: made, described, filled, indexed in jobs, tried out, taken away again."""
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Form, UploadFile
+from fastapi.responses import JSONResponse, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from starlette.responses import Response
+
+from vademecum.core.errors import SourceError
+from vademecum.library.collections import LONGEST_NAME, Collection
+from vademecum.library.uploads import Uploads
+from vademecum.server.exchange import Refusal
+from vademecum.server.web.authorising import Caller, may
+from vademecum.server.web.calibrating import MOST_QUESTIONS, calibrate
+from vademecum.server.web.calling import CallerOf
+from vademecum.server.web.jobs import Job, Jobs
+from vademecum.server.web.state import State
+
+_T = TypeVar("_T")
+_PIECE = 1 << 20
+_MOST_COLLECTIONS = 1000
+_MOST_DOCUMENTS = 10_000
+_Threshold = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
+
+
+class Described(BaseModel):
+    """How a collection is answered from."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    description: str | None = Field(default=None, max_length=2000)
+    prompt: str | None = Field(
+        default=None, max_length=20_000, description="Of a model that answers from it."
+    )
+    match_threshold: _Threshold | None = Field(
+        default=None, description="The distance below which it is a match."
+    )
+    partial_threshold: _Threshold | None = Field(default=None, description="Likewise a partial one.")
+    max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    model: str | None = Field(default=None, max_length=200)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "Described":
+        match, partial = self.match_threshold, self.partial_threshold
+        if match is not None and partial is not None and match > partial:
+            message = "match_threshold must not be above partial_threshold"
+            raise ValueError(message)
+        return self
+
+    def metadata(self) -> dict[str, Any]:
+        """What was given of it, but for the description; `None` takes a value away."""
+        return self.model_dump(exclude_unset=True, exclude={"name", "description"})
+
+
+class NewCollection(Described):
+    """A collection to be made."""
+
+    name: str = Field(min_length=1, max_length=LONGEST_NAME, pattern=r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$")
+
+
+class CollectionInfo(BaseModel):
+    """A collection."""
+
+    name: str
+    kind: str
+    description: str
+    created: str
+    metadata: dict[str, Any]
+    documents: int = Field(description="How many are indexed.")
+
+
+class Collections(BaseModel):
+    """All collections that a caller may ask."""
+
+    collections: list[CollectionInfo]
+
+
+class UploadInfo(BaseModel):
+    """A document that was handed over."""
+
+    id: str
+    name: str
+    media: str
+    size_bytes: int
+    documents: int
+    created: str
+
+
+class Documents(BaseModel):
+    """What was handed over to a collection."""
+
+    documents: list[UploadInfo]
+
+
+class JobInfo(BaseModel):
+    """A job."""
+
+    id: str
+    collection: str
+    state: str = Field(description="`queued`, `running`, `succeeded`, `failed` or `cancelled`.")
+    percent_complete: float
+    documents: int
+    message: str
+    created: float
+    changed: float
+
+
+class JobList(BaseModel):
+    """The newest jobs."""
+
+    jobs: list[JobInfo]
+
+
+class Taken(BaseModel):
+    """A document that was taken, and the job that makes it findable."""
+
+    document: UploadInfo
+    job: JobInfo
+
+
+class Trial(BaseModel):
+    """Questions to try a collection's thresholds with."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    questions: list[Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")]] = Field(
+        min_length=1, max_length=MOST_QUESTIONS
+    )
+    expected: list[bool] | None = Field(
+        default=None, description="For each question whether the collection should answer it."
+    )
+
+    @model_validator(mode="after")
+    def _paired(self) -> "Trial":
+        if self.expected is not None and len(self.expected) != len(self.questions):
+            message = "expected must say something of each question"
+            raise ValueError(message)
+        return self
+
+
+def router(state: State) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(tags=["collections"])
+    jobs = Jobs(state.tables)
+    state.at_start.append(jobs.clear)
+    state.at_stop.append(jobs.close)
+
+    async def on(
+        caller: Caller, name: str, work: Callable[[Collection], _T], *, changing: bool = False
+    ) -> _T:
+        """Do something with a collection of the caller's, in a thread."""
+        return await state.slots.run(lambda: work(state.collection(caller, name, changing=changing)))
+
+    @routes.get("/api/collections", response_model=Collections, summary="List the collections")
+    async def all_of_them(caller: CallerOf) -> Response:
+        found = await state.slots.run(lambda: [_info(one) for one in state.collections_of(caller)])
+        return JSONResponse({"collections": found})
+
+    @routes.post(
+        "/api/collections", status_code=201, response_model=CollectionInfo, summary="Make a collection"
+    )
+    async def make(asked: NewCollection, caller: CallerOf) -> Response:
+        def work() -> dict[str, Any]:
+            if len(state.collections.list(owner=caller.owner)) >= _MOST_COLLECTIONS:
+                message = f"There are {_MOST_COLLECTIONS:,} collections already."
+                raise Refusal(409, "TOO_MANY", message, "Delete one first.")
+            return _info(
+                state.collections.create(
+                    asked.name,
+                    description=asked.description or "",
+                    owner=caller.owner,
+                    metadata={name: value for name, value in asked.metadata().items() if value is not None},
+                )
+            )
+
+        return JSONResponse(await state.slots.run(work), 201)
+
+    @routes.get(
+        "/api/collections/{collection}", response_model=CollectionInfo, summary="Describe a collection"
+    )
+    async def one(collection: str, caller: CallerOf) -> Response:
+        return JSONResponse(await on(caller, collection, _info))
+
+    @routes.patch("/api/collections/{collection}", response_model=CollectionInfo, summary="Describe it anew")
+    async def describe(collection: str, asked: Described, caller: CallerOf) -> Response:
+        def work(found: Collection) -> dict[str, Any]:
+            now = {**found.metadata, **asked.metadata()}
+            match, partial = now.get("match_threshold"), now.get("partial_threshold")
+            if match is not None and partial is not None and match > partial:
+                message = "match_threshold must not be above partial_threshold."
+                raise Refusal(400, "REQUEST_INVALID", message, "Set both.")
+            return _info(found.describe(description=asked.description, metadata=asked.metadata()))
+
+        return JSONResponse(await on(caller, collection, work, changing=True))
+
+    @routes.delete("/api/collections/{collection}", status_code=204, summary="Delete a collection")
+    async def delete(collection: str, caller: CallerOf) -> Response:
+        await on(caller, collection, lambda found: state.collections.delete(found.name), changing=True)
+        return Response(status_code=204)
+
+    @routes.get(
+        "/api/collections/{collection}/documents",
+        response_model=Documents,
+        summary="List what was handed over",
+    )
+    async def documents(collection: str, caller: CallerOf) -> Response:
+        found = await on(caller, collection, lambda one: [upload.to_dict() for upload in Uploads(one)])
+        return JSONResponse({"documents": found})
+
+    @routes.post(
+        "/api/collections/{collection}/documents",
+        status_code=202,
+        response_model=Taken,
+        summary="Hand a document over",
+    )
+    async def upload(
+        collection: str,
+        caller: CallerOf,
+        file: UploadFile,
+        mapping: Annotated[str, Form(max_length=2000, description='Of records: `{"text": "body"}`.')] = "",
+    ) -> Response:
+        fields = _mapping(mapping)
+
+        def work(found: Collection) -> dict[str, Any]:
+            uploads = Uploads(found)
+            if sum(1 for _ in uploads) >= _MOST_DOCUMENTS:
+                message = f"The collection has {_MOST_DOCUMENTS:,} files already."
+                raise Refusal(409, "TOO_MANY", message, "Remove some, or hand records over in one file.")
+            with tempfile.NamedTemporaryFile(dir=found.folder, prefix=".incoming-") as place:
+                while piece := file.file.read(_PIECE):
+                    place.write(piece)
+                place.flush()
+                try:
+                    taken = uploads.take(file.filename or "", Path(place.name), fields)
+                except SourceError as error:
+                    raise Refusal(422, "DOCUMENT_UNREADABLE", error.message, error.hint) from error
+            return {"document": taken.to_dict(), "job": jobs.begin(found, caller.owner).to_dict()}
+
+        return JSONResponse(await on(caller, collection, work, changing=True), 202)
+
+    @routes.delete(
+        "/api/collections/{collection}/documents/{document}",
+        status_code=202,
+        response_model=JobInfo,
+        summary="Take a document away",
+    )
+    async def remove(collection: str, document: str, caller: CallerOf) -> Response:
+        def work(found: Collection) -> dict[str, Any]:
+            if not Uploads(found).remove(document):
+                raise Refusal(404, "DOCUMENT_MISSING", "There is no such document.", "List them first.")
+            return jobs.begin(found, caller.owner).to_dict()
+
+        return JSONResponse(await on(caller, collection, work, changing=True), 202)
+
+    @routes.post(
+        "/api/collections/{collection}/calibrate", summary="See where the thresholds fall for some questions"
+    )
+    async def calibrated(collection: str, asked: Trial, caller: CallerOf) -> dict[str, Any]:
+        return await on(caller, collection, lambda one: calibrate(one, asked.questions, asked.expected))
+
+    @routes.get("/api/collections/{collection}/export", summary="Take everything along, as a zip file")
+    async def export(collection: str, caller: CallerOf) -> Response:
+        archive = await on(caller, collection, _archive)
+        headers = {"Content-Disposition": f'attachment; filename="{collection}.zip"'}
+        return StreamingResponse(archive, media_type="application/zip", headers=headers)
+
+    def job_of(caller: Caller, id_: str) -> Job:
+        found = jobs.get(id_)
+        if found is None or not may(caller, found.owner, changing=True):
+            raise Refusal(404, "JOB_MISSING", "There is no such job.", "List them with GET /api/jobs.")
+        return found
+
+    @routes.get("/api/jobs", response_model=JobList, summary="List the newest jobs")
+    async def all_jobs(caller: CallerOf) -> Response:
+        found = await state.slots.run(jobs.all)
+        mine = [job.to_dict() for job in found if may(caller, job.owner, changing=True)]
+        return JSONResponse({"jobs": mine})
+
+    @routes.get("/api/jobs/{job}", response_model=JobInfo, summary="How far a job is")
+    async def one_job(job: str, caller: CallerOf) -> Response:
+        return JSONResponse((await state.slots.run(lambda: job_of(caller, job))).to_dict())
+
+    @routes.post("/api/jobs/{job}/cancel", status_code=202, response_model=JobInfo, summary="Have a job end")
+    async def cancel(job: str, caller: CallerOf) -> Response:
+        def work() -> dict[str, Any]:
+            found = job_of(caller, job)
+            jobs.cancel(found.id)
+            return job_of(caller, job).to_dict()
+
+        return JSONResponse(await state.slots.run(work), 202)
+
+    return routes
+
+
+def _info(collection: Collection) -> dict[str, Any]:
+    return {
+        "name": collection.name,
+        "kind": collection.kind,
+        "description": collection.description,
+        "created": collection.created,
+        "metadata": collection.metadata,
+        "documents": sum(source.documents or 0 for source in collection.library.sources()),
+    }
+
+
+def _mapping(text: str) -> dict[str, str]:
+    """A mapping of fields, as a form carries it.
+
+    Raises:
+        Refusal: It is none.
+    """
+    try:
+        found = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        raise Refusal(
+            400, "REQUEST_INVALID", "body.mapping: it must be a mapping of names in JSON.", '{"text": "body"}'
+        )
+    return found
+
+
+def _archive(collection: Collection) -> Iterator[bytes]:
+    """Everything that was handed over, and what the collection is, as a zip file in pieces."""
+    place = tempfile.TemporaryFile(dir=collection.folder)  # noqa: SIM115 - closed when the last piece has gone
+    told = {**_info(collection), "uploads": [one.to_dict() for one in Uploads(collection)]}
+    files = Uploads(collection).files
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("collection.json", json.dumps(told, indent=1))
+        for path in sorted(files.rglob("*")):
+            if path.is_file():
+                archive.write(path, f"files/{path.relative_to(files)}")
+    place.seek(0)
+
+    def pieces() -> Iterator[bytes]:
+        with place:
+            while piece := place.read(_PIECE):
+                yield piece
+
+    return pieces()

@@ -1,0 +1,84 @@
+"""Connections: a request's head has to come in time, and what is no HTTP is told so like everything else."""
+
+import asyncio
+import json
+from typing import Any, cast
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+_HEAD_S = 10.0
+"""How long the head of a request may take, and how long a connection may wait before its first."""
+
+
+class Connection(H11Protocol):
+    """uvicorn's, which waits for a head for ever."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to wait for the first head."""
+        super().connection_made(transport)
+        self._timer = self.loop.call_later(_HEAD_S, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        before = cast("RequestResponseCycle | None", self.cycle)  # there is none before the first head
+        between = before is None or before.response_complete
+        super().data_received(data)
+        if self.cycle is not before:
+            self._stop_waiting()
+        elif self._timer is None and between:  # the next head has begun
+            self._timer = self.loop.call_later(_HEAD_S, self._give_up)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what can not be read."""
+        body = _problem(400, "REQUEST_MALFORMED", msg)
+        head = [
+            (b"content-type", b"application/problem+json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+        ]
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            for event in (
+                h11.Response(status_code=400, headers=head, reason=b"Bad Request"),
+                h11.Data(data=body),
+                h11.EndOfMessage(),
+            ):
+                self.transport.write(self.conn.send(event))
+        self.transport.close()
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _give_up(self) -> None:
+        self._timer = None
+        if not self.transport.is_closing():
+            if self.conn.our_state is h11.IDLE and self.conn.trailing_data[0]:
+                body = _problem(408, "TOO_SLOW", "The request did not come in time.")
+                head = (
+                    f"HTTP/1.1 408 Request Timeout\r\nContent-Type: application/problem+json\r\n"
+                    f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+                )
+                self.transport.write(head.encode() + body)
+            self.transport.close()
+
+
+def _problem(status: int, code: str, detail: str) -> bytes:
+    data = {
+        "type": f"urn:vademecum:error:{code}",
+        "title": code.replace("_", " ").capitalize(),
+        "status": status,
+        "code": code,
+        "detail": detail,
+        "hint": "",
+        "request_id": "",
+    }
+    return json.dumps(data).encode()

@@ -1,0 +1,258 @@
+"""What stands before every route: who may speak to the server at all, how much they may send, and what is logged of it."""
+
+import asyncio
+import os
+import re
+import socket
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from vademecum.core.errors import StoreError, VademecumError
+from vademecum.core.printable import printable
+from vademecum.server.exchange import Refusal
+from vademecum.server.web.authorising import authorise
+from vademecum.server.web.bodies import Body, replayed, too_large
+from vademecum.server.web.metrics import Stopwatch
+from vademecum.server.web.problems import told
+from vademecum.server.web.state import State
+
+OPEN = {"/healthz", "/readyz", "/docs", "/docs/docs.css", "/docs/docs.js", "/openapi.json"}
+"""What everybody may read: nothing that is anybody's."""
+
+UPLOADS = re.compile(r"/api/collections/[^/]+/documents")
+"""Paths that take large bodies, piece by piece."""
+
+_MOST_HEAD = 1 << 15
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (
+        b"content-security-policy",
+        b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    ),
+)
+_METHODS = b"GET, POST, PUT, PATCH, DELETE"
+_ALLOWED_HEADERS = b"Authorization, X-API-Key, Content-Type, Prefer, X-Request-Id"
+
+Headers = dict[str, str]
+
+
+class Guard:
+    """Lets requests through to the app, or refuses them; nothing behind it is reached without an answer to who calls.
+
+    Args:
+        app: What is guarded.
+        state: The parts of the server.
+    """
+
+    def __init__(self, app: ASGIApp, state: State) -> None:
+        self.app = app
+        self.state = state
+        self.names = _names(state)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take a request."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await _Visit(self, scope, receive, send).run()
+        else:  # a WebSocket: there are none here
+            await send({"type": "websocket.close", "code": 1008})
+
+
+class _Visit:
+    """One request on its way."""
+
+    def __init__(self, guard: Guard, scope: Scope, receive: Receive, send: Send) -> None:
+        self._app, self._state, self._names = guard.app, guard.state, guard.names
+        self._scope, self._receive, self._raw_send = scope, receive, send
+        self._watch = Stopwatch()
+        self._headers: Headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        given = self._headers.get("x-request-id", "")
+        self._id = given if _REQUEST_ID.fullmatch(given) else os.urandom(8).hex()
+        scope["vademecum.request_id"] = self._id
+        self._origin = ""
+        self._status = 0
+
+    async def run(self) -> None:
+        """Refuse it, or let it through; then say so."""
+        try:
+            await self._guarded()
+        except asyncio.CancelledError:
+            self._status = self._status or 503
+            raise
+        except Exception as error:
+            if not isinstance(error, (VademecumError, Refusal)):
+                self._state.log.exception("request failed", request_id=self._id)
+            if not self._status:
+                response = told(error, path=self._scope["path"], request_id=self._id)
+                await response(self._scope, self._receive, self._send)
+        finally:
+            self._note()
+
+    async def _guarded(self) -> None:
+        _check_head(self._scope)
+        self._check_host()
+        self._check_origin()
+        if self._origin and self._scope["method"] == "OPTIONS":
+            await self._preflight()
+            return
+        is_open = self._scope["path"] in OPEN and self._scope["method"] in {"GET", "HEAD"}
+        try:
+            await self._admit()
+        except (Refusal, StoreError) as error:
+            if not is_open or error.code not in {"KEY_MISSING", StoreError.code}:
+                raise
+        body = await self._bounded()
+        await self._app(self._scope, body, self._send)
+
+    def _check_host(self) -> None:
+        """Refuse names that are not ours: a web page elsewhere may have its own name lead to this machine."""
+        host = self._headers.get("host", "")
+        name = _name_of(host)
+        if name not in self._names and not _is_address(name):
+            message = f"This server does not go by the name {printable(name, 80)}."
+            hint = "Call it by its address, or allow the name: vademecum serve --allow-host NAME"
+            raise Refusal(421, "HOST_UNKNOWN", message, hint)
+
+    def _check_origin(self) -> None:
+        """Refuse what a web page of another place sends, unless it is allowed."""
+        origin = self._headers.get("origin")
+        if origin is None:
+            if self._headers.get("sec-fetch-site") == "cross-site" and self._scope["method"] not in {
+                "GET",
+                "HEAD",
+            }:
+                raise _foreign("a web page of another place")
+            return
+        parts = urlsplit(origin) if len(origin) < 300 else urlsplit("")
+        own = (
+            parts.scheme in {"http", "https"}
+            and parts.netloc.lower() == self._headers.get("host", "").lower()
+        )
+        if origin in self._state.settings.allowed_origins:
+            self._origin = origin
+        elif not own:
+            raise _foreign(printable(origin, 80))
+
+    async def _admit(self) -> None:
+        """Find out who calls, and count it."""
+        settings, limits = self._state.settings, self._state.limits
+        try:
+            caller = authorise(self._state.keys, self._headers, is_local=settings.is_local)
+        except Refusal as refusal:
+            if (
+                refusal.code == "KEY_UNKNOWN"
+            ):  # guessing is counted by who is really at the other end of the wire
+                peer = (self._scope.get("client") or ("?",))[0]
+                await asyncio.to_thread(limits.count, f"wrong keys of {peer}", settings.wrong_keys)
+            raise
+        self._scope["vademecum.caller"] = caller
+        if caller.per_minute is not None:
+            await asyncio.to_thread(limits.count, caller.owner, caller.per_minute)
+
+    async def _bounded(self) -> Receive:
+        """The body: all of it, counted; or for an upload a way to take it piece by piece, counted likewise."""
+        settings = self._state.settings
+        upload = UPLOADS.fullmatch(self._scope["path"]) is not None and self._scope["method"] in {
+            "POST",
+            "PUT",
+        }
+        most = settings.upload_bytes if upload else settings.body_bytes
+        reader = Body(self._receive, most, settings.body_s)
+        said = self._headers.get("content-length", "")
+        if said.isdigit() and int(said[:20]) > most:
+            await reader.drain()
+            raise too_large(most)
+        return reader.receive if upload else replayed(await reader.whole(), self._receive)
+
+    async def _preflight(self) -> None:
+        headers = [
+            (b"access-control-allow-methods", _METHODS),
+            (b"access-control-allow-headers", _ALLOWED_HEADERS),
+            (b"access-control-max-age", b"600"),
+        ]
+        await self._send({"type": "http.response.start", "status": 204, "headers": headers})
+        await self._send({"type": "http.response.body", "body": b""})
+
+    async def _send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            there = {name.lower() for name, _ in message.get("headers", ())}
+            added = [(name, value) for name, value in _HEADERS if name not in there]
+            added.append((b"x-request-id", self._id.encode()))
+            if b"cache-control" not in there:
+                added.append((b"cache-control", b"no-store"))
+            if self._origin:
+                added += [
+                    (b"access-control-allow-origin", self._origin.encode("latin-1")),
+                    (b"access-control-expose-headers", b"X-Request-Id, Retry-After"),
+                    (b"vary", b"Origin"),
+                ]
+            message = {**message, "headers": [*message.get("headers", ()), *added]}
+        await self._raw_send(message)
+
+    def _note(self) -> None:
+        """Count and log the request: its route, never its words."""
+        route = getattr(self._scope.get("route"), "path", "") or "none"
+        method = self._scope["method"] if self._scope["method"] in _KNOWN_METHODS else "other"
+        seconds = self._watch.seconds
+        self._state.metrics.requested(method, route, self._status, seconds)
+        caller = self._scope.get("vademecum.caller")
+        self._state.log.info(
+            "request",
+            request_id=self._id,
+            method=method,
+            route=route,
+            status=self._status,
+            duration_ms=round(seconds * 1000, 1),
+            key=caller.owner if caller else "",
+        )
+
+
+_KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+
+def _foreign(whose: str) -> Refusal:
+    hint = "Allow it: vademecum serve --allow-origin https://..."
+    return Refusal(403, "ORIGIN_UNKNOWN", f"{whose[:1].upper()}{whose[1:]} may not ask this server.", hint)
+
+
+def _check_head(scope: Scope) -> None:
+    """Refuse heads that are too large, or have two names or keys: whoever stands between would choose another one than we."""
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > _MOST_HEAD:
+        raise Refusal(431, "HEAD_TOO_LARGE", f"The head of the request is larger than {_MOST_HEAD:,} bytes.")
+    for name in (b"host", b"origin", b"authorization", b"x-api-key", b"content-type"):
+        if sum(one == name for one, _ in scope["headers"]) > 1:
+            raise Refusal(400, "REQUEST_MALFORMED", f"There are two headers {name.decode()}.")
+
+
+def _names(state: State) -> frozenset[str]:
+    """The names we go by."""
+    settings = state.settings
+    own = {"localhost", settings.host.lower(), *(name.lower() for name in settings.allowed_hosts)}
+    return frozenset(own if settings.is_local else own | {socket.gethostname().lower()})
+
+
+def _name_of(host: str) -> str:
+    """A Host header without its port."""
+    name = host.strip().lower()
+    if name.startswith("["):
+        inner, closed, _ = name[1:].partition("]")
+        return inner if closed else ""
+    return name.partition(":")[0].rstrip(".")
+
+
+def _is_address(name: str) -> bool:
+    """Whether it is an address: nobody can have one lead elsewhere."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

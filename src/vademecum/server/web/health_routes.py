@@ -1,0 +1,101 @@
+"""Whether the server lives, whether it can answer, and its figures."""
+
+import asyncio
+import time
+from threading import Lock
+from typing import Literal
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vademecum.server.web.authorising import demand_admin
+from vademecum.server.web.calling import CallerOf
+from vademecum.server.web.metrics import MEDIA
+from vademecum.server.web.state import State
+
+_FRESH_S = 5.0
+
+
+class Alive(BaseModel):
+    """The server lives."""
+
+    status: Literal["ok"]
+    version: str
+
+
+class Missing(BaseModel):
+    """Something that keeps the server from answering."""
+
+    part: str = Field(description="`books`, `book NAME`, `model PROVIDER:MODEL`.")
+    message: str
+    hint: str
+
+
+class Readiness(BaseModel):
+    """Whether questions can be answered."""
+
+    status: Literal["ready", "not_ready"]
+    faults: int = Field(description="How many parts are missing.")
+    missing: list[Missing] | None = Field(default=None, description="Which; for admins.")
+
+
+class _Readiness:
+    """What was last found, which is good for a few seconds: models on other machines are asked, too."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._lock = Lock()
+        self._seen_s = -_FRESH_S
+        self._missing: list[Missing] = []
+
+    def look(self) -> list[Missing]:
+        """What is missing."""
+        with self._lock:
+            if time.monotonic() - self._seen_s >= _FRESH_S:
+                faults = [fault for check in self._state.checks for fault in check()]
+                self._missing = [Missing(part=one.part, message=one.message, hint=one.hint) for one in faults]
+                self._seen_s = time.monotonic()
+            return self._missing
+
+
+def router(state: State) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(tags=["health"])
+    readiness = _Readiness(state)
+
+    @routes.get("/healthz", tags=["open"], summary="Whether the server lives")
+    async def healthz(request: Request) -> Alive:
+        return Alive(status="ok", version=request.app.version)
+
+    @routes.get(
+        "/readyz",
+        tags=["open"],
+        summary="Whether questions can be answered: collections open, models there",
+        response_model=Readiness,
+        responses={503: {"model": Readiness, "description": "They can not."}},
+    )
+    async def readyz(request: Request) -> Response:
+        missing = await asyncio.to_thread(readiness.look)  # which may wait for other machines
+        caller = request.scope.get("vademecum.caller")
+        said = Readiness(
+            status="not_ready" if missing else "ready",
+            faults=len(missing),
+            missing=missing if caller and caller.is_admin else None,
+        )
+        headers = {"Retry-After": "5"} if missing else {}
+        return JSONResponse(said.model_dump(), 503 if missing else 200, headers)
+
+    @routes.get(
+        "/metrics",
+        summary="Figures for Prometheus; with API keys, for admins",
+        response_class=Response,
+        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+    )
+    async def metrics(caller: CallerOf) -> Response:
+        demand_admin(caller)
+        return Response(state.metrics.render(), media_type=MEDIA)
+
+    return routes

@@ -1,0 +1,260 @@
+"""Jobs: the indexing of a collection, done in the background, one at a time for each collection.
+
+What is known of a job is in the tables that all workers share, so that any of them can show it, and have it cancelled.
+"""
+
+import fcntl
+import os
+import time
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from vademecum.core.errors import SourceError, VademecumError
+from vademecum.library.collections import Collection
+from vademecum.library.progress import Progress
+from vademecum.library.uploads import Uploads
+from vademecum.server.problems import problem
+from vademecum.server.web.tables import Tables
+
+RUNNING = ("queued", "running")
+_SCHEMA = """CREATE TABLE IF NOT EXISTS jobs (
+    id TEXT PRIMARY KEY, collection TEXT, owner TEXT, state TEXT, percent REAL, documents INTEGER, message TEXT,
+    process INTEGER, cancelled INTEGER, created REAL, changed REAL) WITHOUT ROWID"""
+_COLUMNS = "id, collection, owner, state, percent, documents, message, process, cancelled, created, changed"
+_KEPT_S = 7 * 24 * 3600.0
+_EVERY_S = 0.3
+_WAITING_S = 0.1
+_STOPPED = "The server stopped before it was done. The documents are kept: the next job indexes them."
+
+
+class Job(NamedTuple):
+    """What is known of a job.
+
+    Attributes:
+        id: 32 hexadecimal digits.
+        collection: Its collection's name.
+        owner: Whose it is.
+        state: `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+        percent: How far it is, 0-100.
+        documents: How many documents have been read.
+        message: What came of it, in a sentence.
+        process: The process at it.
+        cancelled: Whether somebody wants it to end.
+        created: Seconds since 1970.
+        changed: Likewise.
+    """
+
+    id: str
+    collection: str
+    owner: str
+    state: str
+    percent: float
+    documents: int
+    message: str
+    process: int
+    cancelled: int
+    created: float
+    changed: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is told of it."""
+        return {
+            "id": self.id,
+            "collection": self.collection,
+            "state": self.state,
+            "percent_complete": round(self.percent, 1),
+            "documents": self.documents,
+            "message": self.message,
+            "created": self.created,
+            "changed": self.changed,
+        }
+
+
+class _Cancelled(Exception):
+    """Somebody wants the job to end."""
+
+
+class Jobs:
+    """Begins jobs and knows all of them.
+
+    Args:
+        tables: Where they are written down.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._work = ThreadPoolExecutor(2, "job")
+        self._stopping = False
+        tables.declare(_SCHEMA)
+
+    def begin(self, collection: Collection, owner: str) -> Job:
+        """Have a collection indexed. One that still waits for its turn does for all that came meanwhile.
+
+        Raises:
+            StoreError: It can not be written down.
+        """
+        self.clear()
+        now = time.time()
+        with self._tables.use() as connection:
+            row = connection.execute(
+                f"SELECT {_COLUMNS} FROM jobs WHERE collection = ? AND owner = ? AND state = 'queued' AND cancelled = 0",  # noqa: S608 - no part of it is anybody's words
+                (collection.name, owner),
+            ).fetchone()
+            if row:
+                return Job(*row)
+            job = Job(
+                uuid.uuid4().hex, collection.name, owner, "queued", 0.0, 0, "", os.getpid(), 0, now, now
+            )
+            connection.execute(f"INSERT INTO jobs VALUES ({', '.join('?' * len(job))})", job)  # noqa: S608 - as above
+            connection.execute("DELETE FROM jobs WHERE changed < ?", (now - _KEPT_S,))
+        self._work.submit(self._run, job.id, collection)
+        return job
+
+    def get(self, id_: str) -> Job | None:
+        """A job."""
+        with self._tables.use() as connection:
+            row = connection.execute(f"SELECT {_COLUMNS} FROM jobs WHERE id = ?", (id_,)).fetchone()  # noqa: S608 - as above
+        return Job(*row) if row else None
+
+    def all(self, limit: int = 200) -> list[Job]:
+        """The newest jobs, newest first."""
+        with self._tables.use() as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM jobs ORDER BY created DESC, id LIMIT ?",  # noqa: S608 - as above
+                (limit,),
+            ).fetchall()
+        return [Job(*row) for row in rows]
+
+    def cancel(self, id_: str) -> None:
+        """Have a job end soon; what is indexed already stays as it was before it."""
+        with self._tables.use() as connection:
+            connection.execute(
+                "UPDATE jobs SET cancelled = 1 WHERE id = ? AND state IN ('queued', 'running')", (id_,)
+            )
+
+    def clear(self) -> None:
+        """Write down the end of those whose process is gone."""
+        with self._tables.use() as connection:
+            rows = connection.execute(
+                "SELECT id, process FROM jobs WHERE state IN ('queued', 'running')"
+            ).fetchall()
+            for id_, process in rows:
+                if not _lives(process):
+                    connection.execute(
+                        "UPDATE jobs SET state = 'failed', message = ?, changed = ? WHERE id = ?",
+                        (_STOPPED, time.time(), id_),
+                    )
+
+    def close(self) -> None:
+        """Take no more, and end those at work."""
+        self._stopping = True
+        self._work.shutdown(wait=True, cancel_futures=True)
+        with self._tables.use() as connection:
+            connection.execute(
+                "UPDATE jobs SET state = 'failed', message = ?, changed = ?"
+                " WHERE process = ? AND state IN ('queued', 'running')",
+                (_STOPPED, time.time(), os.getpid()),
+            )
+
+    def _run(self, id_: str, collection: Collection) -> None:
+        try:
+            with self._turn(id_, collection.folder):
+                self._change(id_, state="running")
+                report = index(collection, _Watch(self, id_).see)
+            said = f"{report.documents:,} document{'s' * (report.documents != 1)}"
+            if report.problems:
+                said += f"; {len(report.problems)} could not be read, the first: {report.problems[0].message}"
+            self._change(id_, state="succeeded", percent=100.0, documents=report.documents, message=said)
+        except _Cancelled:
+            with suppress(VademecumError):
+                state, message = ("failed", _STOPPED) if self._stopping else ("cancelled", "")
+                self._change(id_, state=state, message=message)
+        except VademecumError as error:
+            said = f"{problem(error)['detail']} {error.hint}".strip()
+            with suppress(VademecumError):
+                self._change(id_, state="failed", message=said)
+        except Exception as error:  # noqa: BLE001 - a thread has nobody to tell
+            with suppress(VademecumError):
+                self._change(id_, state="failed", message=f"It failed unexpectedly: {type(error).__name__}.")
+
+    @contextmanager
+    def _turn(self, id_: str, folder: Path) -> Iterator[None]:
+        """Wait until no other job of this collection is at work, in whatever process."""
+        try:
+            lock = os.open(folder / "jobs.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            message = "The collection was deleted, or its folder can not be written."
+            raise SourceError(message, hint="Make it anew.") from error
+        try:
+            while True:
+                self.look(id_)
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(_WAITING_S)
+            yield
+        finally:
+            os.close(lock)
+
+    def look(self, id_: str) -> None:
+        """See whether a job shall go on.
+
+        Raises:
+            _Cancelled: It shall not.
+        """
+        job = self.get(id_)
+        if self._stopping or job is None or job.cancelled:
+            raise _Cancelled
+
+    def _change(self, id_: str, **values: Any) -> None:
+        values["changed"] = time.time()
+        names = ", ".join(f"{name} = ?" for name in values)
+        with self._tables.use() as connection:
+            connection.execute(f"UPDATE jobs SET {names} WHERE id = ?", (*values.values(), id_))  # noqa: S608 - names of ours
+
+    def progress(self, id_: str, percent: float, documents: int) -> None:
+        """Write down how far a job is."""
+        self._change(id_, percent=percent, documents=documents)
+
+
+class _Watch:
+    """Writes down how far a job is, and ends it when somebody wants that; now and then, not at every document."""
+
+    def __init__(self, jobs: Jobs, id_: str) -> None:
+        self._jobs, self._id, self._seen_s = jobs, id_, 0.0
+
+    def see(self, progress: Progress) -> None:
+        """Take a snapshot."""
+        now_s = time.monotonic()
+        if now_s - self._seen_s >= _EVERY_S:
+            self._seen_s = now_s
+            self._jobs.look(self._id)
+            self._jobs.progress(self._id, progress.percent_complete or 0.0, progress.documents)
+
+
+def index(collection: Collection, on_progress: Any) -> Any:
+    """Index what was handed over to a collection, beside whatever other sources it has.
+
+    Raises:
+        VademecumError: It can not be done; the index is as it was.
+    """
+    files = Uploads(collection).files
+    files.mkdir(mode=0o700, exist_ok=True)
+    if all(Path(source.location) != files for source in collection.library.sources()):
+        collection.library.add_source(files, type="docs")
+    return collection.library.reindex(on_progress=on_progress)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,108 @@
+"""Figures for Prometheus: how many requests and answers, how long they took. Labels are names we chose, never words of a question."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+
+MEDIA = CONTENT_TYPE_LATEST
+SHARED = "PROMETHEUS_MULTIPROC_DIR"
+"""The environment variable by which several workers share a folder of figures."""
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
+
+class Metrics:
+    """The figures of one process, or of all workers together."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        here = self._registry
+        self._requests = Counter(
+            "vademecum_requests",
+            "Requests by route and status.",
+            ["method", "route", "status"],
+            registry=here,
+        )
+        self._request_s = Histogram(
+            "vademecum_request_seconds", "Time of a request.", ["route"], buckets=_SECONDS, registry=here
+        )
+        self._answers = Counter(
+            "vademecum_answers",
+            "Answers by desk, rule, outcome and provider.",
+            ["desk", "rule", "outcome", "provider"],
+            registry=here,
+        )
+        self._answer_s = Histogram(
+            "vademecum_answer_seconds", "Time of an answer.", ["desk"], buckets=_SECONDS, registry=here
+        )
+        self._retrieval_s = Histogram(
+            "vademecum_retrieval_seconds", "Time of a look-up.", ["desk"], buckets=_SECONDS, registry=here
+        )
+        self._open_streams = Gauge(
+            "vademecum_open_streams", "Streams under way.", registry=here, multiprocess_mode="livesum"
+        )
+
+    def requested(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request."""
+        self._requests.labels(method, route, str(status)).inc()
+        self._request_s.labels(route).observe(seconds)
+
+    def answered(
+        self, desk: str, *, outcome: str, seconds: float, rule: str = "", provider: str = ""
+    ) -> None:
+        """Count an answer.
+
+        Args:
+            desk: `book`, `chat` or `reasoning`.
+            outcome: `success`, `partial`, `no_results` or `error`; of a choice `match` or `fallback`.
+            seconds: How long it took.
+            rule: Of the chat desk's file, by name.
+            provider: Who wrote the answer; "" for nobody but the documents.
+        """
+        self._answers.labels(desk, rule, outcome, provider).inc()
+        self._answer_s.labels(desk).observe(seconds)
+
+    def retrieved(self, desk: str, seconds: float) -> None:
+        """Count a look-up."""
+        self._retrieval_s.labels(desk).observe(seconds)
+
+    @contextmanager
+    def streaming(self) -> Iterator[None]:
+        """Count a stream as long as it is open."""
+        self._open_streams.inc()
+        try:
+            yield
+        finally:
+            self._open_streams.dec()
+
+    def render(self) -> bytes:
+        """All figures as Prometheus reads them, of all workers where there are several."""
+        if not os.environ.get(SHARED):
+            return generate_latest(self._registry)
+        from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - with several workers only
+
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)
+
+
+class Stopwatch:
+    """How long something has taken since this was made."""
+
+    def __init__(self) -> None:
+        self._began_s = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Until now."""
+        return time.perf_counter() - self._began_s

@@ -1,0 +1,334 @@
+"""`/v1/models` and `/v1/chat/completions`: collections and sets of rules, as programs for OpenAI's protocol call models."""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal
+from uuid import uuid4
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import AnswerError, CollectionMissing
+from vademecum.core.models import Message
+from vademecum.core.printable import printable
+from vademecum.desks.book.checking import count_tokens
+from vademecum.desks.book.replying import Ask
+from vademecum.server.exchange import Refusal
+from vademecum.server.web.authorising import Caller
+from vademecum.server.web.book_routes import Asking
+from vademecum.server.web.bridging import EventStream, gathered
+from vademecum.server.web.calling import CallerOf
+from vademecum.server.web.state import Event, Events, State
+
+ALL_BOOKS = "books"
+"""The model that asks all books at once. No collection takes its place."""
+
+_TOLD = ("status", "reasons", "sources", "citations", "confidence", "answerability", "warnings", "trace_id")
+_MOST_MESSAGES = 1000
+
+
+class Part(BaseModel):
+    """A part of a message."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    type: str
+    text: str | None = None
+
+
+class Turn(BaseModel):
+    """A message."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: str | list[Part] | None = None
+
+    def text(self) -> str:
+        """What it says.
+
+        Raises:
+            AnswerError: It holds something else than text.
+        """
+        if self.content is None or isinstance(self.content, str):
+            return self.content or ""
+        if other := next((part for part in self.content if part.type != "text"), None):
+            message = f"A part of a message is {printable(other.type, 40)}, and only text is read here."
+            raise AnswerError(message, hint="Send the parts that are text.")
+        return "\n".join(part.text or "" for part in self.content)
+
+
+class StreamOptions(BaseModel):
+    """What else a stream holds."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    include_usage: bool | None = None
+
+
+class Form(BaseModel):
+    """In which form a reply is wanted."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    type: str
+
+
+class ChatRequest(BaseModel):
+    """A conversation to go on with. What is not named here is taken and has no effect."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    model: str = Field(min_length=1, max_length=200, description="A name from `GET /v1/models`.")
+    messages: list[Turn] = Field(min_length=1, max_length=_MOST_MESSAGES)
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    n: int | None = Field(default=None, ge=1, le=1)
+    response_format: Form | None = None
+    logprobs: bool | None = None
+
+
+class Model(BaseModel):
+    """A collection, or a set of rules, as a model."""
+
+    id: str
+    object: Literal["model"] = "model"
+    created: int
+    owned_by: str
+    description: str = ""
+
+
+class Models(BaseModel):
+    """All models."""
+
+    object: Literal["list"] = "list"
+    data: list[Model]
+
+
+class Completion(BaseModel):
+    """A reply."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    choices: list[dict[str, Any]]
+    usage: dict[str, int]
+    vademecum: dict[str, Any] = Field(
+        description="What the answer rests on: `sources`, `citations`, `status`."
+    )
+
+
+def router(state: State) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(tags=["openai"], prefix="/v1")
+
+    @routes.get("/models", summary="The collections and sets of rules there are", response_model=Models)
+    async def models(caller: CallerOf) -> Response:
+        found = await state.slots.run(lambda: _models(state, caller))
+        return JSONResponse(Models(data=found).model_dump())
+
+    @routes.get("/models/{model}", summary="One of them", response_model=Model)
+    async def model(model: str, caller: CallerOf) -> Response:
+        found = await state.slots.run(lambda: _models(state, caller))
+        one = next((one for one in found if one.id == model), None)
+        if one is None:
+            raise _no_model(model)
+        return JSONResponse(one.model_dump())
+
+    @routes.post(
+        "/chat/completions",
+        summary="Ask a collection or a set of rules, as a model",
+        response_model=Completion,
+        responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    )
+    async def completions(asked: ChatRequest, request: Request, caller: CallerOf) -> Response:
+        messages = _messages(asked)
+        asking = await state.slots.run(lambda: _asking(state, caller, asked.model, messages))
+        writing = _Completion(asked, messages)
+        if asked.stream:
+            return EventStream(
+                state,
+                asking.events,
+                model=asking.model,
+                encode=writing.chunk,
+                last=writing.last(),
+                on_event=asking.on_event,
+            )
+        final = await gathered(request, state, asking.events, model=asking.model, on_event=asking.on_event)
+        return JSONResponse(writing.whole(final))
+
+    return routes
+
+
+class _Talking:
+    """A set of rules that is asked; it notes for itself what is to be noted."""
+
+    def __init__(self, events: Events, model: str) -> None:
+        self.events, self.model = events, model
+
+    def on_event(self, event: Event) -> None:
+        """Nothing to be done."""
+
+
+class _Completion:
+    """A reply in the protocol's words, whole or in chunks."""
+
+    def __init__(self, asked: ChatRequest, messages: Sequence[Message]) -> None:
+        self._asked = asked
+        self._prompt = "\n".join(one.text for one in messages)
+        self._id = f"chatcmpl-{uuid4().hex}"
+        self._created = int(time.time())
+        self._said: list[str] = []
+
+    def whole(self, final: Mapping[str, Any]) -> dict[str, Any]:
+        """The plain reply."""
+        content = f"{final['answer']}{_references(final)}"
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": content, "refusal": None},
+            "logprobs": None,
+            "finish_reason": "stop",
+        }
+        return {
+            **self._head("chat.completion"),
+            "choices": [choice],
+            "usage": self._usage(content),
+            "vademecum": _told(final),
+        }
+
+    def chunk(self, event: Event) -> bytes:
+        """An event of an answer as chunks of a stream."""
+        name, data = event
+        if name == "error":
+            told = {"message": data["detail"], "type": "server_error", "code": data["code"], "param": None}
+            return _data({"error": data.get("error", told)})
+        if name == "token":
+            opening: dict[str, Any] = {} if self._said else {"role": "assistant"}
+            self._said.append(data["text"])
+            return self._delta({**opening, "content": data["text"]})
+        if name != "final":
+            return b""
+        references = _references(data)
+        self._said.append(references)
+        behind = self._delta({"content": references}) if references else b""
+        return behind + self._delta({}, finish="stop", vademecum=_told(data)) + self._usage_chunk()
+
+    def last(self) -> bytes:
+        """What ends a stream."""
+        return b"data: [DONE]\n\n"
+
+    def _delta(self, delta: Mapping[str, Any], *, finish: str | None = None, **more: Any) -> bytes:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        return _data({**self._head("chat.completion.chunk"), "choices": [choice], **more})
+
+    def _usage_chunk(self) -> bytes:
+        options = self._asked.stream_options
+        if not (options and options.include_usage):
+            return b""
+        usage = self._usage("".join(self._said))
+        return _data({**self._head("chat.completion.chunk"), "choices": [], "usage": usage})
+
+    def _head(self, kind: str) -> dict[str, Any]:
+        return {"id": self._id, "object": kind, "created": self._created, "model": self._asked.model}
+
+    def _usage(self, content: str) -> dict[str, int]:
+        prompt, reply = count_tokens(self._prompt), count_tokens(content)
+        return {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
+
+
+def _models(state: State, caller: Caller) -> list[Model]:
+    collections = state.collections_of(caller)
+    found = [
+        Model(
+            id=one.name,
+            created=int(datetime.fromisoformat(one.created).timestamp()),
+            owned_by="everybody" if not one.owner else "you" if one.owner == caller.owner else one.owner,
+            description=one.description,
+        )
+        for one in collections
+    ]
+    taken = {one.id for one in found}
+    if ALL_BOOKS not in taken and any(one.kind == "book" for one in collections):
+        found.append(Model(id=ALL_BOOKS, created=0, owned_by="everybody", description="All books at once."))
+    found += [
+        Model(id=name, created=0, owned_by="everybody", description="Answers by rules.")
+        for name in state.talkers
+        if name not in taken
+    ]
+    return found
+
+
+def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message]) -> "Asking | _Talking":
+    """Whoever answers for a model.
+
+    Raises:
+        Refusal: There is none of that name for the caller.
+        AnswerError: The conversation does not end with a question.
+    """
+    question = messages[-1].text
+    try:
+        book = state.collection(caller, model).name
+    except CollectionMissing:
+        if model in state.talkers:
+            talker = state.talkers[model]
+            return _Talking(talker.talk(messages, caller, state.settings.answer_s), talker.model)
+        if model != ALL_BOOKS:
+            raise _no_model(model) from None
+        book = ""
+    ask = Ask(query=question, book=book, owner=None if caller.is_admin else caller.owner)
+    return Asking(state, caller, ask, Deadline(state.book.settings.timeout_s))
+
+
+def _messages(asked: ChatRequest) -> list[Message]:
+    """The conversation; the last message is the question.
+
+    Raises:
+        AnswerError: It ends with something else, or is asked for in another form than text.
+    """
+    if asked.logprobs or (asked.response_format and asked.response_format.type != "text"):
+        raise AnswerError("A reply comes as text only.", hint="Leave out response_format and logprobs.")
+    turns = asked.messages
+    if turns[-1].role != "user" or not turns[-1].text().strip():
+        raise AnswerError("The last message is no question.", hint="Let the last message be the user's.")
+    found = []
+    for one in turns:
+        match one.role:
+            case "user":
+                found.append(Message("user", one.text()))
+            case "assistant":
+                found.append(Message("assistant", one.text()))
+            case "system" | "developer":
+                found.append(Message("system", one.text()))
+    return found
+
+
+def _references(final: Mapping[str, Any]) -> str:
+    """The documents behind the markers of an answer, a line each."""
+    lines = [
+        f"[{one['number']}] {one['label']}" + (f" {one['url']}" if one["url"] else "")
+        for one in final.get("references", ())
+        if one["number"]
+    ]
+    return "\n\n" + "\n".join(lines) if lines else ""
+
+
+def _told(final: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: final[name] for name in _TOLD if name in final}
+
+
+def _data(data: Mapping[str, Any]) -> bytes:
+    return f"data: {json.dumps(data, ensure_ascii=True, allow_nan=False)}\n\n".encode()
+
+
+def _no_model(name: str) -> Refusal:
+    message = f"There is no model named {printable(name, 60)}."
+    return Refusal(404, "model_not_found", message, "See which there are with GET /v1/models.")

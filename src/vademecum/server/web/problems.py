@@ -1,0 +1,136 @@
+"""Errors as the web server tells them: problem details (RFC 9457), by the one table of statuses."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from vademecum.core.errors import AnswerError, CollectionMissing, VademecumError
+from vademecum.core.printable import printable
+from vademecum.server.exchange import Refusal
+from vademecum.server.problems import PROBLEM, problem
+from vademecum.server.web.logging import cleaned
+
+_MOST_FAULTS = 20
+_OPENAI_TYPES = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+}
+
+
+class Fault(BaseModel):
+    """What is wrong with one part of a request."""
+
+    place: str = Field(description="Where: `body.query`, `path.id`.")
+    message: str
+
+
+class Problem(BaseModel):
+    """Why a request was not carried out."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(description="`urn:vademecum:error:` and the code.")
+    title: str
+    status: int
+    code: str = Field(description="A fixed word, such as `REQUEST_INVALID`.")
+    detail: str = Field(description="What happened, and to what.")
+    hint: str = Field(description="What to do next, or an empty text.")
+    request_id: str = Field(description="The same as in the server's log.")
+    faults: list[Fault] | None = Field(default=None, description="Of a body that can not be taken.")
+
+
+_NO_JSON = (
+    "Send an object of JSON, with the header Content-Type: application/json. See /docs for what this takes."
+)
+
+
+def told(error: Exception, *, path: str, request_id: str, named_by_path: bool = False) -> Response:
+    """Any error as a reply. What it was that nobody foresaw is not told, only logged.
+
+    Args:
+        error: What was raised.
+        path: Of the request.
+        request_id: Its id.
+        named_by_path: Whether the path itself names a collection, so that a missing one is 404.
+    """
+    faults: list[dict[str, str]] = []
+    if isinstance(error, RequestValidationError):
+        faults = _faults(error.errors())
+        first = faults[0] if faults else {"place": "body", "message": "it can not be read"}
+        error = Refusal(
+            400,
+            "REQUEST_INVALID",
+            f"{first['place']}: {first['message']}",
+            _NO_JSON if first["place"] == "body" else "See /docs for what this takes.",
+        )
+    elif isinstance(
+        error, HTTPException
+    ):  # of a body that was refused while the framework read it, the refusal
+        error = error.__cause__ if isinstance(error.__cause__, Refusal) else _refusal_of(error)
+    elif isinstance(error, CollectionMissing) and named_by_path:
+        error = Refusal(404, error.code, error.message, error.hint)
+    elif not isinstance(error, (Refusal, VademecumError)):
+        error = Refusal(500, "FAULT", "The server failed.", "Tell whoever runs it, with the request's id.")
+    return _reply(error, path, request_id, faults)
+
+
+def told_in_stream(error: Exception, request_id: str) -> dict[str, Any]:
+    """Any error as the data of an `error` event."""
+    reply = told(error, path="", request_id=request_id)
+    data: dict[str, Any] = json.loads(bytes(reply.body))
+    return data
+
+
+def _reply(
+    error: VademecumError | Refusal, path: str, request_id: str, faults: Sequence[dict[str, str]]
+) -> Response:
+    data = problem(error)
+    status = data["status"]
+    if isinstance(error, AnswerError) and status == 400:
+        data["title"] = "Question invalid"
+    data["detail"], data["hint"] = cleaned(data["detail"]), cleaned(data["hint"])
+    data["request_id"] = request_id
+    if faults:
+        data["faults"] = faults
+    if path.startswith("/v1/"):  # clients of that protocol read this member
+        kind = _OPENAI_TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
+        data["error"] = {"message": data["detail"], "type": kind, "code": data["code"], "param": None}
+    headers = dict(error.headers) if isinstance(error, Refusal) else {}
+    if status == 503:
+        headers.setdefault("Retry-After", "5")
+    body = json.dumps(data, ensure_ascii=True).encode()
+    return Response(body, status, headers, PROBLEM)
+
+
+def _refusal_of(error: HTTPException) -> Refusal:
+    headers = tuple((error.headers or {}).items())
+    match error.status_code:
+        case 404:
+            return Refusal(404, "NO_SUCH_PATH", "There is nothing under this path.", "See /docs.", headers)
+        case 405:
+            return Refusal(
+                405, "METHOD_NOT_ALLOWED", "This path does not take that method.", "See /docs.", headers
+            )
+        case 400:
+            message = "body: it can not be read"
+            return Refusal(400, "REQUEST_INVALID", message, "See /docs for what this takes.", headers)
+        case status:
+            return Refusal(status, "REFUSED", printable(str(error.detail), 200), "See /docs.", headers)
+
+
+def _faults(errors: Sequence[Any]) -> list[dict[str, str]]:
+    """What is wrong and where, without what was sent."""
+    return [
+        {
+            "place": cleaned(printable(".".join(str(part) for part in one.get("loc", ())) or "body", 100)),
+            "message": cleaned(printable(str(one.get("msg", "it can not be taken")), 200)),
+        }
+        for one in errors[:_MOST_FAULTS]
+    ]

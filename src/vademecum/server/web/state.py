@@ -1,0 +1,140 @@
+"""What all routes share: made once for an app, handed to every router."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from vademecum.core.models import Message
+from vademecum.desks.book.desk import Desk, Fault
+from vademecum.desks.book.settings import settings_from
+from vademecum.desks.reasoning import ReasoningLibrary
+from vademecum.desks.reasoning.library import template_folders
+from vademecum.desks.reasoning.settings import library_of
+from vademecum.library.collections import Collection, Collections
+from vademecum.server.web.authorising import Caller, all_theirs, theirs
+from vademecum.server.web.keys import Keys
+from vademecum.server.web.limiting import Limits
+from vademecum.server.web.logging import logger_of
+from vademecum.server.web.metrics import Metrics
+from vademecum.server.web.settings import ServerSettings
+from vademecum.server.web.slots import Slots
+from vademecum.server.web.tables import Tables
+from vademecum.server.web.traces import Traces
+
+if TYPE_CHECKING:
+    import structlog
+
+Event = tuple[str, Mapping[str, Any]]
+"""The name and the data of a server-sent event."""
+
+
+class Events(Protocol):
+    """An answer piece by piece. It is read in a thread of its own, and closed from any."""
+
+    def __iter__(self) -> Iterator[Event]:
+        """The events in order; the last is `final` or `error`."""
+        ...
+
+    def close(self) -> None:
+        """End it at once: whoever reads it gets no more."""
+        ...
+
+
+class Talker(Protocol):
+    """A set of rules that `/v1/chat/completions` offers as a model."""
+
+    @property
+    def model(self) -> str:
+        """By which name its calls of models are counted; "" when it calls none."""
+        ...
+
+    def talk(self, messages: Sequence[Message], caller: Caller, timeout_s: float) -> Events:
+        """Answer the last message.
+
+        Its events are `token` (`{"text"}`, whole verified sentences) and `final` (`answer, citations, sources,
+        status, trace_id`, which say the same as the plain reply).
+        """
+        ...
+
+
+@dataclass(kw_only=True)
+class State:
+    """The parts of a running server.
+
+    Attributes:
+        settings: As it was started.
+        collections: All of them; routes take them by `collection` and `collections_of`, which know whose they are.
+        keys: Who may call.
+        tables: What all workers share, in SQLite.
+        limits: How often.
+        slots: How much is done at once; every piece of work that blocks goes through it.
+        traces: What the steps of an answer saw, for a while.
+        metrics: For Prometheus.
+        log: Structured, without secrets.
+        book: The book desk.
+        reasoning: The templates.
+        talkers: Sets of rules by their name in `/v1/models`; the chat desk puts itself here.
+        checks: What `/readyz` asks: each tells what is missing.
+        serving: What is entered before the first request and left after the last, in the event loop.
+        at_start: Called in a thread before the first request.
+        at_stop: Called in a thread after the last one, latest first.
+    """
+
+    settings: ServerSettings
+    collections: Collections
+    keys: Keys
+    tables: Tables
+    limits: Limits
+    slots: Slots
+    traces: Traces
+    metrics: Metrics
+    log: "structlog.stdlib.BoundLogger"
+    book: Desk
+    reasoning: ReasoningLibrary
+    talkers: dict[str, Talker] = field(default_factory=dict)
+    checks: list[Callable[[], Sequence[Fault]]] = field(default_factory=list)
+    serving: list[Callable[[], AbstractAsyncContextManager[None]]] = field(default_factory=list)
+    at_start: list[Callable[[], object]] = field(default_factory=list)
+    at_stop: list[Callable[[], object]] = field(default_factory=list)
+
+    @classmethod
+    def make(cls, settings: ServerSettings) -> "State":
+        """The parts that settings ask for.
+
+        Raises:
+            ConfigError: A folder, or a variable of the environment, can not be used.
+        """
+        collections = Collections(settings.collections_folder)
+        tables = Tables(settings.folder / "state.sqlite")
+        book = Desk(collections, settings_from())
+        return cls(
+            settings=settings,
+            collections=collections,
+            keys=Keys(settings.folder / "keys.json"),
+            tables=tables,
+            limits=Limits(tables),
+            slots=Slots(settings),
+            traces=Traces(tables, kept_s=settings.traces_s, most=settings.traces),
+            metrics=Metrics(),
+            log=logger_of(logging.getLogger("vademecum.server")),
+            book=book,
+            reasoning=library_of(
+                template_folders() if settings.template_folders is None else settings.template_folders
+            ),
+            checks=[book.check],
+        )
+
+    def collection(self, caller: Caller, name: str, *, changing: bool = False) -> Collection:
+        """A collection that a caller may ask, or change; see `authorising.theirs`.
+
+        Raises:
+            CollectionMissing: There is none of that name for them.
+            StoreError: It can not be read.
+        """
+        return theirs(self.collections, caller, name, changing=changing)
+
+    def collections_of(self, caller: Caller) -> list[Collection]:
+        """The collections that a caller may ask, by name."""
+        return all_theirs(self.collections, caller)

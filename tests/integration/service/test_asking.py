@@ -1,0 +1,385 @@
+"""The service answers what the command would answer by itself, to the byte, and is done without when it can not."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from vademecum.core.answers import LOW_CONFIDENCE
+from vademecum.library.unix_http import edition
+
+QUESTION = "How do I change file permissions?"
+RAGMAN = [sys.executable, "-m", "vademecum.cli.ragman"]
+OFF = {"VADEMECUM_SERVICE": "off"}
+TIMES = re.compile(rb'\d+\.\d+ ms|"duration_ms": [\d.]+')
+FORMS = ([], ["--plain"], ["--json"], ["--explain"], ["--explain", "--json"], ["--explain", "--plain"])
+
+pytestmark = pytest.mark.needs("mandoc")
+
+
+def told(done):
+    return done.returncode, TIMES.sub(b"#", done.stdout), done.stderr
+
+
+def same(home, *arguments, **more):
+    """What a command says, once it has been found to be the same without the service."""
+    by_service = told(home.ragman(*arguments, **more))
+    assert by_service == told(home.ragman("--no-service", *arguments, **more))
+    return by_service
+
+
+@pytest.mark.parametrize("form", FORMS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        (QUESTION, True),
+        ("who owns a file", None),
+        ("zyzzyva quokka", False),
+        ("how is it that the of", False),
+    ],
+)
+def test_answers_are_the_same(warm, form, question, answered):
+    before = warm.questions()
+    code, printed, said = same(warm.home, *form, question)
+    assert (code, said) == (0, b"")
+    assert warm.questions() == before + 1
+    if answered is not None:
+        assert answered == (LOW_CONFIDENCE.encode() not in printed)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "ändere die Rechte → 文件 🙂 permissions".encode(),
+        b"change \xff\xfe file \xed\xa0\x80 permissions",
+        b'a "quote", a \\ and a \x01 in file permissions',
+        bytes(range(256)),
+        (QUESTION + " ").encode() * 3_000,
+        ("🙂" * 400_000).encode(),
+        b"x" * (1 << 20),
+    ],
+    ids=["languages", "no text", "escapes", "every byte", "long", "astral", "a megabyte"],
+)
+def test_odd_questions_are_the_same(warm, given):
+    before = warm.questions()
+    for form in ([], ["--explain", "--json"]):
+        assert same(warm.home, "-", *form, given=given)[0] == 0
+    assert warm.questions() == before + 2
+
+
+def test_a_question_that_is_no_text_as_an_argument(warm):
+    assert same(warm.home, b"change \xff\xfe permissions", "--json")[0] == 0
+
+
+def test_a_question_cut_short_is_the_same(warm):
+    _, printed, _ = same(warm.home, "--context-tokens", "8", QUESTION + " Or is it something else?")
+    assert b"Only the first 8 tokens" in printed
+    exact = "change file permissions now ok!!"
+    assert len(exact) == 32
+    assert b"Only the first" not in same(warm.home, "--context-tokens", "8", exact)[1]
+
+
+@pytest.mark.parametrize("arguments", [[], ["   "], ["--plian", "x"], ["--context-tokens", "0", "x"]])
+def test_mistakes_are_the_same(warm, arguments):
+    assert same(warm.home, *arguments)[0] == 2
+
+
+# --- what changes meanwhile ---------------------------------------------------------------------------------------
+
+
+def test_settings_are_read_when_they_change(own, serving):
+    with serving(own) as service:
+        assert b"## Summary" in same(own, QUESTION)[1]
+        own.configure("ragman: {confidence_threshold: 1.0}\n")
+        assert LOW_CONFIDENCE.encode() in same(own, QUESTION)[1]
+        own.configure("ragman: {presenter_default: json}\n")
+        assert json.loads(same(own, QUESTION)[1])["question"] == QUESTION
+        own.configure("ragman: {presenter_default: plain}\n")
+        assert same(own, QUESTION)[1].startswith(b"Summary\n")
+        own.configure("ragman:\n  confidence_threshold: lots\n")
+        code, _, said = same(own, QUESTION)
+        assert code == 2
+        assert b"config.yaml, line 2" in said
+        assert service.questions() == 5
+
+
+def test_a_stale_index_is_the_same(own, serving):
+    with serving(own) as service:
+        (own.folder / "manual/man3").mkdir()
+        assert b"Warning: manual has changed" in same(own, QUESTION)[1]
+        code, _, said = same(own, "--strict", QUESTION)
+        assert code == 4
+        assert b"ragadmin reindex" in said
+        assert service.questions() == 2
+
+
+def test_an_index_that_is_missing_or_damaged_is_the_same(own, serving):
+    with serving(own) as service:
+        current = own.folder / "data/ragcli/index/CURRENT"
+        good = current.read_bytes()
+        same(own, QUESTION)
+        current.write_bytes(b"\xff")
+        assert same(own, QUESTION)[0] == 4
+        current.unlink()
+        code, _, said = same(own, QUESTION)
+        assert code == 4
+        assert b"There is no index" in said
+        current.write_bytes(good)
+        assert same(own, QUESTION)[0] == 0
+        assert service.process.poll() is None
+
+
+def test_without_an_index_it_starts_and_answers_once_there_is_one(own, serving):
+    own.empty()
+    with serving(own) as service:
+        assert service.health()["generation"] is None
+        assert same(own, QUESTION)[0] == 4
+        assert own.ragadmin("reindex", **OFF).returncode == 0
+        assert b"## Summary" in same(own, QUESTION)[1]
+        assert service.health()["generation"] == 1
+
+
+def test_a_generation_that_another_process_publishes_is_noticed(own, serving):
+    with serving(own) as service:
+        assert b"grown7(1)" not in same(own, "what does grown7 do", "--json")[1]
+        own.grow(12)
+        assert own.ragadmin("reindex", **OFF).returncode == 0
+        assert b"grown7(1)" in same(own, "what does grown7 do", "--json")[1]
+        assert service.health()["generation"] == 2
+        (own.folder / "manual/man1/grown7.1").unlink()
+        assert own.ragadmin("reindex", "--full", **OFF).returncode == 0
+        assert b"grown7(1)" not in same(own, "what does grown7 do", "--json")[1]
+
+
+def test_memory_is_bounded(own, serving, ask):
+    """Questions leave nothing behind, and neither do generations, once each thing has been loaded."""
+
+    def put(count):
+        for _ in range(count):
+            assert ask(own.socket, "POST", "/ask", {"question": "measure the depth"})[0] == 200
+        return service.health()["memory_bytes"], len(list(Path(f"/proc/{service.process.pid}/fd").iterdir()))
+
+    def publish(count):
+        for _ in range(count):
+            published.append(len(published))
+            own.grow(1, start=len(published))
+            assert own.ragadmin("reindex", **OFF).returncode == 0
+            found = put(2)
+        return found
+
+    published = []
+    with serving(own) as service:
+        memory, files = put(50)
+        assert memory > 1e6
+        assert put(150) < (memory + 4e6, files + 1)
+        memory, files = publish(5)  # the segments have been compacted once
+        after = publish(5)
+        assert service.health()["generation"] == 11
+        assert after[0] < memory + 6e6
+        assert after[1] <= files + 40  # at most four segments are open, now as then
+
+
+# --- many at once -------------------------------------------------------------------------------------------------
+
+
+def test_two_hundred_questions_from_eight_clients_at_once(warm, ask):
+    questions = [QUESTION, "who owns a file", "zyzzyva", "mount a disk at boot", "mask of new files"]
+    expected = {one: ask(warm.home.socket, "POST", "/ask", {"question": one})[2] for one in questions}
+    assert len(set(expected.values())) == len(questions)
+    with ThreadPoolExecutor(8) as clients:
+        asked = questions * 40
+        found = list(clients.map(lambda one: ask(warm.home.socket, "POST", "/ask", {"question": one}), asked))
+    assert [status for status, _, _ in found] == [200] * 200
+    assert all(reply[2] == expected[one] for one, reply in zip(asked, found, strict=True))
+
+
+def test_eight_commands_at_once(warm):
+    expected = warm.home.ragman(QUESTION, **OFF).stdout
+    with ThreadPoolExecutor(8) as clients:
+        found = list(clients.map(lambda _: warm.home.ragman(QUESTION), range(16)))
+    assert [done.stdout for done in found] == [expected] * 16
+
+
+# --- a service that is of no use ----------------------------------------------------------------------------------
+
+
+def test_it_can_be_turned_off(warm):
+    before = warm.questions()
+    assert warm.home.ragman(QUESTION, **OFF).returncode == 0
+    assert warm.home.ragman("--no-service", QUESTION).returncode == 0
+    assert warm.questions() == before
+
+
+def test_a_service_that_hangs_is_done_without(own, serving):
+    expected = own.ragman(QUESTION).stdout
+    with serving(own) as service:
+        service.process.send_signal(signal.SIGSTOP)
+        done = own.ragman(QUESTION)
+        assert (done.returncode, done.stdout, done.stderr) == (0, expected, b"")
+        done = own.ragman("--explain", QUESTION)
+        assert done.stdout.startswith(expected)
+        assert b"was not used: it did not answer in time" in done.stderr
+
+
+@pytest.mark.parametrize("after_s", [0.0, 0.3, 0.6])
+def test_a_service_that_is_killed_in_the_midst_is_done_without(own, serving, after_s):
+    expected = own.ragman(QUESTION).stdout
+    with serving(own) as service:
+        service.process.send_signal(signal.SIGSTOP)  # so that the question is asked and not answered
+        client = subprocess.Popen([*RAGMAN, QUESTION], stdout=subprocess.PIPE, env=own.environment())
+        time.sleep(after_s)
+        service.process.kill()
+        assert client.communicate(timeout=60)[0] == expected
+        assert client.returncode == 0
+    assert own.socket.exists()  # what it left behind
+    assert own.ragman(QUESTION).stdout == expected
+
+
+def test_a_service_of_other_folders_is_done_without(own, warm):
+    (own.runtime / "ragcli").mkdir()
+    own.socket.symlink_to(warm.home.socket)
+    before = warm.questions()
+    done = own.ragman("--explain", QUESTION)
+    assert done.returncode == 0
+    assert b"was not used: The service serves another data folder" in done.stderr
+    assert own.ragman(QUESTION).stderr == b""
+    assert warm.questions() == before
+
+
+EDITION = b"Vademecum-Edition: %s\r\n"
+IMPOSTORS = {
+    "nothing": b"",
+    "noise": bytes(range(256)) * 40,
+    "endless head": b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 200_000,
+    "no edition": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+    "other edition": b"HTTP/1.1 200 OK\r\nVademecum-Edition: 1-1\r\nContent-Length: 2\r\n\r\n{}",
+    "cut short": b"HTTP/1.1 200 OK\r\n" + EDITION + b"Content-Length: 200\r\n\r\n{}",
+    "no length": b"HTTP/1.1 200 OK\r\n" + EDITION + b"\r\n{}",
+    "huge length": b"HTTP/1.1 200 OK\r\n" + EDITION + b"Content-Length: 99999999999999\r\n\r\n{}",
+    "no text": b"HTTP/1.1 200 OK\r\n" + EDITION + b"Content-Length: 2\r\n\r\n\xff\xff",
+    "odd status": b"HTTP/1.1 xyz\r\n" + EDITION + b"Content-Length: 2\r\n\r\n{}",
+    "no problem": b"HTTP/1.1 500 No\r\n" + EDITION + b"Content-Length: 2\r\n\r\n{}",
+    "problem of another kind": b"HTTP/1.1 500 No\r\n"
+    + EDITION
+    + b'Content-Length: 39\r\n\r\n{"code": "X", "detail": "y", "hint": ""}',
+    "list": b"HTTP/1.1 500 No\r\n" + EDITION + b"Content-Length: 2\r\n\r\n[]",
+}
+
+
+@pytest.mark.parametrize("said", IMPOSTORS.values(), ids=IMPOSTORS)
+def test_whoever_speaks_nonsense_is_done_without(own, said):
+    expected = own.ragman(QUESTION, "--json", **OFF).stdout
+    (own.runtime / "ragcli").mkdir(mode=0o700)
+    asked = []
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(own.socket))
+        listener.listen()
+
+        def speak():
+            for _ in range(2):
+                connection, _ = listener.accept()
+                with connection:
+                    asked.append(connection.recv(65536))
+                    with suppress(OSError):
+                        connection.sendall(said.replace(b"%s", edition().encode()))
+
+        speaker = threading.Thread(target=speak, daemon=True)
+        speaker.start()
+        for form in ([], ["--explain"]):
+            done = own.ragman(QUESTION, "--json", *form)
+            assert done.returncode == 0
+            assert json.loads(done.stdout)["question"] == QUESTION
+            if form:
+                assert b"the background service was not used: " in done.stderr
+            else:
+                assert (done.stdout, done.stderr) == (expected, b"")
+        speaker.join(10)
+    assert all(one.startswith(b"POST /ask HTTP/1.1\r\n") for one in asked)
+    assert len(asked) == 2
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes another user")
+def test_a_socket_of_another_user_is_told_nothing(own):
+    expected = own.ragman(QUESTION, **OFF).stdout
+    with tempfile.TemporaryDirectory() as runtime:
+        place = Path(runtime, "ragcli")
+        place.mkdir()
+        Path(runtime).chmod(0o755)
+        place.chmod(0o777)
+        hearing, saying = os.pipe()
+        child = os.fork()
+        if child == 0:
+            listen_as_nobody(place / "ragcli.sock", saying)
+        os.close(saying)
+        try:
+            assert os.read(hearing, 1) == b"!"
+            done = own.ragman(QUESTION, XDG_RUNTIME_DIR=runtime)
+            assert (done.stdout, done.stderr) == (expected, b"")
+            assert os.read(hearing, 100) == b"."
+            assert os.read(hearing, 100) == b""
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            os.close(hearing)
+
+
+def listen_as_nobody(path, saying):
+    """The life of a process of another user: listen, and pass on what is said, or a dot for nothing."""
+    try:
+        os.setgid(65534)
+        os.setuid(65534)
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(path))
+        listener.listen()
+        path.chmod(0o777)
+        os.write(saying, b"!")
+        connection, _ = listener.accept()
+        os.write(saying, connection.recv(100) or b".")
+    finally:
+        os._exit(0)
+
+
+# --- what it loads ------------------------------------------------------------------------------------------------
+
+NEVER = {
+    "dataclasses",
+    "http",
+    "json",
+    "pathlib",
+    "qdrant_edge",
+    "re",
+    "socket",
+    "typing",
+    "vademecum.answering.render",
+    "vademecum.library.index",
+    "vademecum.library.library",
+}
+
+
+def test_what_a_question_to_the_service_loads(warm):
+    call = "from vademecum.cli.ragman import main; main()"
+    loaded = imported(warm.home, call, QUESTION) - imported(warm.home, "pass")
+    assert "vademecum.library.client" in loaded
+    assert loaded & NEVER == set()
+    assert len(loaded) < 40
+
+
+def imported(home, code, *arguments):
+    kept = {name: value for name, value in home.environment().items() if not name.startswith("COV")}
+    done = subprocess.run(
+        [sys.executable, "-S", "-X", "importtime", "-c", code, *arguments],
+        capture_output=True, text=True, check=False, env={**kept, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-500:]
+    return set(re.findall(r"\| +([\w.]+)$", done.stderr, re.MULTILINE))

@@ -1,0 +1,242 @@
+"""Where the service listens, how it begins and ends, and the units that systemd starts it by."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+QUESTION = "How do I change file permissions?"
+RAGADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
+
+pytestmark = pytest.mark.needs("mandoc")
+
+
+def refused(home, **more):
+    """What the service says when it can not listen."""
+    done = home.ragadmin("serve", **more)
+    assert (done.returncode, done.stdout) == (2, b"")
+    said = done.stderr.decode()
+    assert said.count("\n") == 2, said
+    assert "Traceback" not in said
+    return said
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_begins_and_ends(own, serving, number):
+    with serving(own) as service:
+        assert own.socket.stat().st_mode & 0o777 == 0o600
+        assert own.socket.parent.stat().st_mode & 0o777 == 0o700
+        said = service.stop(number)
+        assert service.process.returncode == 0
+    assert said == f"Listening on {own.socket}\nStopped\n"
+    assert not own.socket.exists()
+    with serving(own) as service:
+        assert service.health()["status"] == "ok"
+
+
+def test_what_a_dead_service_left_is_replaced(own, serving):
+    with serving(own) as service:
+        service.process.kill()
+        service.process.wait()
+    assert own.socket.exists()
+    with serving(own):
+        assert own.ragman(QUESTION).returncode == 0
+
+
+def test_a_second_one_is_refused(own, serving):
+    with serving(own) as service:
+        assert "listens on" in refused(own)
+        assert service.health()["status"] == "ok"
+    assert not own.socket.exists()
+
+
+def test_one_that_systemd_listens_for_is_not_replaced(own):
+    own.socket.parent.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(own.socket))
+        listener.listen()
+        assert "listens on" in refused(own)
+        assert own.socket.exists()
+
+
+def test_a_path_that_is_too_long(own, tmp_path):
+    long = tmp_path / ("x" * 100)
+    long.mkdir(mode=0o700)
+    said = refused(own, XDG_RUNTIME_DIR=str(long))
+    assert "longer than 107 bytes" in said
+    assert own.ragman(QUESTION, XDG_RUNTIME_DIR=str(long)).returncode == 0
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o770])
+def test_a_runtime_folder_that_others_may_write_to(own, mode):
+    own.runtime.chmod(mode)
+    assert "can not hold the socket" in refused(own)
+    assert not own.socket.parent.exists()
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o777, 0o701])
+def test_a_folder_that_is_not_ours_alone(own, mode):
+    own.socket.parent.mkdir()
+    own.socket.parent.chmod(mode)
+    assert "mode 0700" in refused(own)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes another user")
+def test_a_folder_of_another_user(own):
+    own.socket.parent.mkdir(mode=0o700)
+    os.chown(own.socket.parent, 65534, 65534)
+    assert "must be yours" in refused(own)
+    os.chown(own.socket.parent, 0, 0)
+    os.chown(own.runtime, 65534, 65534)
+    assert "another user's" in refused(own)
+
+
+def test_what_is_in_the_way(own, tmp_path):
+    own.socket.parent.write_text("a file")
+    assert "It is no folder" in refused(own)
+    own.socket.parent.unlink()
+    own.socket.parent.symlink_to(tmp_path)
+    assert "It is no folder" in refused(own)
+    own.socket.parent.unlink()
+    own.socket.mkdir(mode=0o700, parents=True)
+    own.socket.parent.chmod(0o700)
+    assert "can not listen" in refused(own)
+
+
+def test_without_a_runtime_folder_it_listens_below_the_data(own, serving, until):
+    with serving(own, ready=False, XDG_RUNTIME_DIR=None) as service:
+        path = own.places.data / "run/ragcli.sock"
+        until(lambda: path.exists() or service.process.poll() is not None)
+        assert path.parent.stat().st_mode & 0o777 == 0o700
+        status = own.ragadmin("service", "status", XDG_RUNTIME_DIR=None)
+        assert (status.returncode, status.stderr) == (0, b"")
+        for relative in ("", "run/me"):
+            done = own.ragadmin("service", "status", XDG_RUNTIME_DIR=relative)
+            assert str(path).encode() in done.stdout
+
+
+def test_idle_it_ends(own, serving, ask):
+    with serving(own, "--idle-timeout", "1.5") as service:
+        for _ in range(6):
+            assert ask(own.socket, "POST", "/ask", {"question": QUESTION})[0] == 200
+            time.sleep(0.4)
+        began_s = time.monotonic()
+        assert service.process.wait(30) == 0
+        assert time.monotonic() - began_s > 0.5
+    assert not own.socket.exists()
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "soon", "nan", "inf"])
+def test_what_is_no_timeout(own, seconds):
+    done = own.ragadmin("serve", f"--idle-timeout={seconds}")
+    assert done.returncode == 2
+    assert b"--idle-timeout" in done.stderr
+
+
+ACTIVATE = """
+import os, sys
+descriptor, count, *command = sys.argv[1:]
+os.dup2(int(descriptor), 3)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=count, LISTEN_FDNAMES="ragcli.socket")
+os.execv(command[0], command)
+"""
+
+
+def activated(home, handed, count="1"):
+    """The service, started as systemd starts it: with a socket that is listened on already."""
+    command = [sys.executable, "-c", ACTIVATE, str(handed.fileno()), count, *RAGADMIN, "serve"]
+    return subprocess.Popen(
+        [*command, "--idle-timeout", "1"],
+        pass_fds=[handed.fileno()], env=home.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
+def test_started_by_its_socket(own):
+    own.socket.parent.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(own.socket))
+        listener.listen()
+        expected = own.ragman(QUESTION, VADEMECUM_SERVICE="off").stdout
+        client = subprocess.Popen(
+            [sys.executable, "-m", "vademecum.cli.ragman", "--explain", QUESTION],
+            env=own.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        process = activated(own, listener)
+        printed, _ = client.communicate(timeout=60)
+        assert printed.startswith(expected)
+        assert process.communicate(timeout=30)[0].decode().startswith(f"Listening on {own.socket}")
+        assert process.returncode == 0
+        assert own.socket.exists()  # it is whoever listens who removes it
+
+
+def test_what_can_not_be_listened_on(own, tmp_path):
+    with socket.socket(socket.AF_UNIX) as silent, (tmp_path / "file").open("wb") as file:
+        for handed, count, said in ((silent, "1", "no listening"), (file, "1", "no socket"), (silent, "2", "2 sockets")):  # fmt: skip
+            process = activated(own, handed, count)
+            printed = process.communicate(timeout=30)[0].decode()
+            assert (process.returncode, said in printed) == (2, True), printed
+
+
+# --- units and status -------------------------------------------------------------------------------------------------
+
+
+def test_status(own, serving):
+    done = own.ragadmin("service", "status")
+    assert done.returncode == 1
+    assert b"No service answers on" in done.stdout
+    with serving(own):
+        done = own.ragadmin("service", "status")
+        assert (done.returncode, done.stderr) == (0, b"")
+        said = done.stdout.decode()
+        assert re.search(r"^generation  1$", said, re.MULTILINE)
+        assert re.search(r"^memory      \d+\.\d MB of its own$", said, re.MULTILINE)
+        assert re.search(r"^version     \d+\.\d+\.\d+$", said, re.MULTILINE)
+
+
+def test_units_are_written_and_not_turned_on(own):
+    done = own.ragadmin("service", "install")
+    assert (done.returncode, done.stderr) == (0, b"")
+    folder = own.folder / "config/systemd/user"
+    written = {path.name: path.read_text() for path in folder.iterdir()}
+    assert set(written) == {"ragcli.service", "ragcli.socket"}
+    assert f"ListenStream={own.socket}\n" in written["ragcli.socket"]
+    assert (
+        f"ExecStart={sys.executable} -m vademecum.cli.ragadmin serve --idle-timeout 1800\n"
+        in (written["ragcli.service"])
+    )
+    assert f"Environment=XDG_DATA_HOME={own.folder}/data\n" in written["ragcli.service"]
+    assert "systemctl --user enable --now ragcli.socket" in done.stdout.decode()
+    printed = own.ragadmin("service", "install", "--print").stdout.decode()
+    assert all(text in printed for text in written.values())
+
+
+def test_units_that_can_not_be_written(own):
+    (own.folder / "config").mkdir(exist_ok=True)
+    (own.folder / "config/systemd").write_text("a file")
+    done = own.ragadmin("service", "install")
+    assert done.returncode == 2
+    assert b"can not be written" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.needs("systemd-analyze")
+@pytest.mark.parametrize("name", ["plain", 'odd "name" 100% $HOME \\ ä'])
+def test_systemd_understands_the_units(tmp_path, name):
+    from vademecum import Places
+    from vademecum.server.units import units
+
+    folder = tmp_path / name
+    written = units(Places(folder / "ragcli", folder / "ragcli"), sys.executable, f"{folder}/s.sock", 60)
+    for file, text in written.items():
+        (tmp_path / file).write_text(text)
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--user", tmp_path / "ragcli.socket", tmp_path / "ragcli.service"],
+        capture_output=True, text=True, check=False, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)},
+    )  # fmt: skip
+    complaints = [line for line in done.stderr.splitlines() if "ragcli" in line]
+    assert complaints == []

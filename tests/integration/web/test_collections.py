@@ -1,0 +1,242 @@
+"""Collections over HTTP: made, filled, indexed in jobs, tried out, exported; each their owner's alone."""
+
+import io
+import json
+import re
+import shlex
+import subprocess
+import threading
+import time
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+WHALES = "# Whales\n\nThe blue whale sings in a voice of fourteen hertz. It eats krill in summer.\n"
+QUESTION = "In what voice does the blue whale sing?"
+PATIENCE_S = 60
+
+
+def form(name, data, **fields):
+    """A body of a form with a file, and its headers."""
+    border = "xxborderxx"
+    parts = [
+        f'--{border}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'
+        for key, value in fields.items()
+    ]
+    head = f'--{border}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    body = "".join(parts).encode() + head.encode() + (data if isinstance(data, bytes) else data.encode())
+    return body + f"\r\n--{border}--\r\n".encode(), {
+        "Content-Type": f"multipart/form-data; boundary={border}"
+    }
+
+
+def hand_over(server, collection, name, data, key="", **fields):
+    body, headers = form(name, data, **fields)
+    return server.post(f"/api/collections/{collection}/documents", body, headers=headers, key=key)
+
+
+def ended(server, job, key=""):
+    end_s = time.monotonic() + PATIENCE_S
+    while (found := server.get(f"/api/jobs/{job}", key=key).json)["state"] in {"queued", "running"}:
+        assert time.monotonic() < end_s
+        time.sleep(0.05)
+    return found
+
+
+@pytest.fixture
+def own(settings, run_server, tmp_path):
+    """A server whose collections are nobody else's, with one collection."""
+    own = replace(settings, collections_folder=tmp_path / "collections", upload_bytes=8 << 20)
+    with run_server(own) as running:
+        assert running.post("/api/collections", {"name": "shelf", "description": "On whales."}).status == 201
+        yield running
+
+
+def test_what_is_handed_over_is_answered_from(own):
+    reply = hand_over(own, "shelf", "whales.md", WHALES)
+    assert reply.status == 202
+    assert reply.json["document"]["name"] == "whales.md"
+    job = ended(own, reply.json["job"]["id"])
+    assert (job["state"], job["percent_complete"], job["documents"]) == ("succeeded", 100, 1)
+    said = own.post("/ask", {"query": QUESTION, "book": "shelf"}).json
+    assert "fourteen hertz" in said["answer"]
+    assert own.get("/api/collections/shelf").json["documents"] == 1
+    (told,) = own.get("/api/collections/shelf/documents").json["documents"]
+    assert told == reply.json["document"]
+    removed = own.call("DELETE", f"/api/collections/shelf/documents/{told['id']}")
+    assert removed.status == 202
+    assert ended(own, removed.json["id"])["state"] == "succeeded"
+    assert own.get("/api/collections/shelf/documents").json["documents"] == []
+    assert "hertz" not in own.post("/ask", {"query": QUESTION, "book": "shelf"}).body.decode()
+
+
+def test_records_are_documents_by_a_mapping(own):
+    rows = [{"heading": "Blue whale", "words": "The blue whale sings in a voice of fourteen hertz."}]
+    mapping = json.dumps({"text": "words", "title": "heading"})
+    reply = hand_over(own, "shelf", "rows.json", json.dumps(rows), mapping=mapping)
+    assert reply.status == 202
+    assert ended(own, reply.json["job"]["id"])["documents"] == 1
+    said = own.post("/ask", {"query": QUESTION, "book": "shelf"}).json
+    assert said["sources"][0]["title"] == "Blue whale"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "mapping", "status"),
+    [
+        ("virus.exe", b"MZ", "", 422),
+        ("rows.json", b"\x80\x04\x95", "", 422),
+        ("whales.md", b"", "", 422),
+        ("whales.md", WHALES.encode(), "[1]", 400),
+        ("rows.json", b'[{"text": "x"}]', '{"colour": "red"}', 422),
+        ("", WHALES.encode(), "", 422),
+    ],
+)
+def test_what_can_not_be_taken_is_refused(own, name, data, mapping, status):
+    reply = hand_over(own, "shelf", name, data, mapping=mapping)
+    assert reply.status == status, reply.body
+    assert reply.json["hint"]
+    assert own.get("/api/collections/shelf/documents").json["documents"] == []
+
+
+def test_a_body_past_the_limit_is_refused(own):
+    reply = hand_over(own, "shelf", "whales.md", bytes(own.settings.upload_bytes))
+    assert reply.status == 413
+
+
+def test_thresholds_are_checked(own):
+    change = lambda **fields: own.call("PATCH", "/api/collections/shelf", fields)  # noqa: E731 - one line says it
+    assert change(match_threshold=0.4, partial_threshold=0.6).json["metadata"] == {
+        "match_threshold": 0.4,
+        "partial_threshold": 0.6,
+    }
+    assert change(match_threshold=0.7).status == 400
+    assert change(match_threshold=2.5).status == 400
+    assert change(colour="red").status == 400
+    nan = own.call(
+        "PATCH",
+        "/api/collections/shelf",
+        '{"match_threshold": NaN}',
+        headers={"Content-Type": "application/json"},
+    )
+    assert nan.status == 400
+    assert change(description="On whales and dolphins.", partial_threshold=None).json["metadata"] == {
+        "match_threshold": 0.4
+    }
+
+
+def test_thresholds_can_be_tried(own):
+    own.call("PATCH", "/api/collections/shelf", {"match_threshold": 0.001})
+    ended(own, hand_over(own, "shelf", "whales.md", WHALES).json["job"]["id"])
+    asked = {"questions": [QUESTION, "Who won the chess championship?"], "expected": [True, False]}
+    said = own.post("/api/collections/shelf/calibrate", asked).json
+    near, far = said["questions"]
+    assert near["distance"] < far["distance"]
+    assert "hertz" in near["passages"][0]["text"]
+    assert near["result"] == "none"
+    assert near["distance"] < said["suggested"]["match_threshold"] <= far["distance"]
+    assert own.post("/api/collections/shelf/calibrate", {"questions": []}).status == 400
+    assert own.post("/api/collections/shelf/calibrate", {"questions": ["x"], "expected": []}).status == 400
+
+
+def test_an_export_holds_everything(own):
+    taken = hand_over(own, "shelf", "whales.md", WHALES).json
+    ended(own, taken["job"]["id"])
+    reply = own.get("/api/collections/shelf/export")
+    with zipfile.ZipFile(io.BytesIO(reply.body)) as archive:
+        told = json.loads(archive.read("collection.json"))
+        assert archive.read(f"files/{taken['document']['id']}/whales.md").decode() == WHALES
+    assert told["name"] == "shelf"
+    assert told["uploads"] == [taken["document"]]
+
+
+def test_a_job_can_be_cancelled(own):
+    lines = "\n".join(
+        json.dumps({"title": f"Whale {n}", "text": f"Whale {n} sings of {n * 7} things. " * 30})
+        for n in range(3000)
+    )
+    job = hand_over(own, "shelf", "many.jsonl", lines).json["job"]
+    assert own.post(f"/api/jobs/{job['id']}/cancel", {}).status == 202
+    found = ended(own, job["id"])
+    assert found["state"] == "cancelled"
+    assert own.get("/api/jobs").json["jobs"][0] == found
+
+
+def test_a_collection_may_go_while_it_is_asked(own):
+    ended(own, hand_over(own, "shelf", "whales.md", WHALES).json["job"]["id"])
+    statuses, stop = [], threading.Event()
+
+    def ask():
+        while not stop.is_set():
+            statuses.append(own.post("/ask", {"query": QUESTION, "book": "shelf"}).status)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.3)
+    assert own.call("DELETE", "/api/collections/shelf").status == 204
+    time.sleep(0.3)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert set(statuses) == {200, 422}
+    assert own.get("/api/collections/shelf").status == 404
+
+
+def test_a_collection_and_its_jobs_are_their_owners_alone(shared, people):
+    (keys, _), server = people, shared
+    assert server.post("/api/collections", {"name": "annas-own"}, key=keys.anna).status == 201
+    job = hand_over(server, "annas-own", "whales.md", WHALES, key=keys.anna).json["job"]["id"]
+    try:
+        for method, path in (
+            ("GET", ""),
+            ("DELETE", ""),
+            ("GET", "/documents"),
+            ("GET", "/export"),
+            ("DELETE", f"/documents/{'0' * 16}"),
+        ):
+            assert server.call(method, f"/api/collections/annas-own{path}", key=keys.bob).status == 404, path
+        assert (
+            server.call("PATCH", "/api/collections/annas-own", {"description": "mine"}, key=keys.bob).status
+            == 404
+        )
+        assert hand_over(server, "annas-own", "whales.md", WHALES, key=keys.bob).status == 404
+        assert (
+            server.post("/api/collections/annas-own/calibrate", {"questions": ["x"]}, key=keys.bob).status
+            == 404
+        )
+        assert server.get(f"/api/jobs/{job}", key=keys.bob).status == 404
+        assert server.post(f"/api/jobs/{job}/cancel", {}, key=keys.bob).status == 404
+        assert server.get("/api/jobs", key=keys.bob).json["jobs"] == []
+        assert "annas-own" not in server.get("/api/collections", key=keys.bob).body.decode()
+        assert "annas-own" in server.get("/api/collections", key=keys.admin).body.decode()
+        assert server.call("DELETE", "/api/collections/handbook", key=keys.bob).status == 404, (
+            "everybody's to read only"
+        )
+    finally:
+        ended(server, job, key=keys.anna)
+        assert server.call("DELETE", "/api/collections/annas-own", key=keys.anna).status == 204
+
+
+@pytest.mark.needs("curl")
+def test_the_commands_of_its_page(settings, run_server, tmp_path):
+    page = (Path(__file__).parents[3] / "docs/reference/collections.md").read_text()
+    commands = re.findall(r"^curl .*$", page, re.MULTILINE)
+    assert len(commands) >= 5
+    (tmp_path / "whales.md").write_text(WHALES)
+    (tmp_path / "rows.csv").write_text("name,body\nOrca,It hunts in groups.\n")
+    with run_server(replace(settings, collections_folder=tmp_path / "collections")) as server:
+        for command in commands:
+            words = shlex.split(command.replace("http://127.0.0.1:8765", server.url))
+            done = subprocess.run(
+                [*words, "--silent", "--fail"],
+                capture_output=True,
+                text=True,
+                timeout=30,
+                check=False,
+                cwd=tmp_path,
+            )
+            assert done.returncode == 0, (command, done.stderr, done.stdout)
+            for job in server.get("/api/jobs").json["jobs"]:
+                assert ended(server, job["id"])["state"] == "succeeded"

@@ -1,0 +1,168 @@
+"""The tools, as MCP's own client calls them, over HTTP and over standard input and output."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from vademecum.library.collections import Collections
+from vademecum.server.web.publishing import published
+
+QUESTION = "How long must I hold the calibration button of the fingers?"
+TOOLS = {"search", "ask", "list_sources", "get_passage", "select_template"}
+
+
+def over_http(server, use, key=""):
+    """Call the tools of a running server."""
+
+    async def go():
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=20) as http,
+            Client(streamable_http_client(f"{server.url}/mcp", http_client=http)) as client,
+        ):
+            return await use(client)
+
+    return asyncio.run(go())
+
+
+def over_stdio(use, folder):
+    """Call the tools of a process of `vademecum mcp`, whose data are in a folder."""
+
+    async def go():
+        parameters = StdioServerParameters(
+            command=str(Path(sys.executable).with_name("vademecum")),
+            args=["mcp"],
+            env={**os.environ, "XDG_DATA_HOME": str(folder)},
+        )
+        async with Client(stdio_client(parameters)) as client:
+            return await use(client)
+
+    return asyncio.run(go())
+
+
+async def everything(client):
+    """What each tool gives, for comparison."""
+    tools = (await client.list_tools()).tools
+    answer = await called(client, "ask", question=QUESTION, collection="handbook")
+    found = await called(client, "search", question=QUESTION, collection="handbook", limit=3)
+    passage = await called(client, "get_passage", passage=found["passages"][0]["passage"])
+    sources = await called(client, "list_sources")
+    chosen = await called(
+        client, "select_template", problem="Which commit broke the build? It was fine in March."
+    )
+    return tools, answer, found, passage, sources, chosen
+
+
+async def called(client, name, **arguments):
+    result = await client.call_tool(name, arguments)
+    assert not result.is_error, result.content
+    assert json.loads(result.content[0].text) == result.structured_content
+    return result.structured_content
+
+
+def check(said, ask):
+    tools, answer, found, passage, sources, chosen = said
+    assert {tool.name for tool in tools} == TOOLS
+    assert all(tool.annotations.read_only_hint and tool.description for tool in tools)
+    for name in ("answer", "sources", "citations", "status"):
+        assert published(answer[name]) == ask[name]
+    assert answer["sources"]
+    assert "seven seconds" in found["passages"][0]["text"]
+    assert len(found["passages"]) == 3
+    assert passage["text"] == found["passages"][0]["text"]
+    assert "handbook" in {one["name"] for one in sources["collections"]}
+    assert chosen["matches"][0]["id"] == "binary-search-debugging"
+
+
+def test_every_tool_says_what_http_says(server):
+    check(over_http(server, everything), server.post("/ask", {"query": QUESTION, "book": "handbook"}).json)
+
+
+def test_standard_input_and_output(server, tmp_path, collections_folder):
+    (tmp_path / "vademecum").mkdir()
+    (tmp_path / "vademecum/collections").symlink_to(collections_folder)
+    check(over_stdio(everything, tmp_path), server.post("/ask", {"query": QUESTION, "book": "handbook"}).json)
+
+
+BAD = [
+    ("ask", {}),
+    ("ask", {"question": " "}),
+    ("ask", {"question": 3}),
+    ("ask", {"question": QUESTION, "collection": "nothing"}),
+    ("ask", {"question": QUESTION, "collection": "../keys"}),
+    ("ask", {"question": "x" * 20_001}),
+    ("search", {"question": QUESTION, "limit": 0}),
+    ("search", {"question": QUESTION, "limit": 21}),
+    ("search", {"question": QUESTION, "unknown": 1}),
+    ("get_passage", {"passage": "x"}),
+    ("get_passage", {"passage": f"handbook:{'0' * 64}:0"}),
+    ("get_passage", {"passage": "../../etc/passwd"}),
+    ("select_template", {"problem": "x", "top_k": 11}),
+    ("list_sources", {"all": True}),
+    ("delete_everything", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), BAD)
+def test_what_is_not_taken(server, name, arguments):
+    async def use(client):
+        return await client.call_tool(name, arguments)
+
+    result = over_http(server, use)
+    assert result.is_error
+    assert result.content[0].text
+    assert "Traceback" not in result.content[0].text
+
+
+def test_all_collections_are_searched(server):
+    async def use(client):
+        return await called(client, "search", question=QUESTION, limit=20)
+
+    found = over_http(server, use)
+    assert {one["collection"] for one in found["passages"]} == {"handbook", "annas", "bobs"}
+    assert found["problems"] == []
+
+
+def test_what_can_not_be_searched_is_named(tmp_path, settings, run_server):
+    from dataclasses import replace
+
+    Collections(tmp_path / "own").create("bare")
+
+    async def use(client):
+        return await called(client, "search", question=QUESTION)
+
+    with run_server(replace(settings, collections_folder=tmp_path / "own")) as server:
+        found = over_http(server, use)
+    assert found["passages"] == []
+    assert found["problems"][0].startswith("bare: ")
+
+
+def test_keys(shared, anna):
+    async def use(client):
+        return await called(client, "list_sources")
+
+    assert [one["name"] for one in over_http(shared, use, anna)["collections"]] == ["annas", "handbook"]
+    with pytest.raises(BaseExceptionGroup) as raised:
+        over_http(shared, use)
+    assert "401" in str(raised.value) or raised.value.exceptions
+
+
+def test_a_web_page_may_not_call_the_tools(server):
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    headers = {"Accept": "application/json, text/event-stream"}
+    assert server.post("/mcp", body, headers=headers | {"Origin": "https://evil.example"}).status == 403
+    assert server.post("/mcp", body, headers=headers | {"Host": "evil.example"}).status == 421
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"[" * 50_000, b'{"jsonrpc": "2.0"}', b"\xff"])
+def test_what_is_no_message(server, body):
+    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    assert 400 <= server.post("/mcp", body, headers=headers).status < 500

@@ -1,0 +1,271 @@
+"""A language model behind the doors: written answers, models that fail, who goes away, and keys that stay where they are."""
+
+import json
+import socket
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from vademecum.server.web.logging import _secrets, set_up_logging
+from vademecum.testing.scripted import ScriptedServer, answer, stream
+
+QUESTION = "How long must I hold the calibration button of the fingers?"
+WRITTEN = "Hold the calibration button for seven seconds, until the lamp turns blue."
+KEY = "sk-upstream-0123456789abcdef"
+SAID = json.dumps(
+    {
+        "summary": [
+            {
+                "citations": [{"passage": 1, "quote": "Hold the calibration button for seven seconds"}],
+                "text": WRITTEN,
+            }
+        ],
+        "steps": [],
+    }
+)
+
+
+def chunk(text, finish=None):
+    delta = {"content": text} if text else {}
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return f"data: {json.dumps({'id': 'x', 'object': 'chat.completion.chunk', 'model': 'test', 'choices': [choice]})}\n\n".encode()
+
+
+def pieces(text=SAID):
+    yield from (chunk(text[at : at + 20]) for at in range(0, len(text), 20))
+    yield chunk("", "stop")
+    yield b"data: [DONE]\n\n"
+
+
+def whole(text=SAID):
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    return answer({"id": "x", "object": "chat.completion", "model": "test", "choices": [choice]})
+
+
+def upstream(reply):
+    """A server of models whose completions are as given, and which has the model."""
+
+    def serve(visit, request):
+        if request.path.endswith("/models"):
+            visit.send(answer({"object": "list", "data": [{"id": "test", "object": "model"}]}))
+        elif not request.path.endswith("/chat/completions"):
+            visit.send(answer({"error": {"message": "there is no such path"}}, 404))
+        elif callable(reply):
+            reply(visit, request)
+        else:
+            visit.send(reply)
+
+    return ScriptedServer(serve)
+
+
+def writes(visit, request):
+    if request.json.get("stream"):
+        stream(pieces())(visit, request)
+    else:
+        visit.send(whole())
+
+
+@pytest.fixture
+def behind(settings, run_server, monkeypatch):
+    """Runs a server with a model behind it."""
+    from contextlib import contextmanager
+
+    @contextmanager
+    def run(reply, **changes):
+        with upstream(reply) as models:
+            monkeypatch.setenv("OPENAI_BASE_URL", f"{models.url}/v1")
+            monkeypatch.setenv("OPENAI_API_KEY", KEY)
+            monkeypatch.setenv("OPENAI_MODEL", "test")
+            monkeypatch.setenv("SERVICE_RETRY_ATTEMPTS", "0")
+            _secrets.cache_clear()
+            with run_server(replace(settings, **changes)) as server:
+                yield server, models
+
+    yield run
+    _secrets.cache_clear()
+
+
+def asked(**more):
+    return {"query": QUESTION, "book": "handbook", **more}
+
+
+def test_a_model_writes_and_every_sentence_is_checked(behind):
+    with behind(writes) as (server, models):
+        said = server.post("/ask", asked()).json
+        assert WRITTEN in said["answer"]
+        assert said["model"]
+        assert said["citations"][0]["quote"]
+        streamed = server.post("/ask", asked(stream=True)).body.decode()
+        assert f'"answer": {json.dumps(said["answer"])}' in streamed
+        completion = server.post(
+            "/v1/chat/completions", {"model": "handbook", "messages": [{"role": "user", "content": QUESTION}]}
+        ).json
+        assert completion["choices"][0]["message"]["content"].startswith(said["answer"])
+        figures = server.get("/metrics").body.decode()
+        assert 'desk="book",outcome="success",provider="openai",rule=""' in figures
+        assert server.get("/readyz").status == 200
+        assert all(request.headers["authorization"] == f"Bearer {KEY}" for request in models.requests)
+
+
+def test_a_model_that_fails_is_done_without_or_is_502(behind):
+    fault = answer({"error": {"message": f"the key {KEY} is wrong"}}, 500)
+    with behind(fault) as (server, _):
+        said = server.post("/ask", asked()).json
+        assert said["status"] == "partial"
+        assert said["reasons"]
+        assert "seven seconds" in said["answer"]
+        for more in ({}, {"stream": True}):
+            reply = server.post("/ask", asked(require_model=True, **more))
+            told = reply.body.decode()
+            assert (reply.status == 502) if not more else ("event: error" in told or reply.status == 502)
+            assert KEY not in told
+
+
+def test_the_models_key_is_told_nowhere(behind, capfd):
+    fault = answer(
+        {"error": {"message": f"wrong key: {KEY}", "type": KEY, "code": KEY}}, 401, headers={"X-Key": KEY}
+    )
+    with behind(fault) as (server, _):
+        set_up_logging()
+        said = server.post("/ask", asked(explain=True))
+        told = [
+            said.body,
+            server.get(f"/traces/{said.json['trace_id']}").body,
+            server.post("/ask", asked(require_model=True)).body,
+            server.post("/ask", asked(require_model=True, stream=True)).body,
+            server.get("/readyz").body,
+            server.get("/metrics").body,
+        ]
+    told.append(capfd.readouterr().err.encode())
+    assert b'"event": "request"' in told[-1]
+    assert said.json["status"] == "partial"
+    assert all(KEY.encode() not in one for one in told)
+
+
+def test_who_goes_away_ends_the_models_call(behind):
+    def hangs(visit, request):
+        stream([chunk(SAID[:30])], then=lambda visit, _request: visit.wait_for_end())(visit, request)
+
+    with behind(hangs) as (server, models):
+        for more in (b"true ", b"false"):
+            body = json.dumps(asked(stream=True)).encode().replace(b"true", more)
+            head = f"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+                connection.sendall(head.encode() + body)
+                wait_for(lambda: models.open_connections >= 1 and len(models.requests) >= 1)
+                time.sleep(0.2)
+            wait_for(lambda: models.open_connections == 0)
+        wait_for(lambda: b"vademecum_open_streams 0.0" in server.get("/metrics").body)
+
+
+def test_the_clients_own_time_is_408_with_a_model_that_is_slow(behind):
+    def sleeps(visit, _request):
+        visit.wait_for_end()
+
+    with behind(sleeps) as (server, _):
+        began_s = time.monotonic()
+        reply = server.post("/ask", asked(require_model=True), headers={"Prefer": "wait=1"})
+        assert (reply.status, reply.json["code"]) == (408, "TOO_LATE")
+        said = server.post("/ask", asked(), headers={"Prefer": "wait=1"})
+        assert said.json["status"] == "partial"
+        assert time.monotonic() - began_s < 8
+
+
+def test_a_model_has_only_so_many_calls_at_once(behind):
+    busy, most = [0, 0], threading.Lock()
+
+    def counts(visit, request):
+        with most:
+            busy[0] += 1
+            busy[1] = max(busy)
+        time.sleep(0.15)
+        with most:
+            busy[0] -= 1
+        writes(visit, request)
+
+    with behind(counts, calls_a_model=2) as (server, _):
+        statuses = []
+        threads = [
+            threading.Thread(target=lambda: statuses.append(server.post("/ask", asked()).status))
+            for _ in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert statuses == [200] * 8
+    assert busy[1] == 2
+
+
+def test_a_model_that_is_away_is_not_ready(behind):
+    with behind(answer("no", 503)) as (server, models):
+        models.__exit__()
+        reply = server.get("/readyz")
+        assert (reply.status, reply.json["status"]) == (503, "not_ready")
+        assert "model" in reply.json["missing"][0]["part"]
+        assert KEY.encode() not in reply.body
+        models.script[:] = []
+
+
+def wait_for(condition, timeout_s=10.0):
+    ends_s = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < ends_s, "it did not come about"
+        time.sleep(0.02)
+
+
+def test_a_tool_that_nobody_waits_for_ends_the_models_call(behind):
+    def hangs(visit, request):
+        stream([chunk(SAID[:30])], then=lambda visit, _request: visit.wait_for_end())(visit, request)
+
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    body = json.dumps(
+        message | {"params": {"name": "ask", "arguments": {"question": QUESTION, "collection": "handbook"}}}
+    ).encode()
+    head = (
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with behind(hangs) as (server, models):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+            connection.sendall(head.encode() + body)
+            wait_for(lambda: models.open_connections >= 1)
+            assert server.post("/api/reason/select", {"problem": "Which of three flats?"}).status == 200
+        wait_for(lambda: models.open_connections == 0)
+
+
+RULES = """
+llms: {{ local: {{ type: openai, base_url: "{}", default_model: test, retries: 0 }} }}
+rag_services: {{ kb: {{ type: local, match_threshold: 0.9 }} }}
+intent: {{ provider: {{ llm: local }}, detection: {{ greeting: Somebody says hello. }} }}
+responses:
+  - {{ match: {{ intent: greeting }}, static_response: Hello. }}
+  - {{ static_response: Something else. }}
+"""
+
+
+def test_slow_routes_hold_nobody_up(settings, run_server, tmp_path):
+    def sleeps(visit, _request):
+        visit.wait_for_end()
+
+    with upstream(sleeps) as models:
+        (tmp_path / "chat.yaml").write_text(RULES.format(f"{models.url}/v1"))
+        changed = replace(settings, chat_file=tmp_path / "chat.yaml", answer_s=6.0)
+        with run_server(changed) as server:
+            body = {"message": "Hello!", "collections": []}
+            slow = [
+                threading.Thread(target=server.post, args=("/api/route", body))
+                for _ in range(2 * settings.retrievals)
+            ]
+            for thread in slow:
+                thread.start()
+            wait_for(lambda: len(models.requests) >= settings.retrievals + 1)
+            began_s = time.monotonic()
+            for _ in range(3):
+                assert server.post("/ask", asked()).status == 200
+            assert time.monotonic() - began_s < 5
+            assert any(thread.is_alive() for thread in slow)
+            for thread in slow:
+                thread.join()

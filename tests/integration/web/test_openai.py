@@ -1,0 +1,159 @@
+"""`/v1`, as OpenAI's own client calls it."""
+
+import pytest
+from openai import (
+    AuthenticationError,
+    BadRequestError,
+    InternalServerError,
+    NotFoundError,
+    OpenAI,
+    PermissionDeniedError,
+    RateLimitError,
+)
+
+from vademecum.server.web.keys import Keys
+
+QUESTION = "How long must I hold the calibration button of the fingers?"
+
+
+def client_of(server, key="none", **options):
+    return OpenAI(base_url=f"{server.url}/v1", api_key=key, max_retries=0, timeout=20, **options)
+
+
+@pytest.fixture
+def client(server):
+    with client_of(server) as made:
+        yield made
+
+
+def asked(*contents):
+    return [{"role": "user", "content": content} for content in contents]
+
+
+def test_models(client):
+    names = {one.id for one in client.models.list()}
+    assert names >= {"handbook", "annas", "bobs", "books"}
+    one = client.models.retrieve("handbook")
+    assert one.object == "model"
+    assert one.created > 1_000_000_000
+    with pytest.raises(NotFoundError):
+        client.models.retrieve("nothing")
+
+
+@pytest.mark.parametrize("model", ["handbook", "books"])
+def test_an_answer(client, model):
+    reply = client.chat.completions.create(model=model, messages=asked(QUESTION))
+    (choice,) = reply.choices
+    assert choice.finish_reason == "stop"
+    assert "seven seconds" in choice.message.content
+    assert "\n\n[1] " in choice.message.content
+    assert reply.usage.total_tokens == reply.usage.prompt_tokens + reply.usage.completion_tokens > 0
+    assert reply.vademecum["status"] == "success"
+    assert reply.vademecum["citations"][0]["quote"] in choice.message.content
+
+
+def test_a_stream(client):
+    plain = client.chat.completions.create(model="handbook", messages=asked(QUESTION))
+    chunks = list(
+        client.chat.completions.create(
+            model="handbook", messages=asked(QUESTION), stream=True, stream_options={"include_usage": True}
+        )
+    )
+    text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+    assert text == plain.choices[0].message.content
+    assert chunks[0].choices[0].delta.role == "assistant"
+    assert chunks[-2].choices[0].finish_reason == "stop"
+    assert chunks[-2].vademecum["citations"] == plain.vademecum["citations"]
+    assert (chunks[-1].choices, chunks[-1].usage) == ([], plain.usage)
+    assert len({chunk.id for chunk in chunks}) == 1
+
+
+def test_a_stream_that_is_closed(client):
+    with client.chat.completions.create(model="handbook", messages=asked(QUESTION), stream=True) as stream:
+        assert next(iter(stream)).choices
+
+
+def test_messages_in_parts_and_a_conversation(client):
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Hello."},
+        {"role": "assistant", "content": "Hello."},
+        {"role": "user", "content": [{"type": "text", "text": QUESTION}]},
+    ]
+    reply = client.chat.completions.create(
+        model="handbook", messages=messages, temperature=0.1, max_tokens=50
+    )
+    assert "seven seconds" in reply.choices[0].message.content
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"messages": []},
+        {"messages": [{"role": "assistant", "content": "Hello."}]},
+        {"messages": [{"role": "user", "content": "  "}]},
+        {"messages": [{"role": "robot", "content": "x"}]},
+        {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "image_url", "image_url": {"url": "http://10.0.0.1/x"}}],
+                }
+            ]
+        },
+        {"messages": [{"role": "user", "content": 3}]},
+        {"n": 2},
+        {"response_format": {"type": "json_object"}},
+        {"logprobs": True},
+        {"stream": "yes"},
+    ],
+)
+def test_what_is_not_taken(client, changes):
+    with pytest.raises(BadRequestError) as raised:
+        client.chat.completions.create(**{"model": "handbook", "messages": asked(QUESTION)} | changes)
+    assert raised.value.body["message"]
+    assert raised.value.type == "invalid_request_error"
+
+
+@pytest.mark.parametrize("name", ["nothing", "../keys", "a\0b", "\u202e", "x" * 200])
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_unknown_model(client, name, stream):
+    with pytest.raises(NotFoundError) as raised:
+        client.chat.completions.create(model=name, messages=asked(QUESTION), stream=stream)
+    assert raised.value.code == "model_not_found"
+
+
+def test_keys(shared, shared_settings, anna, run_server):
+    for key in ("none", f"vdm_000000000000_{'A' * 43}"):
+        with client_of(shared, key) as client, pytest.raises(AuthenticationError):
+            client.models.list()
+    with client_of(shared, anna) as client:
+        assert "bobs" not in {one.id for one in client.models.list()}
+        with pytest.raises(NotFoundError):
+            client.chat.completions.create(model="bobs", messages=asked(QUESTION))
+    foreign = {"Origin": "https://evil.example"}
+    with client_of(shared, anna, default_headers=foreign) as client, pytest.raises(PermissionDeniedError):
+        client.models.list()
+    _, token = Keys(shared_settings.folder / "keys.json").add("hasty", per_minute=1)
+    with run_server(shared_settings) as server, client_of(server, token) as client:
+        client.models.list()
+        with pytest.raises(RateLimitError) as raised:
+            client.models.list()
+        assert int(raised.value.response.headers["retry-after"]) > 0
+
+
+def test_no_index(tmp_path, settings, run_server):
+    from dataclasses import replace
+
+    from vademecum.library.collections import Collections
+
+    Collections(tmp_path / "own").create("bare", kind="book")
+    with (
+        run_server(replace(settings, collections_folder=tmp_path / "own")) as server,
+        client_of(server) as client,
+    ):
+        for stream in (False, True):
+            with pytest.raises(InternalServerError) as raised:
+                client.chat.completions.create(model="bare", messages=asked(QUESTION), stream=stream)
+            assert raised.value.status_code == 503
+            assert raised.value.code == "INDEX_MISSING"

@@ -1,0 +1,173 @@
+"""`vademecum serve` and `vademecum keys` as commands: several workers, and how they start and stop."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+QUESTION = "How long must I hold the calibration button of the fingers?"
+VADEMECUM = str(Path(sys.executable).with_name("vademecum"))
+
+
+@pytest.fixture
+def home(tmp_path, collections_folder):
+    """The environment of somebody who has the book."""
+    (tmp_path / "xdg/vademecum").mkdir(parents=True)
+    (tmp_path / "xdg/vademecum/collections").symlink_to(collections_folder)
+    return {**os.environ, "XDG_DATA_HOME": str(tmp_path / "xdg")}
+
+
+def run(home, *arguments):
+    return subprocess.run(
+        [VADEMECUM, *arguments], env=home, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@contextmanager
+def serving(home, *arguments):
+    """The command at work; gives its port, and when it ends what it wrote."""
+    process = subprocess.Popen(
+        [VADEMECUM, "serve", "--port", "0", *arguments],
+        env=home,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        said = process.stdout.readline()
+        port = int(re.search(r":(\d+)", said)[1])
+        yield port, process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+        process.stdout.close()
+        process.stderr.close()
+
+
+def call(port, method, path, body=None, key=""):
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    headers = {"Content-Type": "application/json"} | ({"X-API-Key": key} if key else {})
+    try:
+        connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+        reply = connection.getresponse()
+        return reply.status, reply.read()
+    finally:
+        connection.close()
+
+
+def test_several_workers_share_keys_limits_traces_and_figures(home):
+    key = json.loads(run(home, "keys", "add", "admin", "--admin", "--json").stdout)["key"]
+    with serving(home, "--workers", "2") as (port, process):
+        traces = set()
+        for _ in range(30):
+            status, body = call(port, "POST", "/ask", {"query": QUESTION, "book": "handbook"}, key)
+            assert status == 200, body
+            traces.add(json.loads(body)["trace_id"])
+        for trace in traces:
+            assert call(port, "GET", f"/traces/{trace}", key=key)[0] == 200
+        _, figures = call(port, "GET", "/metrics", key=key)
+        assert b'vademecum_answers_total{desk="book",outcome="success",provider="",rule=""} 30.0' in figures
+        made = json.loads(run(home, "keys", "add", "hasty", "--per-minute", "5", "--json").stdout)["key"]
+        statuses = [call(port, "GET", "/v1/models", key=made)[0] for _ in range(12)]
+        assert statuses == [200] * 5 + [429] * 7
+        assert "Removed" in run(home, "keys", "remove", "hasty").stdout
+        assert {call(port, "GET", "/v1/models", key=made)[0] for _ in range(6)} == {401}
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        workers = [
+            pid for pid in map(int, children) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+        assert len(workers) == 2
+        os.kill(workers[0], signal.SIGKILL)
+        assert {call(port, "GET", "/healthz")[0] for _ in range(5)} == {200}
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_when_told_and_has_logged_every_answer_without_its_words(home, number):
+    with serving(home) as (port, process):
+        assert call(port, "POST", "/ask", {"query": "Which zebra crossing?", "book": "handbook"})[0] == 200
+        process.send_signal(number)
+        assert process.wait(15) == 0
+        assert process.stdout.read() == "Stopped\n"
+        logged = process.stderr.read()
+    lines = [json.loads(line) for line in logged.splitlines()]
+    (asked,) = [line for line in lines if line.get("route") == "/ask"]
+    assert (asked["status"], asked["method"], asked["key"]) == (200, "POST", "local")
+    assert asked["timestamp"]
+    assert "zebra" not in logged
+
+
+def test_other_addresses_want_keys(home):
+    done = run(home, "serve", "--host", "0.0.0.0", "--port", "0")  # noqa: S104 - it is refused
+    assert done.returncode == 2
+    assert "there are no API keys" in done.stderr
+    assert "vademecum keys add" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--port", "99999"], "port must be at most"),
+        (["--port", "x"], "invalid int value"),
+        (["--workers", "0"], "at least one worker"),
+        (["--allow-origin", "book.example.org"], "is no origin"),
+        (["--allow-origin", "https://book.example.org/path"], "is no origin"),
+        (["--host", "no.such.host.invalid"], "there are no API keys"),
+    ],
+)
+def test_what_can_not_be_served(home, arguments, said):
+    done = run(home, "serve", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_that_is_taken(home):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run(home, "serve", "--port", str(taken.getsockname()[1]))
+    assert done.returncode == 2
+    assert "can not listen" in done.stderr
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_variable_that_can_not_be_used(home, workers):
+    done = run({**home, "RETRIEVAL_TOP_K": "eleven"}, "serve", "--port", "0", "--workers", workers)
+    assert done.returncode == 2
+    assert "RETRIEVAL_TOP_K" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_keys(home):
+    assert "no keys" in run(home, "keys", "list").stdout
+    token = run(home, "keys", "add", "anna").stdout.splitlines()[0]
+    assert re.fullmatch(r"vdm_[0-9a-f]{12}_[\w-]{43}", token)
+    file = Path(home["XDG_DATA_HOME"], "vademecum/server/keys.json")
+    assert token[17:] not in file.read_text()
+    assert file.stat().st_mode & 0o077 == 0
+    listed = run(home, "keys", "list").stdout
+    assert "anna" in listed
+    assert token not in listed
+    (shown,) = json.loads(run(home, "keys", "list", "--json").stdout)["keys"]
+    assert (shown["name"], shown["role"], shown["per_minute"]) == ("anna", "user", 600)
+    assert "hash" not in shown
+    for arguments in (
+        ["add", "anna"],
+        ["add", "a/b"],
+        ["add", ""],
+        ["add", "x" * 64],
+        ["remove", "bob"],
+        ["add", "b", "--per-minute", "0"],
+    ):
+        done = run(home, "keys", *arguments)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+    assert run(home, "keys", "remove", "anna").returncode == 0
+    assert "no keys" in run(home, "keys", "list").stdout

@@ -1,0 +1,159 @@
+"""A model that writes a book's answer: what holds, what does not, and what becomes of the answer when it fails."""
+
+import threading
+
+import pytest
+
+from vademecum.core.errors import ProviderError
+from vademecum.desks.book.asking import Ask, ask_book, stream_book
+from vademecum.desks.book.desk import Desk
+from vademecum.desks.book.settings import BookSettings
+from vademecum.testing.model import ScriptedModel, chunks, passages_in, said, statement, written
+from vademecum.testing.scripted import answer, stream
+
+STEPPER = "How many pulses make a whole turn of a stepper motor?"
+TRUE = "A stepper motor makes a whole turn with 200 pulses."
+BUSY = answer({"error": {"message": "slow down"}}, 429)
+
+
+def citing(*texts):
+    """A reply whose sentences cite the passage on stepper motors."""
+
+    def give(visit, request):
+        number = next(number for number, text in passages_in(request).items() if "200 pulses" in text)
+        said(written(*(statement(text, number) for text in texts)))(visit, request)
+
+    return give
+
+
+@pytest.fixture
+def desk_with(collections):
+    """A desk whose models are the ones given."""
+    made = []
+
+    def make(*models, **settings):
+        desk = Desk(collections, BookSettings(models=tuple(one.settings for one in models), **settings))
+        made.append(desk)
+        return desk
+
+    yield make
+    for desk in made:
+        desk.close()
+
+
+def both(request, desk):
+    """The plain call, and what a stream says."""
+    plain = ask_book(request, desk)
+    with stream_book(request, desk) as events:
+        streamed = "".join(event.data["text"] for event in events if event.name == "token")
+    return plain, streamed
+
+
+def test_a_written_answer_is_verified_and_cited(desk_with):
+    with ScriptedModel(citing(TRUE)) as model:
+        plain, streamed = both(Ask(query=STEPPER), desk_with(model))
+        assert (plain.status, plain.answer, streamed) == ("success", f"{TRUE} [1]", f"{TRUE} [1]")
+        assert plain.model == "scripted"
+        assert "200 pulses" in plain.citations[0].quote
+        assert plain.sources[0].title == "Motors"
+        prompt = "\n".join(one["content"] for one in model.asked[0].json["messages"])
+        assert model.asked[0].json["temperature"] == 0.3
+    assert "Stepper motors" in prompt
+
+
+def test_what_the_passages_do_not_say_never_leaves(desk_with):
+    with ScriptedModel(citing(TRUE, "Stepper motors were invented in 1523 by a monk.")) as model:
+        plain, streamed = both(Ask(query=STEPPER), desk_with(model))
+    for text in (plain.answer, streamed):
+        assert TRUE in text
+        assert "monk" not in text
+    assert plain.dropped >= 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        answer({"error": {"message": "boom"}}, 500),
+        citing("Stepper motors were invented in 1523 by a monk."),
+        said("I can not help with that."),
+        answer("this is no JSON"),
+    ],
+    ids=["an error", "what does not hold", "nothing of use", "no protocol"],
+)
+def test_a_model_that_fails_leaves_the_books_own_words(desk_with, reply):
+    with ScriptedModel(reply) as model:
+        plain, streamed = both(Ask(query=STEPPER), desk_with(model))
+        assert plain.status == "partial"
+        assert plain.reasons
+        assert plain.model == ""
+        assert "200 pulses make a whole turn" in plain.answer
+        assert streamed == plain.answer
+        required = Ask(query=STEPPER, require_model=True)
+        with pytest.raises(ProviderError):
+            ask_book(required, desk_with(model))
+        last = list(stream_book(required, desk_with(model)))[-1]
+        assert (last.name, bool(last.data["hint"])) == ("error", True)
+
+
+def test_one_that_breaks_off_keeps_what_holds_and_adds_the_books_own_words(desk_with):
+    def broken(visit, request):
+        number = next(number for number, text in passages_in(request).items() if "200 pulses" in text)
+        text = written(statement(TRUE, number), statement("And it", number))
+        stream(chunks(text[:-40]), then=lambda visit, _request: visit.hang_up())(visit, request)
+
+    with ScriptedModel(broken) as model:
+        plain, streamed = both(Ask(query=STEPPER), desk_with(model))
+    assert plain.status == "partial"
+    assert plain.answer.startswith(f"{TRUE} [1]")
+    assert "so 200 pulses make a whole turn" in plain.answer
+    assert streamed == plain.answer
+    numbers = {(one.alias, one.document_ref): one.number for one in plain.citations}
+    assert sorted(numbers.values()) == list(range(1, len(numbers) + 1))
+
+
+def test_the_next_model_is_asked_when_one_is_too_busy(desk_with):
+    with ScriptedModel(BUSY) as busy, ScriptedModel(citing(TRUE)) as free:
+        desk = desk_with(busy, free)
+        reply = ask_book(Ask(query=STEPPER), desk)
+        assert (reply.status, reply.answer) == ("success", f"{TRUE} [1]")
+        assert busy.asked
+        assert free.asked
+
+
+def test_a_question_the_book_does_not_answer_asks_no_model(desk_with):
+    with ScriptedModel(citing(TRUE)) as model:
+        assert ask_book(Ask(query="Which wine goes with venison?"), desk_with(model)).status == "no_results"
+        assert model.asked == []
+
+
+def test_only_the_selection_is_shown_to_the_model(desk_with):
+    text = "The usual angle is 1.8 degrees, so 200 pulses make a whole turn."
+    with ScriptedModel(citing(TRUE)) as model:
+        request = Ask(query=STEPPER, mode="selected-text", selected_text=text)
+        reply = ask_book(request, desk_with(model))
+        shown = "\n".join(passages_in(model.asked[0]).values())
+    assert "200 pulses" in shown
+    assert "A servo motor" not in shown
+    assert all(citation.quote in text for citation in reply.citations)
+
+
+def test_closing_ends_the_model_at_once(desk_with):
+    began = threading.Event()
+
+    def slow(visit, request):
+        def wait(visit, _request):
+            began.set()
+            visit.wait_for_end()
+
+        stream(chunks('{"summary": ['), then=wait)(visit, request)
+
+    with ScriptedModel(slow) as model:
+        stream_ = stream_book(Ask(query=STEPPER), desk_with(model))
+        events = []
+        reading = threading.Thread(target=lambda: events.extend(stream_))
+        reading.start()
+        assert began.wait(10)
+        stream_.close()
+        reading.join(10)
+        assert not reading.is_alive()
+    assert all(event.name != "final" for event in events)

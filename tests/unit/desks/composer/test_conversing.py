@@ -1,0 +1,320 @@
+"""A conversation: the four ways of the specification, taking back, beginning anew, and never losing what was said."""
+
+import pytest
+
+from vademecum.core.errors import AnswerError
+from vademecum.desks.composer.agent import Agent
+from vademecum.desks.composer.conversing import Conversation
+from vademecum.desks.composer.drafting import Around
+from vademecum.desks.composer.intents import correction, meant
+from vademecum.desks.composer.sessions import Sessions
+from vademecum.desks.composer.surgery import Document
+
+
+@pytest.fixture
+def begin(ours, settings, tmp_path):
+    """Begins a conversation."""
+
+    def start(**more):
+        rules = settings._replace(provider="none", **more)
+        agent = Agent(Around(library=ours, settings=rules))
+        return Conversation(agent, Sessions(tmp_path / "sessions", rules).new())
+
+    return start
+
+
+def data(said):
+    return Document.read(said.text).data
+
+
+def packages(said):
+    return data(said)["systemConfig"].get("packages", [])
+
+
+# --- The four ways ------------------------------------------------------------------------------------------------
+
+
+def test_a_first_template(begin):
+    said = begin().say("Create a minimal edge image for eLxr with networking support")
+    assert said.kind == "new"
+    assert data(said)["target"]["os"] == "wind-river-elxr"
+    assert "based on" in said.summary
+
+
+def test_refining_it_again_and_again(begin):
+    talk = begin()
+    talk.say("Create a minimal edge image for eLxr")
+    said = talk.say("Add docker and monitoring packages")
+    assert said.kind == "refinement"
+    assert {"docker.io", "prometheus-node-exporter"} <= set(packages(said))
+    assert "+    - docker.io" in said.diff
+    assert "-    -" not in said.diff
+
+
+def test_changing_this_and_that(begin):
+    talk = begin()
+    talk.say("debian 13 server")
+    said = talk.say("Change the disk size to 8GiB and add a separate /data partition")
+    assert data(said)["disk"]["size"] == "8GiB"
+    assert [one["mountPoint"] for one in data(said)["disk"]["partitions"]][-1] == "/data"
+    assert "8GiB (was 6GiB)" in said.summary
+    before, after = Document.read(said.before).data, data(said)
+    assert before.pop("disk") != after.pop("disk")
+    assert before == after
+
+
+def test_asking_about_it(begin):
+    talk = begin()
+    before = talk.say("debian 13 database server with postgres").text
+    said = talk.say("What packages are included? Summarize the template.")
+    assert said.kind == "question"
+    assert said.text == before
+    assert "postgresql-17" in said.summary
+    assert "24GiB with 3 partitions" in said.summary
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("does it have curl?", "Yes, it has curl"),
+        ("is docker in it?", "No, it has no docker"),
+        ("how big is the disk?", "6GiB"),
+        ("which distribution is it?", "Debian"),
+        ("is it valid?", "valid"),
+        ("what is the hostname?", "server"),
+        ("why this template?", "based on"),
+        ("what changed?", "Nothing has been changed"),
+    ],
+)
+def test_questions_are_answered_from_the_template(begin, question, part):
+    talk = begin()
+    talk.say("debian 13 server")
+    said = talk.say(question)
+    assert said.kind == "question"
+    assert part in said.summary
+
+
+# --- Taking back --------------------------------------------------------------------------------------------------
+
+
+def test_any_change_can_be_taken_back(begin):
+    talk = begin()
+    first = talk.say("debian 13 server").text
+    second = talk.say("add nginx").text
+    third = talk.say("disk size 16GiB").text
+    assert talk.say("undo").text == second
+    assert talk.say("redo").text == third
+    assert talk.say("undo the last two changes").text == first
+    assert "nothing to undo" in talk.say("undo").summary.lower()
+    assert talk.say("add htop").text != first
+    assert talk.say("back to turn 1").text == first
+
+
+def test_one_change_among_many_can_be_taken_back(begin):
+    talk = begin()
+    talk.say("debian 13 server")
+    talk.say("add nginx")
+    talk.say("set the hostname to web01")
+    said = talk.say("undo the nginx thing")
+    assert "nginx" not in packages(said)
+    assert data(said)["systemConfig"]["hostname"] == "web01"
+
+
+def test_what_nobody_remembers_is_not_taken_back(begin):
+    talk = begin()
+    before = talk.say("debian 13 server").text
+    talk.say("add nginx")
+    with pytest.raises(AnswerError, match="No change is known by"):
+        talk.say("undo the elephant")
+    assert talk.text != before
+
+
+def test_starting_over_brings_back_the_first_template_and_a_clean_slate(begin):
+    talk = begin()
+    first = talk.say("debian 13 server").text
+    talk.say("add nginx")
+    said = talk.say("start over")
+    assert said.kind == "start-over"
+    assert said.text == first
+    said = talk.say("ubuntu 24.04 container host")
+    assert said.kind == "new"
+    assert data(said)["target"]["os"] == "ubuntu"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["make me a new one", "start over with an ubuntu kiosk", "create an image for a web server on el10"],
+)
+def test_something_new_is_no_refinement(begin, words):
+    talk = begin()
+    talk.say("debian 13 server")
+    assert talk.say(words).kind in {"new", "start-over"}
+
+
+def test_another_distribution_is_another_template_with_the_same_wishes(begin):
+    talk = begin()
+    talk.say("debian 13 server with nginx")
+    talk.say("set the hostname to web01")
+    said = talk.say("switch to azure linux")
+    assert data(said)["target"]["os"] == "azure-linux"
+    assert data(said)["systemConfig"]["hostname"] == "web01"
+    assert "nginx" in packages(said)
+
+
+@pytest.mark.parametrize(
+    ("turns", "path", "value"),
+    [
+        (["hostname www", "www2, please"], ("systemConfig", "hostname"), "www2"),
+        (["disk 16GiB", "hmm, 24 rather"], ("disk", "size"), "24GiB"),
+        (["rename it to ros-edge", "ros-edge-v2 is better"], ("image", "name"), "ros-edge-v2"),
+        (["add user alice", "no wait, alicia"], ("systemConfig", "users", 0, "name"), "alicia"),
+        (["add user dev", "make him a sudoer"], ("systemConfig", "users", 0, "sudo"), True),
+    ],
+)
+def test_a_few_words_correct_what_was_said_before(begin, turns, path, value):
+    talk = begin()
+    talk.say("debian 13 server")
+    for turn in turns:
+        talk.say(turn)
+    assert Document.read(talk.text).get(*path) == value
+
+
+# --- Suggestions --------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_suggested_unless_that_is_wanted(begin):
+    assert begin().say("edge gateway for industrial IoT on debian").suggestions == ()
+
+
+def test_what_is_suggested_can_be_taken(begin, settings):
+    talk = begin(agent=settings.agent._replace(suggestions=settings.agent.suggestions._replace(enabled=True)))
+    said = talk.say("debian 13 server for industrial IoT")
+    assert {"watchdog", "prometheus-node-exporter", "fail2ban"} >= {
+        name for one in said.suggestions for name in one.packages
+    }
+    assert said.suggestions
+    said = talk.say("yes, add them")
+    assert said.kind == "suggestion"
+    assert {"watchdog", "fail2ban"} & set(packages(said))
+    assert talk.say("undo").kind == "undo"
+
+
+def test_each_kind_of_suggestion_can_be_switched_off(begin, settings):
+    rules = settings.agent.suggestions._replace(
+        enabled=True, security_packages=False, monitoring_packages=False
+    )
+    said = begin(agent=settings.agent._replace(suggestions=rules)).say("debian 13 server for industrial IoT")
+    assert [one.kind for one in said.suggestions] == ["watchdog"]
+
+
+# --- Not losing anything ------------------------------------------------------------------------------------------
+
+
+def test_what_is_not_understood_changes_nothing(begin):
+    talk = begin()
+    before = talk.say("debian 13 server").text
+    with pytest.raises(AnswerError, match="not understood"):
+        talk.say("purple elephants dance")
+    assert talk.text == before
+    assert len(talk.session.turns) == 1
+
+
+def test_no_password_is_kept_in_a_session(begin, tmp_path):
+    talk = begin()
+    talk.say("debian 13 server")
+    said = talk.say("add user bob with password hunter2x")
+    assert "hunter2x" not in said.summary + said.text + said.diff
+    Sessions(tmp_path / "sessions", talk.agent.around.settings).save(talk.session)
+    kept = list((tmp_path / "sessions").glob("*.ndjson"))
+    assert kept
+    assert "hunter2x" not in kept[0].read_text()
+
+
+def accounts(said):
+    return {one["name"]: one for one in data(said)["systemConfig"].get("users", [])}
+
+
+def test_a_password_stays_when_the_distribution_changes(begin):
+    talk = begin()
+    talk.say("debian 13 server with user bob and password hunter2x")
+    before = accounts(talk.say("add htop"))["bob"]["password"]
+    said = talk.say("make it ubuntu 24.04 instead")
+    assert data(said)["target"]["os"] == "ubuntu"
+    assert accounts(said)["bob"]["password"] == before
+    assert before.startswith("$6$")
+
+
+def test_a_password_stays_when_an_earlier_change_is_taken_back(begin):
+    talk = begin()
+    talk.say("debian 13 server")
+    talk.say("add nginx")
+    before = accounts(talk.say("add user bob with password hunter2x"))["bob"]["password"]
+    said = talk.say("undo the nginx change")
+    assert "nginx" not in packages(said)
+    assert accounts(said)["bob"]["password"] == before
+
+
+def test_a_session_that_was_changed_by_hand_is_read_as_far_as_it_goes(begin):
+    talk = begin()
+    talk.say("debian 13 server")
+    talk.say("add nginx")
+    for edits in (
+        [{"stack": [0, 7, "x", None, -1, [1]]}],
+        [{"stack": "all"}, {"stack": None}],
+        [{"kind": "nothing", "state": "delivered"}, {"kind": ["x"]}, {"kind": "package", "details": "no"}],
+        [{"suggested": [3, None]}, {"kind": "user", "value": "x", "secret": True, "state": "delivered"}],
+    ):
+        turns = talk.session.turns
+        turns.append(turns[-1]._replace(kind="undo", edits=tuple(edits)))
+        assert talk.say("what is in it?").summary
+        assert "htop" in packages(talk.say("add htop"))
+        assert talk.say("undo").kind in {"undo", "talk"}
+
+
+def test_every_turn_leaves_a_valid_template(begin):
+    talk = begin()
+    for words in ["ubuntu 24.04 container host", "add nginx and htop", "remove nftables", "disk size 40GiB", "a 4 GiB /data partition", "user bob with sudo", "add quiet to the kernel options", "undo", "read-only root"]:  # fmt: skip
+        said = talk.say(words)
+        assert said.draft is None or said.draft.is_valid, words
+
+
+@pytest.mark.parametrize(
+    ("words", "intent"),
+    [
+        ("undo", "undo"), ("never mind, undo", "undo"), ("put it back the way it was", "undo"), ("redo", "redo"), ("forget all that and begin again", "start-over"),
+        ("scrap my changes", "start-over"), ("what packages are included?", "question"), ("can you add nginx?", "refinement"), ("is it possible to add nginx?", "refinement"),
+        ("validate", "validate"), ("show the diff", "diff"), ("show me the yaml", "show"), ("save it as x.yml", "save"), ("thanks!", "talk"), ("add a user bob", "refinement"),
+        ("create a kiosk image", "new"), ("drop the swap partition", "refinement"), ("revert the last 3 changes", "undo"),
+    ],
+)  # fmt: skip
+def test_what_is_meant(words, intent):
+    assert meant(words, has_template=True).intent == intent
+
+
+def test_a_correction_is_a_value_and_nothing_more():
+    assert correction("www2, please") == ("www2", False)
+    assert correction("and certbot") == ("certbot", True)
+    assert correction("add nginx and htop") is None
+    assert correction("undo") is None
+
+
+def test_who_was_spoken_of_last_gets_another_name(begin):
+    talk = begin()
+    talk.say("debian 13 server")
+    talk.say("add redis and a user alice with sudo")
+    said = talk.say("actually call her alicia")
+    assert data(said)["systemConfig"]["users"] == [{"name": "alicia", "sudo": True}]
+
+
+def test_nothing_is_taken_out_that_is_not_named(begin):
+    talk = begin()
+    before = talk.say("debian 13 server with nginx")
+    said = talk.say("make it as small as possible")
+    assert said.text == before.text
+    assert "Not delivered: as small as possible" in said.summary
+
+
+def test_a_disk_that_is_to_be_double_as_large(begin):
+    talk = begin()
+    talk.say("debian 13 server, 20GiB")
+    assert data(talk.say("make the disk double as large"))["disk"]["size"] == "40GiB"

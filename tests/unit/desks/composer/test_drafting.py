@@ -1,0 +1,231 @@
+"""From a request to a template that is valid, with an account of every wish; without a model and without a network."""
+
+import pytest
+
+from vademecum.core.errors import AnswerError
+from vademecum.desks.composer.agent import TOOLS, Agent
+from vademecum.desks.composer.checking import check, is_valid
+from vademecum.desks.composer.drafting import Around
+from vademecum.desks.composer.surgery import Document
+from vademecum.sources.image_template import parse_template
+
+
+@pytest.fixture
+def draft(ours, settings):
+    """Drafts over our own templates."""
+    agent = Agent(Around(library=ours, settings=settings._replace(provider="none")))
+    return lambda text: agent.draft(agent.read(text))
+
+
+@pytest.fixture
+def packages(ours):
+    """All packages of a draft, inherited ones among them."""
+    return lambda made: ours.resolve(made.document.data, made.file).data["systemConfig"]["packages"]
+
+
+REQUESTS = [
+    "cloud elxr raw image",
+    "image with nginx and docker-ce",
+    "edge IoT minimal raw",
+    "minimal without docker",
+    "Create a minimal edge image for eLxr with networking support",
+    "Debian 13 server with postgres, a separate 20GB /var/lib/postgresql partition using xfs, 64 GiB disk",
+    "Ubuntu 24.04 with nginx, 16G disk, hostname web01, user alice with sudo, without python",
+    "hardened RHEL 10 web server, user bob in the wheel group",
+    "azure linux for arm64 with git and htop, 12GiB",
+    "immutable ubuntu image with full disk encryption that asks for the passphrase at boot",
+    "real-time Debian with isolcpus=2-3, quiet boot and 2 GiB swap",
+    "emt3 with mosquitto and hostname broker",
+    "ubuntu 26.04 virtualization host, 60 GiB",
+    "installer ISO for Ubuntu that picks the fastest disk",
+    "wsl2 ubuntu with git and python",
+    "diskless eLxr that boots over the network with htop",
+    "debian as qcow2 and vmdk, compressed with zstd",
+    "static IP 192.168.1.10/24 on eth0 with gateway 192.168.1.1, debian",
+    "debian with /home 4GiB, /var 3GiB and /srv 2GiB, 20GiB in all",
+    "debian with secure boot",
+    "legacy BIOS debian with grub",
+    "elxr 12 iso with nginx",
+    "ubuntu kiosk with firefox and a user called guest",
+]
+
+
+@pytest.mark.parametrize("text", REQUESTS)
+def test_every_draft_is_valid_and_accounts_for_every_wish(draft, ours, text):
+    made = draft(text)
+    assert made.is_valid, [one.message for one in made.findings]
+    assert parse_template(made.document.text, "").data == made.document.data
+    assert is_valid(check(made.document.data, library=ours, file=made.file))
+    kinds = {"capability"}
+    asked = [one for one in made.wishes if one.kind not in kinds]
+    assert {id(one.wish) for one in made.outcomes} >= {id(one) for one in asked} or len(made.outcomes) >= len(
+        asked
+    )
+    assert all(one.says.endswith((".", "…", ":")) or one.says for one in made.outcomes)
+
+
+def test_no_draft_has_a_parent_that_would_be_missing_elsewhere(draft, packages):
+    made = draft("Debian 13 database server with postgres")
+    assert made.based_on == "debian13-x86_64-database-raw"
+    assert "extends" not in made.document.data
+    assert {"postgresql-17", "unattended-upgrades"} <= set(packages(made))
+
+
+def test_what_is_ruled_out_is_not_there(draft, packages):
+    made = draft("Ubuntu 24.04 server without docker and without a desktop")
+    assert not [one for one in packages(made) if one.startswith(("docker", "gnome", "ubuntu-desktop"))]
+
+
+def test_what_is_ruled_out_and_inherited_is_said(draft):
+    made = draft("debian without openssh-server")
+    (one,) = [one for one in made.outcomes if "openssh-server" in one.wish.said]
+    assert one.state == "undeliverable"
+    assert "defaults" in one.says
+
+
+def test_the_distribution_is_never_guessed_in_silence(draft):
+    made = draft("a web server image with 16 GiB")
+    assert any("No distribution was named" in one for one in made.notes)
+    assert not any("No distribution was named" in one for one in draft("debian web server").notes)
+
+
+def test_azure_linux_with_apt_has_no_apt(draft, packages):
+    made = draft("azure linux with apt and git")
+    assert made.document.get("target", "os") == "azure-linux"
+    assert not {"apt"} & set(packages(made))
+    (one,) = [one for one in made.outcomes if one.wish.value == "apt"]
+    assert "tdnf" in one.says
+    assert "git" in packages(made)
+
+
+def test_two_distributions_are_not_mixed(draft):
+    made = draft("debian and ubuntu image with nginx")
+    assert [one.state for one in made.outcomes if one.wish.kind == "distribution"].count("undeliverable") == 1
+    assert made.document.get("target", "os") in {"debian", "ubuntu"}
+
+
+@pytest.mark.parametrize("text", ["Fedora 41 with nginx", "FreeBSD server", "an Alpine Linux container host"])
+def test_a_system_that_can_not_be_made_is_refused_with_those_that_can(draft, text):
+    with pytest.raises(AnswerError, match="can be made") as error:
+        draft(text)
+    assert "Debian" in error.value.hint
+
+
+def test_a_release_that_is_not_there_gives_the_nearest_and_says_so(draft):
+    made = draft("ubuntu 22.04 with nginx")
+    assert made.document.get("target", "dist") == "ubuntu24"
+    (one,) = [one for one in made.outcomes if one.wish.kind == "version"]
+    assert one.state == "undeliverable"
+
+
+def test_an_architecture_that_is_not_there_is_given_up_and_said(draft):
+    made = draft("ubuntu installer iso for arm64")
+    assert made.document.get("target", "imageType") == "iso"
+    (one,) = [one for one in made.outcomes if one.wish.kind == "architecture"]
+    assert "x86_64 is taken" in one.says
+
+
+@pytest.mark.parametrize("text", ["make it fast", "hello", "please"])
+def test_words_that_ask_for_nothing_get_a_question_back(draft, text):
+    with pytest.raises(AnswerError, match="not understood") as error:
+        draft(text)
+    assert error.value.hint
+
+
+def test_the_tools_stand_in_the_trace_under_their_names(draft):
+    names = [step.name for step in draft("debian with nginx").trace.steps]
+    assert names[:1] == ["read"]
+    assert "validate_template" in names
+    assert names.index("base") < names.index("delta") < names.index("validate_template")
+    assert set(TOOLS) == {"validate_template", "verify_packages", "fix_errors", "suggest_packages"}
+
+
+def test_a_wish_that_makes_the_template_invalid_is_left_out_and_named(draft, monkeypatch):
+    """Whatever slips through an edit is caught by the checks, and named."""
+    from vademecum.desks.composer.editing import applying
+    from vademecum.desks.composer.editing.outcome import delivered
+
+    def wrong(document, wish, _scene):
+        return delivered(document.set(("image", "name"), "not a name!"), wish, "Done.")
+
+    monkeypatch.setitem(applying._EDITS, "image_name", wrong)
+    made = draft("debian with nginx, name the image fine")
+    assert made.is_valid
+    (one,) = [one for one in made.outcomes if one.wish.kind == "image_name"]
+    assert one.state == "undeliverable"
+    assert "invalid" in one.says
+    assert any(step.name == "fix_errors" for step in made.trace.steps)
+
+
+def test_the_same_request_gives_the_same_template(draft):
+    text = "Ubuntu 24.04 with nginx and docker, 16G disk, hostname web01"
+    assert draft(text).document.text == draft(text).document.text
+
+
+def test_comments_of_the_base_stay(draft):
+    made = draft("Debian 13 router with htop")
+    assert made.based_on == "debian13-x86_64-router-raw"
+    assert "# Two ports: enp1s0" in made.document.text
+
+
+@pytest.mark.parametrize("text", REQUESTS[:12])
+def test_over_the_real_templates_too(real, settings, text):
+    agent = Agent(Around(library=real, settings=settings._replace(provider="none")))
+    made = agent.draft(agent.read(text))
+    assert made.is_valid, [one.message for one in made.findings]
+    assert Document.read(made.document.text).data == made.document.data
+
+
+# --- As little as possible ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "base"),
+    [
+        ("minimal ubuntu 24 image", "ubuntu24-x86_64-minimal-raw"),
+        ("minimal ubuntu 24 server with docker", "ubuntu24-x86_64-minimal-raw"),
+        ("ubuntu 24, as small as possible, for a cloud", "ubuntu-minimal-cloud-amd64"),
+        ("a minimal robotics image", "ubuntu24-x86_64-ros2"),
+    ],
+)
+def test_minimal_is_the_template_with_the_least_of_those_that_can_what_is_asked_for(
+    real, settings, said, base
+):
+    agent = Agent(Around(library=real, settings=settings._replace(provider="none")))
+    made = agent.draft(agent.read(said))
+    assert made.based_on == base
+    (little,) = [one for one in made.outcomes if one.wish.value == "minimal"]
+    assert little.is_met
+    assert "packages" in little.says
+
+
+def test_minimal_takes_the_fewest_packages_or_names_who_has_fewer(draft, packages, ours):
+    made = draft("minimal debian 13 image")
+    number = len(packages(made))
+    (little,) = [one for one in made.outcomes if one.wish.value == "minimal"]
+    assert f"It has {number} packages" in little.says
+    fewer = [
+        one.stem
+        for one in ours.templates
+        if (one.facts.version, one.facts.architecture, one.facts.image_type) == ("debian13", "x86_64", "raw")
+        and len(one.facts.packages) < number
+        and not one.facts.overlay
+    ]
+    assert not fewer or any(one in little.says for one in fewer)
+    assert not any("minimal" in note for note in made.notes)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["debian 13, not minimal", "debian 13 with a minimum disk of 9GiB", "debian 13 with python3-minimal"],
+)
+def test_what_is_not_minimal(draft, said):
+    made = draft(said)
+    assert not [one for one in made.outcomes if one.wish.value == "minimal"]
+    assert made.document.get("systemConfig", "packages") != []
+
+
+def test_of_two_wishes_that_contradict_each_other_one_is_named(draft):
+    made = draft("encrypted debian 13 without encryption")
+    (refused,) = [one for one in made.outcomes if not one.is_met]
+    assert "contradicts 'encrypted'" in refused.says

@@ -1,0 +1,111 @@
+"""Measuring how often the right way of reasoning comes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from vademecum.core.errors import ConfigError
+from vademecum.desks.reasoning import ReasoningLibrary
+from vademecum.desks.reasoning.evaluate import Outcome, Query, read_queries, run, summarise
+
+QUERIES = Path(__file__).parents[4] / "benchmarks/questions/reasoning.jsonl"
+
+
+def outcome(expected, found, rank, baseline=None):
+    query = Query(query="q", expected=expected)
+    return Outcome(
+        query=query, found=found, ranked=found, rank=rank, baseline_rank=baseline, fits=0.9, duration_ms=1.0
+    )
+
+
+def test_figures():
+    figures = summarise(
+        [
+            outcome(("a",), ("a", "b", "c"), 1, 2),
+            outcome(("b", "c"), ("a", "b", "d"), 2, 4),
+            outcome(("d",), ("chain-of-thought",), 1, 1),
+            outcome(("chain-of-thought",), ("chain-of-thought",), None),
+            outcome(("chain-of-thought",), ("a", "b", "c"), None),
+        ],
+        resamples=50,
+        worst=2,
+    )
+    assert (figures["n"], figures["n_fitting"], figures["n_fallback"]) == (5, 3, 2)
+    assert figures["accuracy_at_1"] == pytest.approx(2 / 3)
+    assert figures["accuracy_at_3"] == 1
+    assert figures["baseline"] == {
+        "accuracy_at_1": pytest.approx(1 / 3),
+        "accuracy_at_3": pytest.approx(2 / 3),
+    }
+    assert (figures["fallback_precision"], figures["fallback_recall"]) == (0.5, 0.5)
+    assert figures["decided_right"] == pytest.approx(0.4)
+    assert {"expected": "chain-of-thought", "came": "a", "n": 1} in figures["confusions"]
+    assert len(figures["confusions"]) == 3
+    assert len(figures["worst"]) == 2
+    assert all(low <= high for low, high in figures["intervals"].values())
+    json.dumps(figures, allow_nan=False)
+
+
+def test_figures_of_nothing_are_null():
+    figures = summarise([outcome(("a",), ("a",), 1, 1)], resamples=0)
+    assert figures["fallback_precision"] is None
+    assert figures["fallback_recall"] is None
+    assert set(figures["intervals"].values()) == {None}
+
+
+def test_the_development_queries():
+    queries = read_queries(QUERIES)
+    figures = summarise(run(ReasoningLibrary(), queries), resamples=0)
+    assert figures["n"] == len(queries) > 300
+    assert figures["accuracy_at_1"] >= 0.75
+    assert figures["accuracy_at_3"] >= 0.92
+    assert figures["fallback_recall"] >= 0.8
+    assert figures["fallback_precision"] >= 0.7
+    assert figures["baseline"]["accuracy_at_1"] < figures["accuracy_at_1"]
+
+
+def test_no_development_query_stands_beside_a_template():
+    queries = {query.query.lower() for query in read_queries(QUERIES)}
+    templates = ReasoningLibrary().list_templates()
+    lines = {line.lower() for one in templates for line in (*one.asked, *one.examples, *one.use_when)}
+    assert len(lines) > 1500
+    assert not lines & queries
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("{", "line 1"),
+        ("[]", "no JSON object"),
+        ('{"expected": ["a"]}', '"query"'),
+        ('{"query": " ", "expected": ["a"]}', '"query"'),
+        ('{"query": "q"}', '"expected"'),
+        ('{"query": "q", "expected": []}', '"expected"'),
+        ('{"query": "q", "expected": [1]}', '"expected"'),
+        ('{"query": "\\ud800", "expected": ["a"]}', "surrogates"),
+        ("\n\n", "no query"),
+        ("[" * 100_000, "line 1"),
+    ],
+)
+def test_a_file_that_is_not_as_it_must_be(tmp_path, line, fault):
+    path = tmp_path / "q.jsonl"
+    path.write_text(line)
+    with pytest.raises(ConfigError, match=fault) as caught:
+        read_queries(path)
+    assert "expected" in caught.value.hint
+
+
+def test_a_template_that_is_not_there_is_said(tmp_path):
+    with pytest.raises(ConfigError, match="has no template gone"):
+        run(ReasoningLibrary(), [Query(query="q", expected=("gone",))])
+    with pytest.raises(ConfigError, match="can not be read"):
+        read_queries(tmp_path / "gone.jsonl")
+
+
+def test_the_fallback_among_others_means_that_none_fits(tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text(
+        '\ufeff{"query": "hi", "expected": "chain-of-thought"}\n{"query": "x", "expected": ["a", "chain-of-thought"]}\n'
+    )
+    assert [query.fits for query in read_queries(path)] == [False, False]

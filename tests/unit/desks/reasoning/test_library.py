@@ -1,0 +1,261 @@
+"""A library of ways of reasoning: what it finds, when it says that nothing fits, and what it survives."""
+
+import json
+import shutil
+
+import pytest
+
+from vademecum.core.errors import ConfigError, SourceError, TemplatesClash
+from vademecum.desks.reasoning import ReasoningLibrary
+from vademecum.desks.reasoning.library import OURS
+
+KNIT = """---
+name: Cable Knitting
+description: Plans a cable pattern row by row.
+keywords: [knitting, cable, yarn, stitches, jumper]
+examples:
+  - how many stitches do I cast on for a cable jumper
+  - which yarn goes with a cable pattern
+---
+
+## Steps
+
+1. **Count.** Stitches.
+2. **Cross.** Cables.
+"""
+BAKE = """---
+name: Sourdough Planning
+description: Times a sourdough from starter to oven.
+keywords: [sourdough, starter, dough, oven]
+examples:
+  - when must I feed the starter for bread on sunday
+---
+
+1. Feed.
+2. Fold.
+"""
+
+
+@pytest.fixture(scope="module")
+def ours():
+    library = ReasoningLibrary()
+    assert library.index_templates() == 31
+    return library
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/knit.md").write_text(KNIT)
+    (tmp_path / "mine/bake.md").write_text(BAKE)
+    return tmp_path / "mine"
+
+
+@pytest.mark.parametrize(
+    ("problem", "expected"),
+    [
+        ("prove that the fifth root of 3 is irrational", "proof-by-contradiction"),
+        ("about how many umbrellas are sold in a rainy country each year, ballpark", "fermi-estimation"),
+        ("the release crashed again; write up why it happened and how to prevent it", "root-cause-analysis"),
+        ("use mathematical induction", "mathematical-induction"),
+    ],
+)
+def test_the_right_one_comes_first(ours, problem, expected):
+    matches = ours.search(problem)
+    assert matches[0].id == expected
+    assert len(matches) == 3
+    assert not any(match.is_fallback for match in matches)
+    scores = [match.score for match in matches]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    assert matches[0].content
+    assert matches[0].description
+    assert matches[0].why
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "hello",
+        "17 * 23",
+        "who wrote Faust",
+        "translate 'good night' into Danish",
+        "",
+        "  \n ",
+        "?!",
+        "zzxq vvw",
+    ],
+)
+def test_where_none_fits_the_fallback_comes_alone(ours, problem):
+    (match,) = ours.search(problem)
+    assert (match.id, match.score, match.is_fallback) == ("chain-of-thought", 0.5, True)
+    assert match.content
+    assert match.why
+
+
+def test_the_fallback_is_never_ranked(ours):
+    found = {
+        match.id
+        for problem in ("think step by step", "prove it by chain of thought for all n")
+        for match in ours.search(problem, 31)
+    }
+    assert "chain-of-thought" not in {candidate.id for candidate in ours.select("for all n").candidates}
+    assert len(found) >= 1
+
+
+def test_how_many(ours):
+    problem = "show that it holds for every n"
+    assert len(ours.search(problem, 5)) == 5
+    assert len(ours.search(problem, 500)) == 30
+    assert len(ReasoningLibrary(top_k=1).search(problem)) == 1
+    for wrong in (0, -1, True, 2.0, "3"):
+        with pytest.raises(ConfigError, match="top_k"):
+            ours.search(problem, wrong)
+
+
+def test_a_threshold_goes_by_the_cosine():
+    problem = "show that it holds for every n"
+    strict, loose = ReasoningLibrary(threshold=1.0), ReasoningLibrary(threshold=0.0)
+    (match,) = strict.search(problem)
+    assert match.is_fallback
+    assert "cosine" in match.why
+    assert len(loose.search(problem, 30)) == 30
+    some = ReasoningLibrary(threshold=0.2).search(problem, 30)
+    assert 1 <= len(some) < 30
+    assert all(match.score >= 0.2 for match in some)
+    assert [match.score for match in some] == sorted((match.score for match in some), reverse=True)
+    for wrong in (-0.1, 1.5, "0.65", float("nan"), True):
+        with pytest.raises(ConfigError, match="threshold"):
+            ReasoningLibrary(threshold=wrong)
+
+
+def test_the_same_again(ours):
+    fresh = ReasoningLibrary()
+    problem = "how do I split this program among teams"
+    assert fresh.search(problem) == ours.search(problem) == ours.search(problem)
+
+
+def test_a_long_problem_and_odd_characters(ours):
+    for problem in ("why " * 50_000, "\x00\x1b[31m", "日本語", "a\ud800b", "-" * 10_000, "1 " * 5000):
+        assert ours.search(problem)
+
+
+def test_explaining(ours):
+    selection = ours.select("does coffee cause cancer or is it just correlation")
+    data = json.loads(json.dumps(selection.to_dict(explain=True)))
+    assert len(data["explain"]["candidates"]) == 30
+    assert data["explain"]["candidates"][0]["measured"]["like_own"]
+    assert 0 <= data["fits"] <= 1
+    assert data["explain"]["signals"]["bias"] == 1
+    assert "explain" not in selection.to_dict()
+
+
+def test_a_library_of_ones_own(folder):
+    library = ReasoningLibrary([folder])
+    assert not library.is_ready()
+    assert library.index_templates() == 2
+    assert library.is_ready()
+    assert [one.id for one in library.list_templates()] == ["bake", "chain-of-thought", "knit"]
+    assert library.search("I want to knit a jumper with a cable pattern, how many stitches")[0].id == "knit"
+    assert (
+        library.search("when should the starter be fed so that my sourdough is ready on sunday")[0].id
+        == "bake"
+    )
+    assert library.search("hello")[0].is_fallback
+
+
+def test_templates_beside_ours(folder):
+    library = ReasoningLibrary([OURS, folder])
+    assert library.index_templates() == 33
+    assert library.search("I want to knit a jumper with a cable pattern, how many stitches")[0].id == "knit"
+
+
+def test_indexing_again_is_the_same_and_forgets_what_is_gone(folder):
+    library = ReasoningLibrary([folder])
+    assert [library.index_templates(), library.index_templates()] == [2, 2]
+    (folder / "knit.md").unlink()
+    assert library.index_templates() == 1
+    assert "knit" not in {match.id for match in library.search("cable jumper stitches", 9)}
+    assert [one.id for one in library.list_templates()] == ["bake", "chain-of-thought"]
+
+
+def test_adding(folder, tmp_path):
+    library = ReasoningLibrary([folder])
+    path = tmp_path / "crochet.md"
+    path.write_text(KNIT.replace("Cable Knitting", "Crochet"))
+    assert library.add_template(path).id == "crochet"
+    assert [one.id for one in library.list_templates()] == ["bake", "chain-of-thought", "crochet", "knit"]
+    path.write_text(KNIT.replace("Cable Knitting", "Crochet anew"))
+    library.add_template(str(path))
+    assert [one.name for one in library.list_templates() if one.id == "crochet"] == ["Crochet anew"]
+    assert library.index_templates() == 3
+    path.unlink()
+    assert library.index_templates() == 2
+    with pytest.raises(SourceError) as caught:
+        library.add_template(path)
+    assert caught.value.hint
+
+
+def test_a_fallback_of_ones_own(folder):
+    (folder / "bot-chain-of-thought.md").write_text("---\nname: Slowly\n---\nOne thing after the other.")
+    library = ReasoningLibrary([folder])
+    assert library.index_templates() == 3
+    (match,) = library.search("hello")
+    assert (match.id, match.name, match.content) == (
+        "chain-of-thought",
+        "Slowly",
+        "One thing after the other.",
+    )
+
+
+def test_an_empty_library_has_the_fallback(tmp_path):
+    library = ReasoningLibrary([tmp_path])
+    assert library.index_templates() == 0
+    assert not library.is_ready()
+    (match,) = library.search("prove that there is no largest prime")
+    assert (match.id, match.score, match.is_fallback) == ("chain-of-thought", 0.5, True)
+    assert match.why == "The library has no templates."
+    assert ReasoningLibrary([]).search("x")[0].is_fallback
+
+
+def test_a_broken_library_has_the_fallback_and_says_why(tmp_path, folder):
+    gone = ReasoningLibrary([tmp_path / "gone"])
+    assert "gone" in gone.search("prove it")[0].why
+    assert len(gone.problems) == 1
+    shutil.copytree(folder, tmp_path / "copy")
+    clash = ReasoningLibrary([folder, tmp_path / "copy"])
+    with pytest.raises(TemplatesClash):
+        clash.index_templates()
+    (match,) = clash.search("cable jumper")
+    assert match.is_fallback
+    assert "same id" in match.why
+
+
+def test_one_bad_file_does_not_stop_the_others(folder):
+    (folder / "bad.md").write_bytes(b"\xff\xfe\xfd")
+    (folder / "empty.md").write_text("")
+    library = ReasoningLibrary([folder])
+    assert library.index_templates() == 2
+    assert {problem.fault for problem in library.problems} == {"not-utf-8", "empty"}
+
+
+def test_a_failed_indexing_leaves_what_was_there(folder, tmp_path):
+    library = ReasoningLibrary([folder, tmp_path / "two"])
+    (tmp_path / "two").mkdir()
+    assert library.index_templates() == 2
+    (tmp_path / "two/knit.md").write_text(KNIT)
+    with pytest.raises(TemplatesClash):
+        library.index_templates()
+    assert library.is_ready()
+    assert library.search("cable jumper stitches yarn, how many to cast on")[0].id == "knit"
+
+
+def test_a_folder_by_itself_is_no_list():
+    with pytest.raises(ConfigError, match="list of folders"):
+        ReasoningLibrary("templates")
+
+
+def test_a_library_of_one_template(folder):
+    (folder / "bake.md").unlink()
+    library = ReasoningLibrary([folder])
+    assert library.search("how many stitches for a cable jumper with thick yarn")[0].id == "knit"

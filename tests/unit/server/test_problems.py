@@ -1,0 +1,64 @@
+"""Errors on their way through HTTP: every class has a status, and comes out as it went in."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from vademecum.core.errors import EXIT_CODES, DiskFull, VademecumError
+from vademecum.library.client import error_of
+from vademecum.library.unix_http import Useless
+from vademecum.server.exchange import Refusal
+from vademecum.server.problems import STATUSES, problem, refused, status_of
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_every_error_has_a_status():
+    assert set(STATUSES) == set(EXIT_CODES)
+    assert all(400 <= status < 600 for status in STATUSES.values())
+
+
+def test_codes_tell_the_classes_apart():
+    codes = [error.code for error in EXIT_CODES]
+    assert len(set(codes)) == len(codes) > 10
+
+
+@pytest.mark.parametrize("error", EXIT_CODES, ids=lambda error: error.__name__)
+def test_an_error_comes_out_as_it_went_in(error):
+    sent = error("what \udcff happened", hint="what to do")
+    reply = refused(sent)
+    assert reply.status == STATUSES[error]
+    found = error_of(json.loads(reply.body))
+    assert (type(found), found.message, found.hint) == (error, sent.message, sent.hint)
+
+
+def test_an_error_of_a_guest_has_the_status_of_its_family():
+    class Fuller(DiskFull):
+        pass
+
+    assert status_of(Fuller("x")) == STATUSES[DiskFull]
+
+
+def test_what_the_service_itself_refuses_is_none_of_the_librarys():
+    with pytest.raises(Useless, match="too slow"):
+        error_of(problem(Refusal(408, "TOO_SLOW", "It is too slow.")))
+
+
+def test_the_reference_names_every_code():
+    text = (ROOT / "docs/reference/service.md").read_text()
+    said = {
+        (code, int(status))
+        for row in re.findall(r"^\| ([\d, ]+) \| (`[A-Z].*`) \|$", text, re.MULTILINE)
+        for status in row[0].split(", ")[:1]
+        for code in re.findall(r"`([A-Z_]+)`", row[1])
+        if ", " not in row[0]
+    }
+    ours = {(error.code, status) for error, status in STATUSES.items()}
+    assert ours <= said
+    source = "".join(path.read_text() for path in (ROOT / "src/vademecum/server").glob("*.py"))
+    refusals = set(re.findall(r'Refusal\(\s*\d+, "([A-Z_]+)"', source))
+    assert len(refusals) > 10
+    assert all(f"`{code}`" in text for code in refusals)
+    assert VademecumError.code in dict(ours)
