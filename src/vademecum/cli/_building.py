@@ -1,20 +1,34 @@
 """Building the index where a person can watch, and what is said of it after."""
 
+import json
 import shutil
 import sys
 import time
 from collections.abc import Collection
+from contextlib import suppress
+from typing import Any
 
 from vademecum.core.documents import Problem
-from vademecum.library.indexing import Progress, Report
+from vademecum.core.errors import VademecumError
+from vademecum.core.printable import printable
+from vademecum.library.audit import audited, record
+from vademecum.library.client import Service
 from vademecum.library.library import Library
+from vademecum.library.progress import OnProgress, Progress, Report, SourceReport
 
 _BAR = 24
+_LIVE_EVERY_S, _PLAIN_EVERY_S = 0.1, 5.0
 _SHOWN_PROBLEMS = 10
-_STAGES = {"scan": "looking", "build": "reading", "publish": "publishing"}
+_STAGES = {"check": "checking", "scan": "looking", "build": "reading", "publish": "publishing"}
 
 
-def build(library: Library, *, full: bool = False, sources: Collection[str] | None = None) -> Report:
+def build(
+    library: Library,
+    *,
+    full: bool = False,
+    sources: Collection[str] | None = None,
+    dry_run: bool = False,
+) -> Report:
     """Reindex with progress on stderr.
 
     Raises:
@@ -25,15 +39,93 @@ def build(library: Library, *, full: bool = False, sources: Collection[str] | No
         print("It is worth having: sudo apt install mandoc", file=sys.stderr)
     meter = Meter()
     try:
-        return library.reindex(full=full, sources=sources, on_progress=meter.show)
+        return _audited(library, full=full, sources=sources, dry_run=dry_run, on_progress=meter.show)
     finally:
         meter.clear()
 
 
+def stream(
+    library: Library,
+    *,
+    full: bool = False,
+    sources: Collection[str] | None = None,
+    dry_run: bool = False,
+) -> Report:
+    """Reindex with progress as a line of JSON each on stdout, and last how it ended.
+
+    Raises:
+        VademecumError: As `Library.reindex`.
+    """
+    lines = _Lines()
+    try:
+        report = _audited(library, full=full, sources=sources, dry_run=dry_run, on_progress=lines.show)
+    except VademecumError as error:
+        said = {"code": error.code, "detail": error.message, "hint": error.hint}
+        lines.say({"state": "failed", "error": said})
+        raise
+    except KeyboardInterrupt:
+        lines.say({"state": "cancelled"})
+        raise
+    lines.say({"state": "succeeded", "report": report.to_dict()})
+    return report
+
+
+def _audited(
+    library: Library, *, full: bool, sources: Collection[str] | None, dry_run: bool, on_progress: OnProgress
+) -> Report:
+    """Reindex, and note in the audit log that it began, what it put right first, and how it ended."""
+    if dry_run:
+        return library.reindex(full=full, sources=sources, dry_run=True, on_progress=on_progress)
+    target = ", ".join(sources) if sources else "all"
+    with audited(library.places, "reindex", target, announced=True) as going_on:
+        report = _reindexed(library, full=full, sources=sources, on_progress=on_progress)
+        going_on.message = str(report)
+        for said in report.recovered:
+            record(library.places, "recovery", target, "succeeded", trace_id=going_on.trace_id, message=said)
+    return report
+
+
+def _reindexed(
+    library: Library, *, full: bool, sources: Collection[str] | None, on_progress: OnProgress
+) -> Report:
+    """Reindex in the background service where there is one, else here."""
+    service = Service.here()
+    report = service.reindex(full=full, sources=sources, on_progress=on_progress) if service else None
+    return report or library.reindex(full=full, sources=sources, on_progress=on_progress)
+
+
+class _Lines:
+    """Snapshots as lines of JSON: the first of each stage, the last, and now and then one between."""
+
+    def __init__(self) -> None:
+        self._stage = ("", "")
+        self._said_s = 0.0
+
+    def show(self, progress: Progress) -> None:
+        """Take in how far it is, and say it now and then."""
+        now_s, stage = time.monotonic(), (progress.stage, progress.alias)
+        through = progress.total and progress.documents >= progress.total
+        if stage != self._stage or through or now_s - self._said_s >= _LIVE_EVERY_S:
+            self._stage, self._said_s = stage, now_s
+            self.say(progress.to_dict())
+
+    @staticmethod
+    def say(what: dict[str, Any]) -> None:
+        """Print a line. A reader that has gone does not stop the work."""
+        with suppress(OSError):
+            print(json.dumps(what), flush=True)
+
+
 def summary(report: Report, *, verbose: bool = False) -> str:
     """A report for people, ending in a newline."""
-    lines = [f"{report}, in {report.duration_s:.1f} s"]
-    if report.published:
+    lines = list(report.recovered)
+    if report.dry_run:
+        lines += ["Nothing was written. A reindex would do this:", *map(_foreseen, report.sources)]
+    else:
+        lines.append(f"{report}, in {report.duration_s:.1f} s")
+    if report.dry_run:
+        pass
+    elif report.published:
         lines.append(
             f"  {report.added:,} added, {report.changed:,} changed, {report.removed:,} removed, "
             f"{report.unchanged:,} unchanged; {report.text_bytes / 1e6:.1f} MB of text read"
@@ -48,7 +140,19 @@ def summary(report: Report, *, verbose: bool = False) -> str:
 
 
 def _problem(problem: Problem) -> str:
-    return f"{problem.place}: {problem.message}" + (f" {problem.hint}" if problem.hint else "")
+    return printable(f"{problem.place}: {problem.message} {problem.hint}".rstrip())
+
+
+def _foreseen(source: SourceReport) -> str:
+    """What a reindex would do with a source."""
+    if source.outcome == "updated":
+        return (
+            f"  {source.alias}: {source.added:,} added, {source.changed:,} changed, {source.removed:,} removed, "
+            f"{source.unchanged:,} unchanged"
+        )
+    if source.outcome == "unchanged":
+        return f"  {source.alias}: nothing, its {source.unchanged:,} documents are unchanged"
+    return f"  {source.alias}: nothing, it can not be read"
 
 
 class Meter:
@@ -56,8 +160,8 @@ class Meter:
 
     def __init__(self) -> None:
         self._live = sys.stderr.isatty()
-        self._every_s = 0.1 if self._live else 5.0
-        self._began_s = self._shown_s = time.monotonic()
+        self._every_s = _LIVE_EVERY_S if self._live else _PLAIN_EVERY_S
+        self._shown_s = time.monotonic()
         self._stage = ("", "")
 
     def show(self, progress: Progress) -> None:
@@ -65,37 +169,40 @@ class Meter:
         now_s = time.monotonic()
         stage = (progress.stage, progress.alias)
         if stage != self._stage:
-            self._stage, self._began_s, self._shown_s = stage, now_s, 0.0 if self._live else now_s
+            self._stage, self._shown_s = stage, 0.0 if self._live else now_s
         if now_s - self._shown_s < self._every_s and (progress.documents < progress.total or not self._live):
             return
         self._shown_s = now_s
-        line = self._line(progress, now_s - self._began_s)
-        if self._live:
-            width = shutil.get_terminal_size().columns - 1
-            print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
-        else:
-            print(line, file=sys.stderr, flush=True)
+        line = printable(self._line(progress))
+        with suppress(OSError):
+            if self._live:
+                width = shutil.get_terminal_size().columns - 1
+                print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+            else:
+                print(line, file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Leave no half line behind."""
-        if self._live:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        if self._live and self._stage != ("", ""):
+            with suppress(OSError):
+                print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
-    def _line(self, progress: Progress, spent_s: float) -> str:
+    def _line(self, progress: Progress) -> str:
         head = " ".join(
             part for part in (_STAGES.get(progress.stage, progress.stage), progress.alias) if part
         )
-        if not progress.total:
+        percent = progress.percent_complete
+        if percent is None:
             return head
-        share = progress.documents / progress.total
         parts = [head]
         if self._live:
-            filled = int(share * _BAR)
+            filled = int(percent / 100 * _BAR)
             parts.append("█" * filled + "░" * (_BAR - filled))
-        parts.append(f"{share:4.0%}  {progress.documents:,} of {progress.total:,}")
-        if spent_s > 1 and progress.documents:
-            parts.append(f"{progress.text_bytes / 1e6 / spent_s:.1f} MB/s")
-            parts.append(f"{_time(spent_s / share - spent_s)} left")
+        of = f"  {progress.documents:,} of {progress.total:,}" if progress.total else ""
+        parts.append(f"{percent:3.0f}%{of}")
+        if progress.spent_s > 1 and progress.rate_mb_s is not None and progress.left_s is not None:
+            parts.append(f"{progress.rate_mb_s:.1f} MB/s")
+            parts.append(f"{_time(progress.left_s)} left")
         return "  ".join(parts)
 
 

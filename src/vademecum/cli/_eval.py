@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from vademecum.cli import _reason, _templates
+from vademecum.core.errors import ConfigError
 from vademecum.desks.linux.evaluate import run
 from vademecum.evaluation.intervals import RESAMPLES
 from vademecum.evaluation.questions import Question, read_questions
@@ -27,14 +29,16 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="ask questions whose answers are known, and print how good the answers are",
         description="Ask questions whose answers are known, and print how good the answers are, next to plain BM25.",
     )
-    parser.add_argument("desk", choices=["linux"], help="whose questions they are")
+    parser.add_argument(
+        "desk", choices=["linux", "book", "reasoning", "templates"], help="whose questions they are"
+    )
     parser.add_argument(
         "--questions",
         type=Path,
         action="append",
         required=True,
         metavar="FILE.jsonl",
-        help="one JSON object a line: question, gold, must_contain, answerable; may be given again",
+        help="one JSON object a line: question, gold, must_contain, answerable (linux); question, gold_files, gold_phrase, answerable (book); query, expected (reasoning); query, relevant (templates); may be given again",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
     parser.add_argument(
@@ -55,6 +59,16 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         metavar="N",
         help="resamples for the intervals (%(default)s), 0 for no intervals",
     )
+    parser.add_argument("--book", type=Path, metavar="DIR", help="the book that questions are put to (book)")
+    parser.add_argument(
+        "--exclude",
+        action="append",
+        metavar="PATTERN",
+        help="files that are no part of the book (SOURCE.md); may be given again",
+    )
+    _reason.add_templates_flag(parser)
+    _templates.add_folder_flags(parser)
+    _reason.add_embedder_flag(parser)
     parser.set_defaults(run=evaluate)
 
 
@@ -64,12 +78,66 @@ def evaluate(arguments: argparse.Namespace) -> int:
     Raises:
         VademecumError: A file of questions or the index can not be used.
     """
+    if arguments.desk == "book":
+        return _evaluate_book(arguments)
+    if arguments.desk == "reasoning":
+        return _evaluate_reasoning(arguments)
+    if arguments.desk == "templates":
+        return _evaluate_templates(arguments)
     questions = chosen(arguments)  # before the library is loaded: a bad file is said at once
 
     from vademecum.answering.render import render_plain  # noqa: PLC0415 - `vademecum --help` needs no engine
     from vademecum.library import Library  # noqa: PLC0415 - the same
 
     return show(arguments, run(Library.open(), render_plain, questions, progress=_progress()))
+
+
+def _evaluate_book(arguments: argparse.Namespace) -> int:
+    """Index a book, ask it, and print."""
+    from vademecum.desks.book import evaluate as desk  # noqa: PLC0415 - the other desks need none of it
+    from vademecum.desks.book.report import render  # noqa: PLC0415 - the same
+
+    if arguments.book is None:
+        raise ConfigError(
+            "There is no book to put the questions to.",
+            hint="Name its folder: vademecum eval book --book DIR",
+        )
+    questions = spread(
+        [question for path in arguments.questions for question in desk.read_questions(path)], arguments.limit
+    )
+    exclude = arguments.exclude if arguments.exclude is not None else ["SOURCE.md"]
+    outcomes = desk.run(arguments.book, questions, exclude=exclude, progress=_progress())
+    figures = desk.summarise(outcomes, resamples=arguments.bootstrap, worst=arguments.worst)
+    print(json.dumps(figures, allow_nan=False) if arguments.json else render(figures))
+    return 0
+
+
+def _evaluate_reasoning(arguments: argparse.Namespace) -> int:
+    """Ask the templates, and print."""
+    from vademecum.desks.reasoning import evaluate as desk  # noqa: PLC0415 - the other desk needs none of it
+    from vademecum.desks.reasoning.report import render  # noqa: PLC0415 - the same
+
+    queries = spread(
+        [query for path in arguments.questions for query in desk.read_queries(path)], arguments.limit
+    )
+    outcomes = desk.run(_reason.templates_of(arguments), queries)
+    figures = desk.summarise(outcomes, resamples=arguments.bootstrap, worst=arguments.worst)
+    print(json.dumps(figures, allow_nan=False) if arguments.json else render(figures))
+    return 0
+
+
+def _evaluate_templates(arguments: argparse.Namespace) -> int:
+    """Ask for image templates, and print."""
+    from vademecum.desks.composer import evaluate as desk  # noqa: PLC0415 - the other desks need none of it
+
+    queries = spread(
+        [query for path in arguments.questions for query in desk.read_queries(path)], arguments.limit
+    )
+    library = _templates.library_of(arguments)
+    outcomes = desk.run(library, queries, _templates.search_settings(), progress=_progress())
+    figures = desk.summarise(outcomes, resamples=arguments.bootstrap, worst=arguments.worst)
+    print(json.dumps(figures, allow_nan=False) if arguments.json else desk.render(figures))
+    return 0
 
 
 def chosen(arguments: argparse.Namespace) -> Sequence[Question]:

@@ -1,16 +1,44 @@
 """`ragman`: ask the machine's own manuals."""
 
+import gc
 import os
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple, NoReturn
 
-from vademecum.answering.render import render_json, render_markdown, render_plain
 from vademecum.cli._ending import USAGE, complain, exit_code, run_to_end, set_up_streams
 from vademecum.cli._flags import read_flags
-from vademecum.core.answers import Answer
 from vademecum.core.errors import ConfigError, IndexMissing
-from vademecum.library.library import CONTEXT_TOKENS, Library
+from vademecum.core.limits import CONTEXT_TOKENS
+from vademecum.library.client import Service
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
+
+    from vademecum.core.answers import Answer
+    from vademecum.library.library import Library
+
+FLAGS = (
+    ("--plain", "", "without Markdown"),
+    ("--json", "", "as JSON, with every citation"),
+    ("--explain", "", "and why: what each step saw and chose"),
+    ("--source", "ALIAS", "answer from this source only; may be given several times"),
+    ("--section", "SECTION", "answer from this section of the manual only; may be given several times"),
+    ("--conversation", "NAME", "go on from the last question of that name; - for the one used last"),
+    ("--model", "NAME", "have this model write the answer: PROVIDER:MODEL, or a name of the configuration"),
+    ("--no-model", "", "answer in the documents' own words, whatever the configuration says"),
+    ("--require-model", "", "fail rather than answer without the model"),
+    ("--timeout", "S", "how long an answer by a model may take; by default what the configuration says"),
+    ("--strict", "", "refuse when the manuals changed since they were indexed"),
+    ("--yes", "", "build the index first, if there is none, without asking"),
+    ("--no-service", "", "answer in this process, even when the background service is there"),
+    ("--context-tokens", "N", f"the most tokens of question and answer together ({CONTEXT_TOKENS})"),
+    ("--version", "", "the version"),
+    ("-h, --help", "", "this text"),
+)
+"""The flags: name, what stands for their value, and what they do. Completion and manual page are made of it, too."""
+
+_LINES = "\n".join(f"  {f'{name} {value}'.strip():{21}}{meaning}" for name, value, meaning in FLAGS)
 
 HELP = f"""\
 Usage: ragman [query] "QUESTION"
@@ -20,42 +48,74 @@ Answers a question from this machine's manuals, every sentence with its source.
   ragman "How do I change file permissions?"
   ragman how do I list open files
   echo "what is umask" | ragman -
+  ragman --conversation work "how do I copy a directory"
+  ragman --conversation work "and only newer files?"
+  ragman --model ollama:gemma3:1b "how do I change the owner of a folder"
 
 Options:
-  --plain              without Markdown
-  --json               as JSON, with every citation
-  --explain            and why: what each step saw and chose
-  --strict             refuse when the manuals changed since they were indexed
-  --yes                build the index first, if there is none, without asking
-  --context-tokens N   look at the first N tokens of the question ({CONTEXT_TOKENS})
-  --version            the version
-  -h, --help           this text
+{_LINES}
 
 Exit codes: 0 done, also when there is no answer; 1 failed; 2 not a usable command or question;
 4 the index is missing, damaged, or refused by --strict; 130 interrupted.
 """
 
-_SWITCHES = ("--plain", "--json", "--explain", "--strict", "--yes", "--version", "--help", "-h")
-_VALUED = ("--context-tokens",)
+_SWITCHES = tuple(one for names, value, _ in FLAGS if not value for one in names.split(", "))
+_VALUED = tuple(names for names, value, _ in FLAGS if value)
+REPEATED = ("--source", "--section")
+"""Flags of which every value counts."""
+
 _HINT = 'See: ragman --help. Words that begin with a dash go in quotes with the rest: ragman "what does tar -x do"'
 _STDIN_BYTES = 1 << 20
+_LONGEST_S = 86_400
+_TRIES_MORE = 1
 
 
-class Request(NamedTuple):
-    """What was asked for."""
-
-    question: str
-    flags: dict[str, str]
-    context_tokens: int
+_MEDIA = {"markdown": "text/markdown", "plain": "text/plain", "json": "application/json", "": "*/*"}
+"""How the service is asked for each form; without one it does as the configuration says."""
 
 
-def main() -> NoReturn:
-    """Run the command and leave."""
-    run_to_end("ragman", lambda: run(sys.argv[1:]))
+class Request:
+    """What was asked for.
+
+    Args:
+        question: The words.
+        flags: Those given, with their values.
+        how: What the library is told beside the question: the arguments of `Library.ask`.
+    """
+
+    __slots__ = ("flags", "how", "question")
+
+    def __init__(self, question: str, flags: dict[str, str], how: "dict[str, Any]") -> None:
+        self.question, self.flags, self.how = question, flags, how
+
+    @property
+    def form(self) -> str:
+        """The form that the flags ask for; "" for the configuration's."""
+        return "json" if "--json" in self.flags else "plain" if "--plain" in self.flags else ""
+
+    @property
+    def explain(self) -> bool:
+        """Whether the trace is wanted, too."""
+        return "--explain" in self.flags
 
 
-def run(arguments: Sequence[str]) -> int:
+def main() -> "NoReturn":
+    """Run the command and leave.
+
+    Garbage is not collected: a question is over before there is any to speak of.
+    """
+    gc.disable()
+    kept: list[Library] = []
+    run_to_end("ragman", lambda: run(sys.argv[1:], kept))
+
+
+def run(arguments: "Sequence[str]", kept: "list[Library]") -> int:
     """Answer, print, and return the exit code.
+
+    Args:
+        arguments: Without the program's name.
+        kept: Takes in the library that was opened, so that its shards are not closed before the process ends:
+            closing takes as long as answering, and evicts their files from the page cache.
 
     Raises:
         VademecumError: What went wrong.
@@ -73,25 +133,27 @@ def run(arguments: Sequence[str]) -> int:
     if not request.question.strip():
         print(HELP, end="", file=sys.stderr)
         return USAGE
-    library = Library.open()
     try:
-        answer = _ask(library, request)
+        text = answered(request, kept)
     except IndexMissing as missing:
         if not _may_build(missing, yes="--yes" in request.flags):
             return exit_code(missing)
-        _build(library)
-        answer = _ask(library, request)
-    print(shown(answer, request.flags, library.settings.presenter_default), end="")
+        _build()
+        text = answered(request, kept)
+    print(text, end="", flush=True)
+    for library in kept:
+        library.settle()
     return 0
 
 
-def read(arguments: Sequence[str]) -> Request:
+def read(arguments: "Sequence[str]") -> Request:
     """The request that a command line makes.
 
     Raises:
         ConfigError: It is not a usable one.
     """
-    words, flags = read_flags(arguments, _SWITCHES, _VALUED, _HINT)
+    repeated: dict[str, list[str]] = {name: [] for name in REPEATED}
+    words, flags = read_flags(arguments, _SWITCHES, _VALUED, _HINT, repeated)
     if "--plain" in flags and "--json" in flags:
         raise ConfigError("--plain and --json exclude each other.", hint="Choose one.")
     tokens = flags.get("--context-tokens", str(CONTEXT_TOKENS))
@@ -101,36 +163,136 @@ def read(arguments: Sequence[str]) -> Request:
         del words[0]
     if words == ["-"]:
         words = [sys.stdin.buffer.read(_STDIN_BYTES).decode("utf-8", "replace")]
-    return Request(" ".join(words), flags, int(tokens[:9]))
+    if flags.get("--conversation") == "":
+        raise ConfigError("--conversation needs a name.", hint=_HINT)
+    if "--no-model" in flags and ("--model" in flags or "--require-model" in flags):
+        raise ConfigError("--no-model excludes --model and --require-model.", hint="Choose one.")
+    if flags.get("--model") == "":
+        raise ConfigError("--model needs a name.", hint=_HINT)
+    if "--timeout" in flags:
+        _seconds(flags["--timeout"])
+    how = {
+        "strict": "--strict" in flags,
+        "context_tokens": int(tokens[:9]),
+        "sources": repeated["--source"],
+        "sections": repeated["--section"],
+        "conversation": flags.get("--conversation", ""),
+    }
+    return Request(" ".join(words), flags, how)
 
 
-def shown(answer: Answer, flags: dict[str, str], presenter: str) -> str:
-    """The answer as it is to be printed."""
-    explain = "--explain" in flags
-    if "--json" in flags or (presenter == "json" and "--plain" not in flags):
-        return render_json(answer, explain=explain)
-    if "--plain" in flags or presenter == "plain":
-        text = render_plain(answer)
-        if sys.stdout.isatty():
-            from vademecum.cli._style import harmless  # noqa: PLC0415 - for people only
+def answered(request: Request, kept: "list[Library]") -> str:
+    """What is to be printed: by the background service where there is one, else by this process.
 
-            text = harmless(text)
-    else:
-        text = render_markdown(answer)
-        if sys.stdout.isatty():
-            from vademecum.cli._style import harmless, on_terminal, styled  # noqa: PLC0415 - for people only
+    Args:
+        request: What was asked for.
+        kept: As for `run`.
 
-            text = styled(text) if on_terminal() else harmless(text)
-    if explain:
+    Raises:
+        VademecumError: What went wrong.
+    """
+    names_model = "--model" in request.flags or "--require-model" in request.flags
+    service = None if "--no-service" in request.flags or names_model else Service.here()
+    if service is not None:
+        text = _by_service(service, request)
+        if text is not None:
+            return text
+        if request.explain and service.why:
+            print(f"ragman: the background service was not used: {service.why}", file=sys.stderr)
+
+    from vademecum.library.library import Library  # noqa: PLC0415 - the whole engine, which the service spares us
+
+    library = Library.open()
+    kept.append(library)
+    answer = library.ask(request.question, **request.how, **_model_of(request, library))
+    return _shown(answer, request, library.settings.presenter_default)
+
+
+def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
+    """Who is to write the answer, as `Library.ask` takes it; nothing where nobody is.
+
+    Raises:
+        ConfigError: There is no such model, or none where one is required.
+    """
+    flags, settings = request.flags, library.settings
+    name = "" if "--no-model" in flags else flags.get("--model", settings.model)
+    if not name:
+        if "--require-model" in flags:
+            raise ConfigError("No model is configured.", hint="Name one: ragman --model PROVIDER:MODEL ...")
+        return {}
+    from vademecum.library.models import settings_of  # noqa: PLC0415 - for those who have a model
+
+    wanted = settings_of(name, settings.models)
+    if name not in settings.models:  # who waits at a terminal has the documents' own words soon
+        wanted = wanted._replace(retries=_TRIES_MORE)
+    return {
+        "model": wanted,
+        "timeout_s": _seconds(flags["--timeout"]) if "--timeout" in flags else settings.timeout_s,
+        "require_model": "--require-model" in flags,
+    }
+
+
+def _seconds(text: str) -> float:
+    """A number of seconds.
+
+    Raises:
+        ConfigError: It is none that anybody would wait.
+    """
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= _LONGEST_S:
+        message = f"--timeout must be a number of seconds above 0 and up to {_LONGEST_S}, not {text[:40]!r}."
+        raise ConfigError(message, hint=_HINT)
+    return seconds
+
+
+def _by_service(service: Service, request: Request) -> str | None:
+    """What is to be printed, as the service has it; `None` when it can not be used."""
+    how = {**request.how, "no_model": "--no-model" in request.flags}
+    if request.explain:
+        answer = service.ask(request.question, **how)
+        return None if answer is None else _shown(answer, request, _presenter())
+    found = service.ask_for_text(request.question, _MEDIA[request.form], **how)
+    return None if found is None else _for_the_screen(*found)
+
+
+def _shown(answer: "Answer", request: Request, presenter: str) -> str:
+    """An answer as it is to be printed."""
+    from vademecum.answering.render import (  # noqa: PLC0415 - the service renders, as a rule
+        render_json,
+        render_markdown,
+        render_plain,
+    )
+
+    form = request.form or presenter
+    if form == "json":
+        return render_json(answer, explain=request.explain)
+    text = render_plain(answer) if form == "plain" else render_markdown(answer)
+    text = _for_the_screen(text, _MEDIA[form])
+    if request.explain:
         from vademecum.cli._explain import explained  # noqa: PLC0415 - not on the usual path
 
-        text += "\n" + explained(answer.trace)
+        text += "\n" + _for_the_screen(explained(answer.trace), _MEDIA["plain"])
     return text
 
 
-def _ask(library: Library, request: Request) -> Answer:
-    strict = "--strict" in request.flags
-    return library.ask(request.question, strict=strict, context_tokens=request.context_tokens)
+def _for_the_screen(text: str, media: str) -> str:
+    """A rendered answer: as it is, or where a person looks, with styles and nothing that steers the terminal."""
+    if media == _MEDIA["json"] or not sys.stdout.isatty():
+        return text
+    from vademecum.cli._style import harmless, laid_out  # noqa: PLC0415 - for people only
+
+    return laid_out(text) if media == _MEDIA["markdown"] else harmless(text)
+
+
+def _presenter() -> str:
+    from vademecum.library.places import default_places  # noqa: PLC0415 - only for what the service has answered
+    from vademecum.library.settings_file import load_settings  # noqa: PLC0415 - the same
+
+    places = default_places()
+    return load_settings(places.settings_file, places.settings_copy).presenter_default
 
 
 def _may_build(missing: IndexMissing, *, yes: bool) -> bool:
@@ -144,10 +306,12 @@ def _may_build(missing: IndexMissing, *, yes: bool) -> bool:
     return os.read(sys.stdin.fileno(), 100).decode("utf-8", "replace").strip().lower() in {"", "y", "yes"}
 
 
-def _build(library: Library) -> None:
+def _build() -> None:
     from vademecum.cli._building import build, summary  # noqa: PLC0415 - once in a library's life
+    from vademecum.library.library import Library  # noqa: PLC0415 - the same
 
-    report = build(library)
+    gc.enable()
+    report = build(Library.open())
     print(summary(report), file=sys.stderr)
 
 

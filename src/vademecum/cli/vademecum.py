@@ -5,8 +5,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from vademecum.cli import _eval
+from vademecum.cli import _book, _chat, _eval, _packages, _reason, _serve_web, _templates
 from vademecum.cli._ending import run_to_end, set_up_streams
+from vademecum.cli._parsing import Parser
 
 
 def main() -> NoReturn:
@@ -21,17 +22,24 @@ def run(arguments: Sequence[str]) -> int:
         VademecumError: What went wrong.
     """
     set_up_streams()
-    parsed = _parser().parse_args(arguments)
+    parsed = parser().parse_args(arguments)
     code: int = parsed.run(parsed)
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """What reads its command line."""
+    parser: argparse.ArgumentParser = Parser(
         prog="vademecum", description="Answers from the documents you already have, and how good they are."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _book.add_parser(commands)
+    _chat.add_parser(commands)
     _eval.add_parser(commands)
+    _packages.add_parser(commands)
+    _reason.add_parser(commands)
+    _serve_web.add_parser(commands)
+    _templates.add_parser(commands)
     return parser
 
 

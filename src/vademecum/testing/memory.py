@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from vademecum.core.documents import Block, Document, DocumentRef, Problem
+from vademecum.core.documents import Block, Document, DocumentRef, Need, Problem
 
 
 class MemorySource:
@@ -62,6 +62,7 @@ def document(
     summary: str = "",
     names: Sequence[str] = (),
     links: Sequence[str] = (),
+    needs: Sequence[str | tuple[str, str]] = (),
 ) -> Document:
     """A document from headings and what stands under them.
 
@@ -72,6 +73,7 @@ def document(
         summary: One line.
         names: By default the reference alone.
         links: References it points to.
+        needs: What people want that it answers, each alone or with the tag that meets it.
     """
     text, blocks = "", list[Block]()
     for heading, content in sections:
@@ -96,6 +98,9 @@ def document(
         text=text.rstrip("\n"),
         blocks=tuple(blocks),
         links=tuple(links),
+        needs=tuple(
+            Need(*((need, ()) if isinstance(need, str) else (need[0], (need[1],)))) for need in needs
+        ),
     )
 
 

@@ -1,0 +1,292 @@
+"""`vademecum book` and `vademecum ask`: books, and questions to them."""
+
+import argparse
+import json
+import sys
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.cli._style import harmless
+from vademecum.core.errors import AnswerError
+from vademecum.core.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from vademecum.desks.book.asking import Reply
+    from vademecum.library.collections import Collection, Collections
+    from vademecum.library.progress import OnProgress, Report
+
+_WARNED = 3
+_MOST_INPUT_BYTES = 1 << 20
+_STYLES = ("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare both commands."""
+    _add_ask(commands)
+    parser = commands.add_parser(
+        "book",
+        help="keep books: folders of Markdown that questions are put to",
+        description="Keep books: folders of Markdown that questions are put to.",
+    )
+    own = parser.add_subparsers(required=True, metavar="COMMAND")
+    add = _command(own, "add", _add, "make a folder of Markdown a book, and index it")
+    add.add_argument("path", type=Path, metavar="PATH", help="the folder")
+    add.add_argument("--name", default="", metavar="NAME", help="of the book; by default the folder's")
+    add.add_argument(
+        "--url", default="", metavar="URL", help="what the addresses of its pages begin with (/docs)"
+    )
+    add.add_argument(
+        "--site", choices=_STYLES, help="what makes a site of it; by default what its files tell"
+    )
+    add.add_argument("--description", default="", metavar="TEXT", help="what it is about")
+    add.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="leave out files of this name; may be given again",
+    )
+    _command(own, "list", _list, "list the books")
+    remove = _command(own, "remove", _remove, "forget a book; its folder is not touched")
+    remove.add_argument("book", metavar="NAME", help="of the book, or its folder")
+    sync = _command(own, "sync", _sync, "bring a book up to date with its folder, or all books")
+    sync.add_argument("book", nargs="?", metavar="NAME", help="of the book, or its folder")
+
+
+def _add_ask(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "ask",
+        help="answer a question from the books, with what it rests on",
+        description="Answer a question from the books, with what it rests on.",
+    )
+    parser.add_argument(
+        "question", nargs="+", metavar="QUESTION", help="in English; - reads it from standard input"
+    )
+    parser.add_argument("--book", default="", metavar="NAME", help="ask this book, or collection, only")
+    parser.add_argument("--k", type=int, metavar="N", help="rest the answer on at most N passages (3)")
+    parser.add_argument(
+        "--selected", metavar="TEXT", help="answer from this text alone; - reads it from standard input"
+    )
+    parser.add_argument("--model", metavar="PROVIDER:MODEL", help="have a model write the answer")
+    parser.add_argument(
+        "--require-model", action="store_true", help="rather fail than answer without the model"
+    )
+    parser.add_argument("--explain", action="store_true", help="also what every step saw and chose")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    parser.set_defaults(run=_ask)
+
+
+def _command(
+    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: "Callable[[argparse.Namespace], int]",
+    meaning: str,
+) -> argparse.ArgumentParser:
+    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.book.adding import add_book  # noqa: PLC0415 - other commands need none of it
+
+    with _progress() as show:
+        book, report = add_book(
+            _collections(),
+            arguments.path,
+            name=arguments.name,
+            url=arguments.url,
+            style=arguments.site,
+            description=arguments.description,
+            exclude=arguments.exclude,
+            on_progress=show,
+        )
+    return _reported(arguments, {book.name: report})
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    books = _collections().list(kind="book")
+    if arguments.json:
+        _print_json({"books": [_told(book) for book in books]})
+    elif not books:
+        print("There is no book yet. Add one with: vademecum book add PATH")
+    else:
+        rows = [_told(book) for book in books]
+        width = max(len(str(row["name"])) for row in rows)
+        for row in rows:
+            print(
+                harmless(
+                    f"{row['name']!s:{width}}  {row['documents']!s:>6} pages  {row['location']}  {row['description']}"
+                ).rstrip()
+            )
+    return 0
+
+
+def _remove(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.book.adding import named_by  # noqa: PLC0415 - as above
+
+    collections = _collections()
+    name = named_by(collections, arguments.book)
+    collections.delete(name)
+    if arguments.json:
+        _print_json({"removed": name})
+    else:
+        print(f"{name} is no longer among the books.")
+    return 0
+
+
+def _sync(arguments: argparse.Namespace) -> int:
+    from vademecum.core.errors import IndexMissing  # noqa: PLC0415 - as above
+    from vademecum.desks.book.adding import named_by, sync_book  # noqa: PLC0415 - as above
+    from vademecum.desks.book.desk import ADD_ONE, NO_BOOKS  # noqa: PLC0415 - as above
+
+    collections = _collections()
+    if arguments.book:
+        names = [named_by(collections, arguments.book)]
+    else:
+        names = [book.name for book in collections.list(kind="book")]
+    if not names:
+        raise IndexMissing(NO_BOOKS, hint=ADD_ONE)
+    with _progress() as show:
+        reports = {name: sync_book(collections, name, on_progress=show) for name in names}
+    return _reported(arguments, reports)
+
+
+def _reported(arguments: argparse.Namespace, reports: "dict[str, Report]") -> int:
+    problems = [(name, one) for name, report in reports.items() for one in report.problems]
+    if arguments.json:
+        _print_json(
+            {
+                "books": [
+                    {
+                        "name": name,
+                        "documents": report.documents,
+                        "passages": report.passages,
+                        "added": report.added,
+                        "changed": report.changed,
+                        "removed": report.removed,
+                        "unchanged": report.unchanged,
+                        "problems": [asdict(one) for one in report.problems],
+                    }
+                    for name, report in reports.items()
+                ]
+            }
+        )
+    else:
+        for name, report in reports.items():
+            print(
+                f"{name}: {report.documents:,} pages, {report.passages:,} passages "
+                f"({report.added} added, {report.changed} changed, {report.removed} removed)"
+            )
+    for name, one in problems:
+        print(
+            f"vademecum: {name}: {printable(one.place, 200)}: {printable(one.message)} {one.hint}",
+            file=sys.stderr,
+        )
+    return _WARNED if problems else 0
+
+
+def _ask(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.book.asking import Ask, ask_book  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.book.desk import Desk  # noqa: PLC0415 - the same
+    from vademecum.desks.book.settings import BookSettings  # noqa: PLC0415 - the same
+
+    settings = BookSettings(cached=0)
+    if arguments.model:
+        from vademecum.library.models import settings_of  # noqa: PLC0415 - with a model only
+
+        settings = settings._replace(models=(settings_of(arguments.model),))
+    words = " ".join(arguments.question)
+    selected = arguments.selected
+    if words == "-" and selected == "-":
+        raise AnswerError(
+            "Question and selection can not both be read from standard input.", hint="Give one as text."
+        )
+    request = Ask(
+        query=_input() if words == "-" else words.encode("utf-8", "replace").decode(),
+        mode="full-book" if selected is None else "selected-text",
+        selected_text=_input() if selected == "-" else selected or "",
+        k=arguments.k,
+        book=arguments.book,
+        explain=arguments.explain,
+        require_model=arguments.require_model,
+    )
+    desk = Desk(_collections(), settings)
+    try:
+        desk.models()  # one that is named and can not be had is an error, whatever the question
+        reply = ask_book(request, desk)
+    finally:
+        desk.close()
+    if arguments.json:
+        _print_json(reply.to_dict())
+    else:
+        print(harmless(_rendered(reply)))
+    return 0
+
+
+def _rendered(reply: "Reply") -> str:
+    """A reply as text: the answer, where it stands, and what to know of it."""
+    blocks = [reply.answer]
+    if reply.sources:
+        shown = dict.fromkeys(
+            f"[{one.number}] {one.title}{f': {section}' if (section := _section(one.section, one.title)) else ''}\n    {one.url or one.reference}"
+            for one in reply.sources
+        )
+        blocks.append("Sources\n" + "\n".join(shown))
+    notes = [*reply.reasons, *reply.warnings]
+    if reply.not_in_book:
+        notes.append("The selection was not found in the book; the answer is from the selection alone.")
+    if notes:
+        blocks.append("\n".join(notes))
+    if reply.explain:
+        blocks.append(json.dumps(reply.trace.to_dict(), indent=1, ensure_ascii=True))
+    return "\n\n".join(blocks)
+
+
+def _section(path: str, title: str) -> str:
+    """A path of headings without the page's own title."""
+    return path.removeprefix(title).removeprefix(" > ")
+
+
+def _told(book: "Collection") -> dict[str, object]:
+    entries = book.library.sources()
+    return {
+        "name": book.name,
+        "description": book.description,
+        "owner": book.owner,
+        "created": book.created,
+        "documents": sum(entry.documents for entry in entries),
+        "location": ", ".join(printable(entry.location, 200) for entry in entries),
+    }
+
+
+def _collections() -> "Collections":
+    from vademecum.library.collections import Collections  # noqa: PLC0415 - `vademecum --help` needs no engine
+
+    return Collections()
+
+
+def _input() -> str:
+    raw = sys.stdin.buffer.read(_MOST_INPUT_BYTES) if sys.stdin else b""
+    return raw.decode("utf-8", "replace")
+
+
+@contextmanager
+def _progress() -> "Iterator[OnProgress]":
+    """What shows how far it is, on a terminal or in a log."""
+    from vademecum.cli._building import Meter  # noqa: PLC0415 - asking indexes nothing
+
+    meter = Meter()
+    try:
+        yield meter.show
+    finally:
+        meter.clear()
+
+
+def _print_json(data: object) -> None:
+    print(json.dumps(data, ensure_ascii=True, allow_nan=False))

@@ -1,0 +1,337 @@
+"""`vademecum chat`: check, explain and test the rules by which chat answers, and take over old ones."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.cli._style import harmless
+from vademecum.core.errors import AnswerError, ConfigError
+from vademecum.core.printable import printable
+
+if TYPE_CHECKING:
+    from vademecum.desks.chat.chatting import Routed
+    from vademecum.desks.chat.loading import Loaded
+    from vademecum.desks.chat.parts import Parts
+
+_FAILED, _WARNED = 1, 3
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command and its own."""
+    about = "check, explain and test the rules by which chat answers"
+    parser = commands.add_parser("chat", help=about, description=f"{about[0].upper()}{about[1:]}.")
+    own = parser.add_subparsers(required=True, metavar="COMMAND")
+    check = _command(own, "check", _check, "check a configuration, each fault with its line")
+    check.add_argument("file", nargs="?", type=Path, metavar="FILE", help="by default your own")
+    check.add_argument(
+        "--live", action="store_true", help="also ask every model and server whether it is there"
+    )
+    check.add_argument(
+        "--schema", action="store_true", help="print the JSON Schema of configurations instead"
+    )
+    for name, run, meaning in (
+        ("explain", _explain, "show what every step makes of a question, and what a model would be told"),
+        ("route", _route, "name the rule that answers a question"),
+    ):
+        command = _command(own, name, run, meaning)
+        command.add_argument(
+            "question", nargs="+", metavar="QUESTION", help="as you would type it; - reads it"
+        )
+        command.add_argument(
+            "--collection",
+            action="append",
+            metavar="SERVICE/NAME",
+            help="ask this one; may be given again (by default everything)",
+        )
+        _config_flag(command)
+    test = _command(
+        own, "test", _test, "route questions whose rules are known, and name those that go another way"
+    )
+    test.add_argument(
+        "probes", type=Path, metavar="PROBES.yaml", help="questions, and what shall come of each"
+    )
+    _config_flag(test)
+    migrate = _command(own, "migrate", _migrate, "write an old configuration anew, and list what is lost")
+    migrate.add_argument(
+        "old", type=Path, metavar="OLD.json", help="with providers, knowledge_bases and strategies"
+    )
+    migrate.add_argument("--output", type=Path, metavar="FILE", help="write it there; it must not exist")
+
+
+def _command(
+    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    meaning: str,
+) -> argparse.ArgumentParser:
+    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    parser.set_defaults(run=lambda arguments: _with_extra(run, arguments))
+    return parser
+
+
+def _config_flag(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the configuration; by default your own")
+
+
+def _with_extra(run: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+    try:
+        return run(arguments)
+    except ModuleNotFoundError as error:
+        message = f"Chat needs {error.name}, which is not installed."
+        raise ConfigError(message, hint="Install it with: pip install 'vademecum[server]'") from error
+
+
+def _loaded(path: Path | None) -> "Loaded":
+    from vademecum.desks.chat.loading import built_in, default_file, load  # noqa: PLC0415 - other commands need none
+
+    path = path or default_file()
+    return load(path) if path else built_in()
+
+
+def _parts(path: Path | None) -> "Parts":
+    from vademecum.desks.chat.parts import Parts  # noqa: PLC0415 - other commands need none of it
+    from vademecum.library.collections import Collections  # noqa: PLC0415 - the same
+
+    return Parts(_loaded(path), Collections())
+
+
+# --- check ---
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.chat.configuration import schema  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.chat.loading import ConfigurationFaulty, located  # noqa: PLC0415 - the same
+
+    if arguments.schema:
+        print(json.dumps(schema(), indent=2))
+        return 0
+    try:
+        loaded = _loaded(arguments.file)
+    except ConfigurationFaulty as error:
+        if arguments.json:
+            faults = [one._asdict() for one in error.faults]
+            _print_json({"sound": False, "faults": faults, "warnings": [], "configuration": None})
+        else:
+            for one in error.faults:
+                print(harmless(located(error.name, one)), file=sys.stderr)
+            count = len(error.faults)
+            print(f"vademecum: {count} {'fault' if count == 1 else 'faults'}; {error.hint}", file=sys.stderr)
+        return 2
+    missing = _parts(arguments.file).check() if arguments.live else []
+    if arguments.json:
+        _print_json(
+            {
+                "sound": not missing,
+                "faults": [],
+                "warnings": [one._asdict() for one in loaded.warnings],
+                "missing": [one._asdict() for one in missing],
+                "configuration": loaded.configuration.to_dict(),
+            }
+        )
+    else:
+        for warning in loaded.warnings:
+            print(harmless(f"{located(loaded.name, warning)} (a warning)"), file=sys.stderr)
+        for part in missing:
+            print(harmless(f"{part.part}: {part.message} {part.hint}"), file=sys.stderr)
+        if not missing:
+            print(_summary(loaded))
+    return _FAILED if missing else _WARNED if loaded.warnings else 0
+
+
+def _summary(loaded: "Loaded") -> str:
+    configuration = loaded.configuration
+    counts = (
+        (len(configuration.responses), "rule"),
+        (len(configuration.rag_services), "service"),
+        (len(configuration.llms), "llm"),
+    )
+    said = ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts)
+    return f"{printable(loaded.name, 200) or 'The built-in configuration'} is sound: {said}."
+
+
+# --- route and explain ---
+
+
+def _routed(arguments: argparse.Namespace) -> "Routed":
+    from vademecum.desks.chat.chatting import route  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.chat.replying import ChatRequest  # noqa: PLC0415 - the same
+
+    request = ChatRequest(message=_question(arguments), collections=arguments.collection, explain=True)
+    with _parts(arguments.config) as parts:
+        return route(request, parts)
+
+
+def _route(arguments: argparse.Namespace) -> int:
+    routed = _routed(arguments)
+    if arguments.json:
+        _print_json(routed.to_dict())
+    else:
+        print(harmless(_way(routed)))
+    return _warned(routed.warnings)
+
+
+def _way(routed: "Routed") -> str:
+    """The way a question goes, in a line."""
+    routing = routed.routing
+    where = (
+        f" {routing.service}/{routing.collection} at {routing.distance:.3f}"
+        if routing.distance is not None
+        else ""
+    )
+    about = f", intent {routing.intent}" if routing.intent else ""
+    return f"responses[{routing.rule}]: {routing.rag_result}{where}{about}"
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    from vademecum.answering.prompting import PASSAGES  # noqa: PLC0415 - other commands need none of it
+
+    routed = _routed(arguments)
+    composed = routed.composed
+    system = composed.system.replace(PASSAGES, "(the documents, fenced and numbered)")
+    if arguments.json:
+        told = {
+            "text": composed.text,
+            "llm": composed.llm,
+            "model": composed.model,
+            "system": system,
+            "max_tokens": composed.max_tokens,
+            "temperature": composed.temperature,
+            "sources": [one.identifier for one in composed.sources],
+            "warnings": list(composed.warnings),
+        }
+        _print_json({**routed.to_dict(explain=True), "generate": told})
+        return _warned(routed.warnings)
+    print(harmless("\n".join(_steps(routed))))
+    if composed.text is not None:
+        print(harmless(f"generate  the rule's own words:\n{composed.text}"))
+    else:
+        model = f" {composed.model}" if composed.model else ""
+        sources = ", ".join(one.identifier for one in composed.sources) or "no document"
+        print(
+            harmless(f"generate  {composed.llm}{model}, at most {composed.max_tokens} tokens, from {sources}")
+        )
+        if system.strip() and composed.model:
+            print(harmless(f"\nThe system prompt:\n\n{system}"))
+    return _warned((*routed.warnings, *composed.warnings))
+
+
+def _steps(routed: "Routed") -> list[str]:
+    steps = {step.name: step for step in routed.trace.steps}
+    retrieve = dict(steps["retrieve"].saw)
+    lines = []
+    if retrieve["read_as"] != retrieve["question"]:
+        lines.append(f"retrieve  taken as: {retrieve['read_as']}")
+    asked = retrieve["asked"]
+    assert isinstance(asked, list)  # noqa: S101 - the step writes it so
+    for one in asked:
+        distance = "nothing" if one["distance"] is None else f"{one['distance']:.3f}"
+        borders = [f"match below {one['match_threshold']:g}"]
+        if one["partial_threshold"] is not None:
+            borders.append(f"partial below {one['partial_threshold']:g}")
+        lines.append(f"retrieve  {one['identifier']}: {distance}, {one['result']} ({', '.join(borders)})")
+    if not asked:
+        lines.append("retrieve  no collection was asked")
+    promoted = f", {routed.profile.identifier}" if routed.profile.identifier else ""
+    lines.append(f"evaluate  {routed.profile.rag_result}{promoted}")
+    intent = dict(steps["intent"].saw)
+    lines.append(f"intent    {routed.profile.intent or 'none'} ({intent['why']})")
+    lines += [
+        f"match     responses[{one.rule}]: {'matches' if one.passed else f'{one.failed} does not pass'}"
+        for one in routed.tried
+    ]
+    return lines
+
+
+# --- test ---
+
+
+def _test(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.chat.probing import read_probes, run  # noqa: PLC0415 - other commands need none of it
+
+    probes = read_probes(_bytes(arguments.probes), str(arguments.probes), is_json=_is_json(arguments.probes))
+    with _parts(arguments.config) as parts:
+        outcomes = list(run(probes, parts))
+    wrong = [one for one in outcomes if one.wrong]
+    if arguments.json:
+        told = [
+            {
+                "line": one.probe.line,
+                "question": one.probe.question,
+                "passed": not one.wrong,
+                "wrong": list(one.wrong),
+                "routing": one.routing.to_dict() if one.routing else None,
+            }
+            for one in outcomes
+        ]
+        _print_json({"probes": len(outcomes), "failed": len(wrong), "outcomes": told})
+    else:
+        for one in wrong:
+            print(harmless(f"{arguments.probes}:{one.probe.line}: {printable(one.probe.question, 100)}"))
+            for line in one.wrong:
+                print(harmless(f"  {line}"))
+        print(f"{len(outcomes) - len(wrong)} of {len(outcomes)} probes went as expected.")
+    return _FAILED if wrong else 0
+
+
+# --- migrate ---
+
+
+def _migrate(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.chat.migrating import migrate  # noqa: PLC0415 - other commands need none of it
+
+    migrated = migrate(_bytes(arguments.old), str(arguments.old), is_json=_is_json(arguments.old))
+    if arguments.output:
+        try:
+            with arguments.output.open("x", encoding="utf-8") as file:
+                file.write(migrated.to_yaml())
+        except OSError as error:
+            message = f"{printable(str(arguments.output), 200)} can not be written: {error.strerror}."
+            raise ConfigError(
+                message, hint="Name a file that does not exist yet, in a folder that does."
+            ) from error
+    if arguments.json:
+        _print_json({"configuration": migrated.data, "losses": list(migrated.losses)})
+    elif not arguments.output:
+        print(migrated.to_yaml(), end="")
+    if not arguments.json:
+        for loss in migrated.losses:
+            print(harmless(loss), file=sys.stderr)
+    return _WARNED if migrated.losses else 0
+
+
+# --- what they have in common ---
+
+
+def _question(arguments: argparse.Namespace) -> str:
+    words = " ".join(arguments.question)
+    text = sys.stdin.buffer.read(1 << 20).decode("utf-8", "replace") if words == "-" and sys.stdin else words
+    text = text.encode("utf-8", "replace").decode()  # what the shell passed that is no text
+    if not text.strip():
+        raise AnswerError(
+            "There is no question.", hint='Put it in quotes: vademecum chat route "how do I ..."'
+        )
+    return text
+
+
+def _bytes(path: Path) -> bytes:
+    from vademecum.desks.chat.loading import read_bytes  # noqa: PLC0415 - other commands need none of it
+
+    return read_bytes(path)
+
+
+def _is_json(path: Path) -> bool:
+    return path.suffix.lower() == ".json"
+
+
+def _warned(warnings: Sequence[str]) -> int:
+    for one in warnings:
+        print(f"vademecum: {printable(one, 300)}", file=sys.stderr)
+    return _WARNED if warnings else 0
+
+
+def _print_json(data: object) -> None:
+    print(json.dumps(data, ensure_ascii=True, allow_nan=False))

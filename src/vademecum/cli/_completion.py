@@ -1,0 +1,252 @@
+"""`ragadmin completion`: what the shell completes of our commands, for bash, zsh and fish.
+
+The aliases of sources are read from the catalog's file by `sed`, and the names of conversations from their folder: a
+process of ours would take a quarter of a second at every key.
+"""
+
+import argparse
+import shlex
+from collections.abc import Callable, Iterable
+
+from vademecum.library.library import Library
+
+SHELLS = ("bash", "zsh", "fish")
+
+_DATA = "${XDG_DATA_HOME:-$HOME/.local/share}/ragcli"
+_ALIASES = rf"""sed -n 's/^ *"alias": "\([a-z0-9-]*\)",\{{0,1\}}$/\1/p' "{_DATA}/catalog.json" 2>/dev/null"""
+_TALKS = f"""ls -1 "{_DATA}/conversations" 2>/dev/null | sed -n 's/^\\([a-z0-9_-]*\\)\\.json$/\\1/p'"""
+_FIXED = {
+    "TYPE": "man info kiwix tldr docs",
+    "STATUS": "active pending error",
+    "SECTION": "1 2 3 4 5 6 7 8",
+    "TAG": "en",
+}
+_FILES = {"PATH", "FILE.jsonl", "FILE"}
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command."""
+    command = commands.add_parser("completion", help="print what a shell needs to complete our commands")
+    command.add_argument("shell", metavar="SHELL", choices=SHELLS, help="bash, zsh or fish")
+    command.set_defaults(run=completion)
+
+
+def completion(library: Library, asked: argparse.Namespace) -> int:
+    """Print a shell's completion."""
+    del library
+    print(script(asked.shell), end="")
+    return 0
+
+
+def script(shell: str) -> str:
+    """The completion of all our commands, for one shell."""
+    return _SCRIPTS[shell]()
+
+
+def _words(name: str, choices: Iterable[str] = ()) -> str:
+    """The words that a value may be, as shell code that prints them; "" where there is nothing to offer."""
+    if fixed := " ".join(choices):
+        return f"echo {fixed}"
+    if name == "ALIAS":
+        return _ALIASES
+    if name == "NAME":
+        return f"{_TALKS}; echo -"
+    return f"echo {_FIXED[name]}" if name in _FIXED else ""
+
+
+def _bash() -> str:
+    from vademecum.cli._commands import programs, walk  # noqa: PLC0415 - it knows this module's own command
+
+    lines = ["# bash completion of ragman, ragadmin and vademecum", "_ragcli() {"]
+    lines += [
+        '  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} path=${1##*/} one words=""',
+        "  local IFS=$' \\t\\n'",
+        '  [[ $word == "=" ]] && word=""',
+        '  [[ $before == "=" ]] && before=${COMP_WORDS[COMP_CWORD-2]}',
+        "  COMPREPLY=()",
+        '  for one in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
+        '    case "$path $one" in',
+    ]
+    commands = [command for program in programs() for command in walk(program)]
+    lines += [f'      "{" ".join(one.path)}") path="$path $one" ;;' for one in commands if len(one.path) > 1]
+    lines += ["    esac", "  done", '  case "$path $before" in']
+    for command in commands:
+        for flag in command.flags:
+            if not flag.value:
+                continue
+            pattern = "|".join(f'"{" ".join(command.path)} {name}"' for name in flag.names)
+            if flag.value in _FILES:
+                lines.append(
+                    f'    {pattern}) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;'
+                )
+            elif words := _words(flag.value, flag.choices):
+                lines.append(f'    {pattern}) COMPREPLY=($(compgen -W "$({words})" -- "$word")); return ;;')
+            elif not flag.optional:
+                lines.append(f"    {pattern}) return ;;")
+    lines += ["  esac", "  if [[ $word == -* ]]; then", '    case "$path" in']
+    for command in commands:
+        names = " ".join(name for flag in command.flags for name in flag.names)
+        lines.append(f'      "{" ".join(command.path)}") words="{names}" ;;')
+    lines += [
+        "    esac",
+        '    COMPREPLY=($(compgen -W "$words" -- "$word")); return',
+        "  fi",
+        '  case "$path" in',
+    ]
+    for command in commands:
+        label = f'    "{" ".join(command.path)}")'
+        if command.commands:
+            names = " ".join(one.path[-1] for one in command.commands)
+            lines.append(f'{label} COMPREPLY=($(compgen -W "{names}" -- "$word")) ;;')
+        for argument in command.arguments[:1]:
+            if argument.name in _FILES:
+                lines.append(
+                    f'{label} compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;'
+                )
+            elif words := _words(argument.name, argument.choices):
+                lines.append(f'{label} COMPREPLY=($(compgen -W "$({words})" -- "$word")) ;;')
+    lines += ["  esac", "}", "complete -F _ragcli ragman ragadmin vademecum"]
+    return "\n".join(lines) + "\n"
+
+
+def _zsh() -> str:
+    from vademecum.cli._commands import Command, programs, walk  # noqa: PLC0415 - it knows this module's own command
+
+    lines = ["#compdef ragman ragadmin vademecum", "# zsh completion of ragman, ragadmin and vademecum", ""]
+
+    def action(name: str, choices: Iterable[str] = ()) -> str:
+        if name in _FILES:
+            return "_files"
+        words = _words(name, choices)
+        if words.startswith("echo ") and "$" not in words:
+            return f"({words.removeprefix('echo ')})"
+        return {"ALIAS": "_ragcli_aliases", "NAME": "_ragcli_talks"}.get(name, " ")
+
+    def specs(command: Command) -> list[str]:
+        found = []
+        for flag in command.flags:
+            meaning = _escaped(flag.meaning)
+            value = ""
+            if flag.value:
+                value = f"{':' if not flag.optional else '::'}{flag.value}:{action(flag.value, flag.choices)}"
+            star = "*" if flag.repeated else ""
+            found += [f"{star}{name}[{meaning}]{value}" for name in flag.names]
+        for argument in command.arguments:
+            many = "*" if argument.name == "QUESTION" else ""
+            found.append(f"{many}:{argument.name}:{action(argument.name, argument.choices)}")
+        return found
+
+    lines += [
+        f"_ragcli_aliases() {{ compadd -- $({_ALIASES}) }}",
+        f"_ragcli_talks() {{ compadd -- $({_TALKS}) - }}",
+        "",
+    ]
+    for command in (one for program in programs() for one in walk(program)):
+        name = "_" + "_".join(command.path)
+        lines.append(f"{name}() {{")
+        shown = [shlex.quote(spec) for spec in specs(command)]
+        if command.commands:
+            lines += [
+                "  local -a commands=(",
+                *(
+                    f"    {shlex.quote(one.path[-1] + ':' + one.meaning.replace(':', ','))}"
+                    for one in command.commands
+                ),
+                "  )",
+                "  local state",
+                "  _arguments -C " + " ".join([*shown, "'1: :->command'", "'*:: :->rest'"]),
+                '  case "$state" in',
+                "    command) _describe command commands ;;",
+                '    rest) case "$words[1]" in',
+                *(f"      {one.path[-1]}) _{'_'.join(one.path)} ;;" for one in command.commands),
+                "    esac ;;",
+                "  esac",
+            ]
+        else:
+            lines.append("  _arguments " + " ".join(shown))
+        lines += ["}", ""]
+    lines += [
+        'if [[ "$funcstack[1]" == _* && -n "$service" ]]; then',
+        '  "_$service" "$@"',
+        "else",
+        "  compdef _ragman ragman",
+        "  compdef _ragadmin ragadmin",
+        "  compdef _vademecum vademecum",
+        "fi",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _fish() -> str:
+    from vademecum.cli._commands import programs, walk  # noqa: PLC0415 - it knows this module's own command
+
+    data = "(set -q XDG_DATA_HOME; and echo $XDG_DATA_HOME; or echo $HOME/.local/share)/ragcli"
+    lines = [
+        "# fish completion of ragman, ragadmin and vademecum",
+        "function __ragcli_aliases",
+        f"    set -l data {data}",
+        r"""    sed -n 's/^ *"alias": "\([a-z0-9-]*\)",\{0,1\}$/\1/p' "$data/catalog.json" 2>/dev/null""",
+        "end",
+        "function __ragcli_talks",
+        f"    set -l data {data}",
+        r"""    ls -1 "$data/conversations" 2>/dev/null | sed -n 's/^\([a-z0-9_-]*\)\.json$/\1/p'""",
+        "    echo -",
+        "end",
+        "function __ragcli_rest",
+        "    set -l words (commandline -opc)",
+        "    set -e words[1]",
+        "    set -l words (string match -v -- '-*' $words)",
+        "    for one in $argv",
+        '        test (count $words) -gt 0; and test "$words[1]" = "$one"; or return 1',
+        "        set -e words[1]",
+        "    end",
+        "    count $words",
+        "    return 0",
+        "end",
+        "function __ragcli_at",
+        "    __ragcli_rest $argv >/dev/null",
+        "end",
+        "function __ragcli_next",
+        "    test (__ragcli_rest $argv; or echo none) = 0",
+        "end",
+    ]
+
+    def values(name: str, choices: Iterable[str] = ()) -> str:
+        if name in _FILES:
+            return " -F"
+        words = {"ALIAS": "(__ragcli_aliases)", "NAME": "(__ragcli_talks)"}.get(name, "")
+        words = words or _words(name, choices).removeprefix("echo ")
+        return f" -a {shlex.quote(words)}" if words else ""
+
+    for program in programs():
+        lines.append(f"complete -c {program.path[0]} -f")
+        for command in walk(program):
+            at = f"complete -c {program.path[0]} -n {shlex.quote(' '.join(['__ragcli_at', *command.path[1:]]))}"
+            for flag in command.flags:
+                names = " ".join(
+                    f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in flag.names
+                )
+                takes = " -r" if flag.value in _FILES else " -x"
+                value = (
+                    f"{takes}{values(flag.value, flag.choices)}" if flag.value and not flag.optional else ""
+                )
+                lines.append(f"{at} {names}{value} -d {shlex.quote(flag.meaning)}")
+            following = at.replace("__ragcli_at", "__ragcli_next")
+            lines += [
+                f"{following} -a {one.path[-1]} -d {shlex.quote(one.meaning)}" for one in command.commands
+            ]
+            lines += [
+                f"{following}{values(argument.name, argument.choices)}"
+                for argument in command.arguments[:1]
+                if values(argument.name, argument.choices)
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    for sign in "\\[]:":
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+_SCRIPTS: dict[str, Callable[[], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}

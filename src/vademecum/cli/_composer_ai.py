@@ -1,0 +1,386 @@
+"""`os-image-composer ai`: a request to a template, one turn of a conversation, or the cache and the counters.
+
+The template goes to standard output and nothing else does, so that it can be piped; what is told of it goes to standard error.
+"""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vademecum.cli import _composer_config
+from vademecum.cli._style import harmless
+from vademecum.core.errors import AnswerError, ConfigError, SourceError
+from vademecum.core.printable import printable
+
+if TYPE_CHECKING:
+    from vademecum.desks.composer.agent import Agent
+    from vademecum.desks.composer.conversing import Conversation, Said
+    from vademecum.desks.composer.sessions import Session, Sessions
+    from vademecum.desks.composer.settings import ComposerSettings
+
+_WARNED, _FAILED = 3, 1
+_MOST_BYTES = 1 << 20
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "ai",
+        help="make a template from a request, and refine it in conversation",
+        description="Make a template from a request, and refine it in conversation.",
+        epilog="The template is printed on standard output, all else on standard error.",
+    )
+    parser.add_argument(
+        "request", nargs="*", metavar="REQUEST", help="in your own words; - reads it from standard input"
+    )
+    parser.add_argument(
+        "-i", "--interactive", action="store_true", help="a conversation: say one thing after another"
+    )
+    parser.add_argument(
+        "--continue",
+        dest="go_on",
+        nargs="?",
+        const="",
+        metavar="SESSION",
+        help="go on with the last session, or with this one",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the template there instead of to standard output",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite FILE, whatever it holds")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a template and text")
+    parser.add_argument(
+        "--search-only", action="store_true", help="name the templates that fit, and make none"
+    )
+    parser.add_argument("--explain", action="store_true", help="also how it came about, step by step")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="write nothing: no file, no session, no counters"
+    )
+    parser.add_argument("--clear-cache", action="store_true", help="remove the kept vectors of templates")
+    parser.add_argument("--cache-stats", action="store_true", help="tell what is kept of templates' vectors")
+    parser.add_argument("--metrics", action="store_true", help="tell the counters of all runs, as JSON")
+    parser.add_argument(
+        "--provider", metavar="NAME", help="whose models help: auto, none, ollama, openai, or PROVIDER:MODEL"
+    )
+    parser.add_argument("--templates-dir", metavar="DIR", help="folder of templates")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="another configuration file than the usual one"
+    )
+    _composer_config.add_set_flag(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked for.
+
+    Raises:
+        VademecumError: What went wrong.
+    """
+    started_s = time.perf_counter()
+    if arguments.metrics:
+        from vademecum.desks.composer.counting import metrics  # noqa: PLC0415 - this flag's alone
+
+        print(json.dumps(metrics().to_dict()))
+        return 0
+    settings = _settings(arguments)
+    if arguments.clear_cache or arguments.cache_stats:
+        return _cache(arguments, settings)
+    _part_continue_from_request(arguments)
+    request = _request(arguments)
+    try:
+        if arguments.search_only:
+            return _search(arguments, settings, request, started_s)
+        if arguments.interactive:
+            from vademecum.cli._composer_interactive import converse  # noqa: PLC0415 - this flag's alone
+
+            return converse(arguments, settings, request)
+        return _one_turn(arguments, settings, request, started_s)
+    finally:
+        if not arguments.dry_run:
+            from vademecum.desks.composer import patterns  # noqa: PLC0415 - `--help` needs none of it
+
+            patterns.keep()
+
+
+def _settings(arguments: argparse.Namespace) -> "ComposerSettings":
+    from vademecum.desks.composer.settings_sources import load  # noqa: PLC0415 - `--help` needs none of it
+
+    flags = _composer_config.settings_given(arguments.set)
+    for flag, key, value in (
+        ("--provider", "ai.provider", arguments.provider),
+        ("--templates-dir", "ai.templates_dir", arguments.templates_dir),
+    ):
+        if value is not None:
+            flags[f"{flag}={key}"] = value
+    return load(flags, file=arguments.config).settings
+
+
+def _part_continue_from_request(arguments: argparse.Namespace) -> None:
+    """Take what stands behind `--continue` for the request, unless it is the id of a session."""
+    from vademecum.desks.composer.sessions import is_id  # noqa: PLC0415 - `--help` needs none of it
+
+    if arguments.go_on and not is_id(arguments.go_on):
+        arguments.request, arguments.go_on = [arguments.go_on, *arguments.request], ""
+
+
+def _request(arguments: argparse.Namespace) -> str:
+    """What is asked for, from the command line or standard input."""
+    words = " ".join(arguments.request)
+    if words.strip() == "-":
+        words = sys.stdin.read(_MOST_BYTES)
+    if not words.strip() and not arguments.interactive:
+        hint = 'As an example: os-image-composer ai "minimal Debian 13 server with nginx". For a conversation: --interactive'
+        raise AnswerError("Nothing was asked for.", hint=hint)
+    return words
+
+
+def _cache(arguments: argparse.Namespace, settings: "ComposerSettings") -> int:
+    from vademecum.desks.composer.vectors import cache_stats, clear_cache  # noqa: PLC0415 - these flags' alone
+
+    folder = settings.cache.dir
+    if arguments.clear_cache:
+        number = 0 if arguments.dry_run else clear_cache(folder)
+        print(
+            json.dumps({"cleared": number, "folder": str(folder)})
+            if arguments.json
+            else f"Removed {number} vectors from {printable(str(folder))}."
+        )
+        return 0
+    stats = cache_stats(folder)
+    if arguments.json:
+        print(json.dumps(stats._asdict()))
+    else:
+        there = "" if stats.exists else " (there is none yet)"
+        print(f"folder      {printable(stats.folder)}{there}")
+        print(f"model       {printable(stats.model_id) or '-'}")
+        print(f"dimensions  {stats.dimensions}")
+        print(f"vectors     {stats.entries}")
+        print(f"size        {stats.size_bytes:,} bytes")
+        for problem in stats.problems:
+            print(f"problem     {printable(problem, 300)}")
+    return _WARNED if stats.problems else 0
+
+
+def agent_for(settings: "ComposerSettings") -> "tuple[Agent, str]":
+    """The agent that the settings make, and whether a model helps it, in a sentence."""
+    from vademecum.desks.composer.agent import Agent  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.drafting import Around  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.helping import helper_for  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - the same
+
+    library = TemplateLibrary.open(settings.templates_folder, settings.os_defaults_dir)
+    index = None
+    if settings.agent.enabled and settings.agent.verify_packages:
+        from vademecum.desks.composer.packages.states import PackageIndex  # noqa: PLC0415 - unless packages are not looked up
+
+        index = PackageIndex.open()
+    helper, told = helper_for(settings)
+    return Agent(Around(library=library, settings=settings, index=index), helper), told
+
+
+def _search(
+    arguments: argparse.Namespace, settings: "ComposerSettings", request: str, started_s: float
+) -> int:
+    from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.reading.passwords import hide  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.reporting_found import found_as_data, found_told  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.searching import search  # noqa: PLC0415 - the same
+
+    library = TemplateLibrary.open(settings.templates_folder, settings.os_defaults_dir)
+    found = search(hide(request).text, library, settings)
+    if arguments.json:
+        data = found_as_data(found)
+        print(json.dumps(data | ({"trace": found.trace.to_dict()} if arguments.explain else {})))
+    else:
+        print(harmless(found_told(found, explain=arguments.explain)))
+    if not arguments.dry_run:
+        _count(found.classification.type, started_s, found.cache_hits, found.cache_misses)
+    return 0
+
+
+def _one_turn(
+    arguments: argparse.Namespace, settings: "ComposerSettings", request: str, started_s: float
+) -> int:
+    from vademecum.desks.composer.conversing import Conversation  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.sessions import Sessions  # noqa: PLC0415 - the same
+
+    sessions = Sessions(settings.sessions_folder, settings)
+    session, goes_on = session_for(arguments, sessions, request)
+    agent, told = agent_for(settings)
+    conversation = Conversation(agent, session)
+    said = conversation.say(request, fresh=not goes_on)
+    code = _printed(arguments, settings, conversation, said, told)
+    if arguments.output and said.text and code != _FAILED and not arguments.dry_run:
+        write_template(arguments.output, said.text, session, force=arguments.force)
+        tell(f"Written to {printable(str(arguments.output))}.", arguments)
+    if not arguments.dry_run:
+        keep(sessions, session, arguments)
+        count_turn(said, started_s, is_new_session=not goes_on)
+    return code
+
+
+def session_for(arguments: argparse.Namespace, sessions: "Sessions", request: str) -> "tuple[Session, bool]":
+    """The session to go on with, and whether there is one: the one that is named, or the last one for a change soon after.
+
+    Raises:
+        ConfigError: There is none to go on with.
+        StoreError: It can not be read.
+    """
+    from vademecum.desks.composer.classification import is_change  # noqa: PLC0415 - `--help` needs none of it
+
+    if arguments.go_on is not None:
+        session = sessions.load(arguments.go_on) if arguments.go_on else sessions.last()
+        if session is None:
+            raise ConfigError(
+                "There is no session to go on with.",
+                hint='Start one: os-image-composer ai "minimal Debian 13 server"',
+            )
+        for warning in session.warnings:
+            tell(warning, arguments)
+        return session, bool(session.turns)
+    current = sessions.current() if request and is_change(request) else None
+    if current is not None and current.text:
+        tell(f"This goes on with session {current.id}, of a moment ago.", arguments)
+        return current, True
+    return sessions.new(), False
+
+
+def _printed(
+    arguments: argparse.Namespace,
+    settings: "ComposerSettings",
+    conversation: "Conversation",
+    said: "Said",
+    told: str,
+) -> int:
+    """Print a turn, and return the exit code."""
+    from vademecum.desks.composer.reporting import as_data, explained, report  # noqa: PLC0415 - `--help` needs none of it
+
+    code = code_for(said, settings)
+    helper = conversation.agent.helper
+    warnings = helper.warnings if helper else []
+    if arguments.json:
+        data: dict[str, Any] = as_data(said) | {
+            "session": conversation.session.id,
+            "session_events": list(conversation.session.events),
+            "model": helper.name if helper else "",
+            "warnings": list(warnings),
+        }
+        if arguments.explain and said.draft:
+            data["trace"] = said.draft.trace.to_dict()
+        if code == _FAILED:
+            data["template"] = ""
+        print(json.dumps(data))
+        return code
+    tell(report(said), arguments)
+    for warning in warnings:
+        tell(f"Warning: {warning}", arguments)
+    if arguments.explain and said.draft:
+        tell(f"\n{told}\n{explained(said.draft)}", arguments)
+    if code == _FAILED:
+        tell(
+            "The template is not valid, and was not written. (ai.agent.require_valid_output is true.)",
+            arguments,
+        )
+    elif said.text and not arguments.output and said.kind not in {"question", "talk", "validate", "diff"}:
+        print(said.text, end="")
+    return code
+
+
+def code_for(said: "Said", settings: "ComposerSettings") -> int:
+    """0 done, 1 no valid template, 3 done with something missing."""
+    made = said.draft
+    if made is None:
+        return 0
+    if not made.is_valid:
+        return _FAILED if settings.agent.require_valid_output else _WARNED
+    return 0 if made.is_complete else _WARNED
+
+
+def tell(text: str, arguments: argparse.Namespace) -> None:
+    """Say something on standard error; nothing where one JSON object is the whole answer."""
+    if not arguments.json and text:
+        print(harmless(text), file=sys.stderr, flush=True)
+
+
+def write_template(path: Path, text: str, session: "Session", *, force: bool) -> None:
+    """Write a template, unless that would destroy something that is no earlier form of it.
+
+    Raises:
+        SourceError: There is another file, or it can not be written.
+    """
+    from vademecum.library.replacing import replace_file  # noqa: PLC0415 - only who writes needs it
+
+    try:
+        if path.exists() and not force:
+            old = (
+                path.read_text(encoding="utf-8", errors="replace")
+                if path.is_file() and path.stat().st_size <= _MOST_BYTES
+                else ""
+            )
+            if not old or old not in {turn.text_after for turn in session.turns}:
+                message = (
+                    f"{printable(str(path), 200)} is there already, and is no earlier form of this template."
+                )
+                raise SourceError(message, hint="Choose another name, or overwrite it with --force.")
+        replace_file(path, text)
+    except OSError as error:
+        message = f"{printable(str(path), 200)} can not be written: {error.strerror or error}."
+        raise SourceError(message, hint="Check the folder, its rights and its room.") from error
+
+
+def keep(sessions: "Sessions", session: "Session", arguments: argparse.Namespace) -> None:
+    """Save a session, and say what could not be kept. The template has been printed by then, so nothing is lost."""
+    from vademecum.core.errors import StoreError  # noqa: PLC0415 - with what it belongs to
+
+    try:
+        warning = sessions.save(session)
+    except StoreError as error:
+        warning = error.message
+    tell(warning, arguments)
+    if arguments.explain:
+        tell(f"session {session.id}: {', '.join(session.events)}", arguments)
+
+
+def count_turn(said: "Said", started_s: float, *, is_new_session: bool) -> None:
+    """Add a turn to the counters."""
+    from vademecum.desks.composer.counting import Run, count  # noqa: PLC0415 - `--help` needs none of it
+
+    made = said.draft
+    found = made.found if made else None
+    kind = (
+        found.classification.type
+        if found
+        else ("refinement" if said.kind in {"refinement", "suggestion"} else "")
+    )
+    count(
+        Run(
+            query_type=kind,
+            duration_ms=(time.perf_counter() - started_s) * 1000,
+            cache_hits=found.cache_hits if found else 0,
+            cache_misses=found.cache_misses if found else 0,
+            sessions=int(is_new_session),
+            refinements=int(said.kind in {"refinement", "suggestion"} and made is not None),
+            valid=int(made is not None and made.is_valid),
+            invalid=int(made is not None and not made.is_valid),
+        )
+    )
+
+
+def _count(kind: str, started_s: float, hits: int, misses: int) -> None:
+    from vademecum.desks.composer.counting import Run, count  # noqa: PLC0415 - `--help` needs none of it
+
+    count(
+        Run(
+            query_type=kind,
+            duration_ms=(time.perf_counter() - started_s) * 1000,
+            cache_hits=hits,
+            cache_misses=misses,
+        )
+    )

@@ -1,0 +1,235 @@
+"""`os-image-composer ai --interactive`: a conversation with line editing, a history, and some commands."""
+
+import argparse
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.cli._composer_ai import agent_for, count_turn, keep, session_for, write_template
+from vademecum.cli._style import harmless
+from vademecum.core.errors import VademecumError
+from vademecum.core.printable import printable
+
+if TYPE_CHECKING:
+    from vademecum.desks.composer.conversing import Conversation, Said
+    from vademecum.desks.composer.sessions import Sessions
+    from vademecum.desks.composer.settings import ComposerSettings
+
+COMMANDS = {
+    ":diff": "what was changed since the first draft",
+    ":undo": "take the last change back; :undo 2 the last two",
+    ":redo": "bring back what was undone",
+    ":explain": "how the last turn came about",
+    ":save": "write the template; :save FILE",
+    ":validate": "check it",
+    ":show": "print it",
+    ":summary": "tell what is in it",
+    ":new": "start over",
+    ":help": "these commands",
+    ":quit": "leave; the session is kept",
+}
+_GREETING = "Say what the image shall be, then what to change. :help tells the commands, :quit leaves."
+_LONGEST_HISTORY = 500
+
+
+def converse(arguments: argparse.Namespace, settings: "ComposerSettings", request: str) -> int:
+    """Hold a conversation until it is left, and return the exit code."""
+    from vademecum.desks.composer.conversing import Conversation  # noqa: PLC0415 - only here
+    from vademecum.desks.composer.sessions import Sessions  # noqa: PLC0415 - the same
+
+    sessions = Sessions(settings.sessions_folder, settings)
+    session, _ = session_for(arguments, sessions, "")
+    agent, told = agent_for(settings)
+    conversation = Conversation(agent, session)
+    lines = _Lines(settings)
+    _say(
+        f"{told}\n{_GREETING}" if not conversation.text else f"{told}\n{conversation.summary()}\n{_GREETING}"
+    )
+    last: Said | None = None
+    begun = bool(session.turns)
+    if request.strip():
+        last = _turn(conversation, request, sessions, arguments, is_first=not begun) or last
+    while (line := lines.read()) is not None:
+        words = line.strip()
+        if not words:
+            continue
+        if words.startswith(":"):
+            if words.split()[0] in {":quit", ":q", ":exit"}:
+                break
+            last = _command(words, conversation, last, sessions, arguments) or last
+        else:
+            last = _turn(conversation, words, sessions, arguments, is_first=not session.turns) or last
+    lines.close()
+    if session.turns and settings.session.persist and not arguments.dry_run:
+        _say("The session is kept; go on with: os-image-composer ai --continue")
+    return 0
+
+
+class _Lines:
+    """Lines from the terminal with editing and a history, or from whatever standard input is. Passwords never reach the history."""
+
+    def __init__(self, settings: "ComposerSettings") -> None:
+        from vademecum.desks.composer.settings import composer_folder  # noqa: PLC0415 - only here
+
+        self._file = composer_folder() / "history"
+        self._readline = None
+        self._keeps = settings.session.persist
+        if sys.stdin.isatty():
+            with suppress(ImportError):
+                import readline  # noqa: PLC0415 - only on a terminal
+
+                self._readline = readline
+                readline.set_auto_history(False)
+                readline.set_completer(_complete)
+                readline.set_completer_delims(" ")
+                readline.parse_and_bind("tab: complete")
+                with suppress(OSError):
+                    readline.read_history_file(self._file)
+
+    def read(self) -> str | None:
+        """The next line; `None` at the end. Interrupted, an empty one."""
+        try:
+            if sys.stdin.isatty():
+                line = input("> ")
+            else:
+                line = sys.stdin.readline()
+                if not line:
+                    return None
+        except EOFError:
+            print()
+            return None
+        except KeyboardInterrupt:
+            print("\n(:quit leaves)")
+            return ""
+        if self._readline is not None and line.strip():
+            from vademecum.desks.composer.reading.passwords import hide  # noqa: PLC0415 - with what it belongs to
+
+            self._readline.add_history(hide(line).text)
+        return line
+
+    def close(self) -> None:
+        """Keep the history."""
+        if self._readline is not None and self._keeps:
+            with suppress(OSError):
+                self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._file.touch(mode=0o600)
+                self._readline.set_history_length(_LONGEST_HISTORY)
+                self._readline.write_history_file(self._file)
+
+
+def _complete(text: str, state: int) -> str | None:
+    found = [one for one in COMMANDS if one.startswith(text)] if text.startswith(":") else []
+    return found[state] if state < len(found) else None
+
+
+def _say(text: str) -> None:
+    print(harmless(text), flush=True)
+
+
+def _turn(
+    conversation: "Conversation",
+    words: str,
+    sessions: "Sessions",
+    arguments: argparse.Namespace,
+    *,
+    is_first: bool,
+) -> "Said | None":
+    """Take a turn, and show it. What goes wrong is said, and the conversation goes on."""
+    from vademecum.desks.composer.reporting import report  # noqa: PLC0415 - only here
+
+    started_s = time.perf_counter()
+    try:
+        said = conversation.say(words)
+    except VademecumError as error:
+        _say(f"{error.message} {error.hint}".strip())
+        return None
+    if said.kind == "save":
+        _save(conversation, said.save_as, arguments)
+        return said
+    _say(report(said))
+    if said.kind in {"new", "show"} and said.text:
+        print(f"\n{said.text}", end="", flush=True)
+    elif said.diff:
+        print(f"\n{harmless(said.diff)}", end="", flush=True)
+    if arguments.explain and said.draft:
+        _explain(said)
+    if not arguments.dry_run:
+        keep(sessions, conversation.session, arguments)
+        count_turn(said, started_s, is_new_session=is_first)
+    return said
+
+
+def _command(
+    words: str,
+    conversation: "Conversation",
+    last: "Said | None",
+    sessions: "Sessions",
+    arguments: argparse.Namespace,
+) -> "Said | None":
+    name, _, rest = words.partition(" ")
+    rest = rest.strip()
+    if name == ":help":
+        _say("\n".join(f"{one:10} {meaning}" for one, meaning in COMMANDS.items()))
+    elif name == ":save":
+        _save(conversation, rest, arguments)
+    elif name == ":explain":
+        if last is not None and last.draft is not None:
+            _explain(last)
+        else:
+            _say("There is nothing to explain yet.")
+    elif name == ":summary":
+        _say(conversation.summary())
+    elif name in _SPOKEN:
+        spoken = f"undo the last {rest} changes" if name == ":undo" and rest.isdigit() else _SPOKEN[name]
+        return _turn(conversation, spoken, sessions, arguments, is_first=False)
+    else:
+        from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
+
+        close = get_close_matches(name, COMMANDS, n=1)
+        _say(
+            f"There is no command {printable(name, 40)}. {f'Did you mean {close[0]}?' if close else ':help tells them.'}"
+        )
+    return None
+
+
+_SPOKEN = {
+    ":diff": "show the diff",
+    ":undo": "undo",
+    ":redo": "redo",
+    ":validate": "validate",
+    ":show": "show the template",
+    ":new": "start over",
+}
+
+
+def _explain(said: "Said") -> None:
+    from vademecum.desks.composer.reporting import explained  # noqa: PLC0415 - only here
+
+    if said.draft:
+        _say(explained(said.draft))
+
+
+def _save(conversation: "Conversation", name: str, arguments: argparse.Namespace) -> None:
+    """Write the template, to a name of its own if none is said."""
+    if not conversation.text:
+        _say("There is no template yet.")
+        return
+    from vademecum.desks.composer.surgery import Document  # noqa: PLC0415 - only here
+
+    path = (
+        Path(name).expanduser()
+        if name
+        else arguments.output
+        or Path(f"{Document.read(conversation.text).get('image', 'name') or 'template'}.yml")
+    )
+    if arguments.dry_run:
+        _say(f"{printable(str(path))} would be written.")
+        return
+    try:
+        write_template(path, conversation.text, conversation.session, force=arguments.force)
+    except VademecumError as error:
+        _say(f"{error.message} {error.hint}".strip())
+        return
+    _say(f"Written to {printable(str(path))}.")

@@ -1,0 +1,79 @@
+"""`ragadmin health`: what stands in the way of answers, and what to do about it."""
+
+import argparse
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+
+from vademecum.cli._style import on_terminal
+from vademecum.core.errors import ConfigError
+from vademecum.core.printable import printable
+from vademecum.library.diagnosis import HealthResult, Severity, exit_code, worst
+from vademecum.library.library import Library
+
+_SYMBOLS: dict[Severity, str] = {"pass": "✓", "warn": "!", "fail": "✗"}
+_COLOURS: dict[Severity, str] = {"pass": "\x1b[32m", "warn": "\x1b[33m", "fail": "\x1b[31m"}
+_PLAIN = "\x1b[0m"
+_NARROWEST = 60
+
+
+def health(library: Library, asked: argparse.Namespace) -> int:
+    """Look at every component, print what was found, and return the exit code."""
+    results = library.health(on_wait=_waiting)
+    if asked.json or _prefers_json(library):
+        print(json.dumps(as_data(results), indent=2))
+    else:
+        print(table(results, shutil.get_terminal_size().columns, colours=on_terminal()), end="")
+    return exit_code(results)
+
+
+def as_data(results: Sequence[HealthResult]) -> dict[str, object]:
+    """The overall status and all components, as plain data."""
+    status = worst([result.severity for result in results])
+    return {"status": status, "components": [result.to_dict() for result in results]}
+
+
+def table(results: Sequence[HealthResult], columns: int, *, colours: bool) -> str:
+    """All components for people, a line or more each; then what to do.
+
+    Args:
+        results: What was found.
+        columns: How wide the terminal is.
+        colours: Whether it shows any.
+    """
+    widest = max(len(result.component) for result in results)
+    lines = []
+    for result in results:
+        head = f"{_SYMBOLS[result.severity]} {result.severity}"
+        indent = len(head) + widest + 4
+        said = _wrapped(result.message, max(columns, _NARROWEST) - indent, indent)
+        if colours:
+            head = f"{_COLOURS[result.severity]}{head}{_PLAIN}"
+        lines.append(f"{head}  {printable(result.component):{widest}}  {said}")
+    remedies = [result for result in results if result.remedy]
+    if remedies:
+        lines += ["", "What to do:"]
+        lines += [f"  {printable(one.component):{widest}}  {_one_line(one.remedy)}" for one in remedies]
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str, width: int, indent: int) -> str:
+    lines = textwrap.wrap(_one_line(text), width, break_long_words=False, break_on_hyphens=False)
+    return f"\n{' ' * indent}".join(lines)
+
+
+def _one_line(text: str) -> str:
+    return printable(" ".join(text.split()))
+
+
+def _prefers_json(library: Library) -> bool:
+    try:
+        return library.settings.output_default == "json"
+    except ConfigError:  # the table says so
+        return False
+
+
+def _waiting(said: str) -> None:
+    print(_one_line(said), file=sys.stderr, flush=True)

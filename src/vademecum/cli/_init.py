@@ -1,0 +1,82 @@
+"""`ragadmin init`: folders, configuration and catalog, and whether what the configuration names is there."""
+
+import argparse
+import sys
+
+from vademecum.core.printable import printable
+from vademecum.library.audit import audited
+from vademecum.library.library import Library
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command."""
+    command = commands.add_parser(
+        "init",
+        help="make folders, configuration and catalog where they are missing, and see whether the models are there",
+    )
+    command.add_argument(
+        "--backend",
+        metavar="NAME",
+        help="write the configuration of this back-end: builtin, onnx, ollama, openai, gemini, llamacpp:FILE, or several"
+        " joined by +; NAME:MODEL names another model",
+    )
+    command.add_argument("--print", action="store_true", help="print that configuration, and write nothing")
+    command.set_defaults(run=init)
+
+
+def init(library: Library, asked: argparse.Namespace) -> int:
+    """Make what is missing, and look for what the configuration names. What a person wrote is not changed.
+
+    Returns:
+        1 when a model that is configured is not there.
+
+    Raises:
+        ConfigError: There is no such back-end, or the configuration can not be used.
+    """
+    from vademecum.library import presets  # noqa: PLC0415 - other commands write no configuration
+
+    if asked.print:
+        print(presets.text_of(asked.backend or "builtin"), end="")
+        return 0
+    with audited(library.places, "init", library.places.data) as going_on:
+        wrote = bool(asked.backend) and presets.write(library.places.settings_file, asked.backend)
+        if wrote:
+            print(f"wrote  {library.places.settings_file}", flush=True)
+        prepared = library.prepare()
+        if wrote:
+            del prepared[library.places.settings_file]
+        going_on.message = f"{sum(prepared.values())} of {len(prepared)} made"
+    for path, made in prepared.items():
+        print(f"{'made' if made else 'kept'}  {path}")
+    for entry in library.sources():
+        print(f"source  {entry.alias}: {printable(entry.location)} ({entry.status})")
+        if entry.notes:
+            print(f"        {printable(entry.notes)}")
+    missing = _missing(library)
+    if any(entry.status == "pending" for entry in library.sources()):
+        print("Next: ragadmin reindex")
+    return 1 if missing else 0
+
+
+def _missing(library: Library) -> int:
+    """Look for every back-end that the configuration names; how many are not there."""
+    if not library.settings.model and not library.settings.models and library.settings.embedder == "builtin":
+        return 0
+    from vademecum.library.backends import probes  # noqa: PLC0415 - for those who have models
+    from vademecum.library.health import backend  # noqa: PLC0415 - the same
+    from vademecum.library.probing import Patience  # noqa: PLC0415 - the same
+
+    def waiting(said: str) -> None:
+        print(f"ragadmin: {printable(said)}", file=sys.stderr, flush=True)
+
+    sys.stdout.flush()
+    missing = 0
+    for probe in probes(library.places):
+        found = backend(probe, Patience(), waiting)
+        if found.severity == "pass":
+            print(f"found  {found.component}: {printable(found.message)}")
+        else:
+            missing += 1
+            print(f"ragadmin: {found.component}: {printable(found.message)}", file=sys.stderr)
+            print(printable(found.remedy), file=sys.stderr)
+    return missing

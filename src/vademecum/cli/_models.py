@@ -1,0 +1,151 @@
+"""`ragadmin models`: which models are configured, whether they are there, and trying one out."""
+
+import argparse
+import json
+from typing import Any
+
+from vademecum.core.errors import ConfigError, VademecumError
+from vademecum.core.printable import printable
+from vademecum.library.library import Library
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from vademecum.library.backends import Backend
+
+WARNINGS = 3
+_LOOK_S, _NAME_S = 3.0, 2.0
+_SHOWN = 100
+_THERE = "there"
+_STATES = {"MODEL_MISSING": "missing", "PROVIDER_REFUSED": "refused", "CONFIG_INVALID": "misconfigured"}
+"""What a model is that is not there, by the code of its error; unless it can not be reached."""
+
+_NONE = "No model is configured: answers are made of the documents' own words, found by the built-in word vectors."
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the commands."""
+    models = commands.add_parser(
+        "models", help="the language models and embedders that are configured: list, test"
+    )
+    of_models = models.add_subparsers(required=True, metavar="COMMAND")
+
+    command = of_models.add_parser(
+        "list", help="the models that are configured, whether they answer, and what their servers have"
+    )
+    command.add_argument("--json", action="store_true", help="as JSON")
+    command.set_defaults(run=list_models)
+
+    command = of_models.add_parser("test", help="have a model say something, and embed something")
+    command.add_argument(
+        "name",
+        metavar="NAME",
+        nargs="?",
+        help="a name of the configuration's models, or PROVIDER:MODEL; by default all that are configured",
+    )
+    command.add_argument("--json", action="store_true", help="as JSON")
+    command.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=60.0,
+        metavar="S",
+        help="for each reply or embedding (%(default)s)",
+    )
+    command.set_defaults(run=test)
+
+
+def list_models(library: Library, asked: argparse.Namespace) -> int:
+    """Print the models that are configured; 3 when one is not there."""
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - other commands need no models
+
+    from vademecum.library.backends import configured  # noqa: PLC0415 - the same
+
+    found = configured(library.settings)
+    with ThreadPoolExecutor(8) as pool:  # they are on several machines, as a rule
+        looked = list(pool.map(_looked, found))
+    if _wants_json(library, asked):
+        print(json.dumps(looked, indent=2))
+    elif not looked:
+        print(_NONE)
+    else:
+        rows = [("key", "model", "uses", "state"), *(_row(one) for one in looked)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        for one in looked:
+            if one["message"]:
+                print(f"{one['key']}: {printable(one['message'], 400)} {printable(one['remedy'], 200)}")
+            elif one["server_has"]:
+                print(f"{one['key']}: its server has {printable(', '.join(one['server_has']), 400)}")
+    return 0 if all(one["state"] == _THERE for one in looked) else WARNINGS
+
+
+def test(library: Library, asked: argparse.Namespace) -> int:
+    """Use one model, or all that are configured, and print what came of it; 1 when one can not be used.
+
+    Raises:
+        ConfigError: There is no model of that name, or none is configured.
+    """
+    from vademecum.library.backends import configured, named  # noqa: PLC0415 - other commands need no models
+    from vademecum.library.trying import try_out, works  # noqa: PLC0415 - the same
+
+    found = [named(asked.name, library.settings)] if asked.name else configured(library.settings)
+    as_json = _wants_json(library, asked)
+    if not found and not as_json:
+        raise ConfigError("No model is configured.", hint="Name one: ragadmin models test ollama:gemma3:1b")
+    all_work = True
+    reports = []
+    for one in found:
+        tried = try_out(one, asked.timeout)
+        fine = works(one, tried)
+        all_work &= fine
+        reports.append(
+            {"key": one.key, "model": one.name, "ok": fine, "tried": [each._asdict() for each in tried]}
+        )
+        if as_json:
+            continue
+        print(f"{one.key}: {printable(one.name, _SHOWN)} {'works' if fine else 'can not be used'}")
+        for each in tried:
+            mark, does = ("✓" if each.ok else "✗"), each.use
+            print(f"  {mark} {does:8} {each.seconds:6.2f} s  {printable(each.said, 400)}")
+            for more in (each.hint, *each.warnings):
+                if more:
+                    print(f"             {printable(more, 400)}")
+    if as_json:
+        print(json.dumps(reports, indent=2))
+    return 0 if all_work else 1
+
+
+def _looked(one: "Backend") -> dict[str, Any]:
+    """What is found of a back-end, in one try."""
+    from vademecum.library.probing import NoAnswerError, why, within  # noqa: PLC0415 - as above
+
+    said: dict[str, Any] = {"key": one.key, "model": one.name, "uses": list(one.uses)}
+    try:
+        has = within(_LOOK_S + _NAME_S, lambda: one.look(_LOOK_S))
+    except NoAnswerError as error:  # the system looks for the server's name, and nobody can stop it
+        fault = {
+            "message": f"{one.name}: {why(error)}.",
+            "remedy": "Check base_url.",
+            "error_code": "PROVIDER_TIMEOUT",
+        }
+        return {**said, "state": "not reachable", "server_has": [], **fault}
+    except VademecumError as error:
+        state = _STATES.get(error.code, "not reachable")
+        fault = {"message": error.message, "remedy": error.hint, "error_code": error.code}
+        return {**said, "state": state, "server_has": [], **fault}
+    return {**said, "state": _THERE, "server_has": list(has), "message": "", "remedy": ""}
+
+
+def _row(one: dict[str, Any]) -> tuple[str, ...]:
+    return one["key"], printable(one["model"], _SHOWN), ", ".join(one["uses"]) or "-", one["state"]
+
+
+def _wants_json(library: Library, asked: argparse.Namespace) -> bool:
+    return bool(asked.json) or library.settings.output_default == "json"
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= 3600:
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0 and up to 3600")
+    return seconds

@@ -1,0 +1,242 @@
+"""`vademecum packages`: read the repositories that images are built from, and tell what is known of them."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vademecum.core.errors import ConfigError
+from vademecum.core.printable import printable
+
+if TYPE_CHECKING:
+    from vademecum.desks.composer.packages.repositories import Repository, Role
+    from vademecum.desks.composer.packages.store import Known
+    from vademecum.desks.composer.packages.syncing import Synced
+
+_WARNED, _FAILED = 3, 1
+_MARKS = {
+    "synced": "read",
+    "unchanged": "same",
+    "empty": "empty",
+    "stale": "old",
+    "failed": "FAILED",
+    "never": "never",
+}
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command and its own."""
+    parser = commands.add_parser(
+        "packages",
+        help="read the package repositories that images are built from, for checking names offline",
+        description="Read the package repositories that images are built from, for checking names offline.",
+    )
+    own = parser.add_subparsers(required=True, metavar="COMMAND")
+    sync = _command(own, "sync", _sync, "read the repositories that the provider configurations name")
+    sync.add_argument(
+        "--os-defaults-dir",
+        type=Path,
+        metavar="DIR",
+        help="the systems' defaults, instead of the configuration's",
+    )
+    sync.add_argument(
+        "--templates-dir", type=Path, metavar="DIR", help="the templates, instead of the configuration's"
+    )
+    sync.add_argument(
+        "--with-templates", action="store_true", help="also the further repositories that templates name"
+    )
+    sync.add_argument(
+        "--timeout", type=_seconds, metavar="SECONDS", help="for one file of a repository (600)"
+    )
+    _command(own, "status", _status, "tell which repositories have been read, when, and what went wrong")
+
+
+def _command(
+    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    meaning: str,
+) -> argparse.ArgumentParser:
+    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    parser.add_argument(
+        "which",
+        nargs="*",
+        metavar="WHICH",
+        help="distributions or versions, such as ubuntu24; all without any",
+    )
+    parser.add_argument("--arch", metavar="ARCH", help="this architecture only, such as x86_64")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _sync(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.composer.packages.repositories import repositories_in  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.composer.packages.states import packages_folder  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.packages.store import PackageStore  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.packages.syncing import TIMEOUT_S, sync  # noqa: PLC0415 - the same
+
+    defaults, templates = _folders(arguments)
+    named = repositories_in(defaults, templates if arguments.with_templates else None)
+    chosen = [one for one in named.repositories if _is_wanted(one, arguments)]
+    if not chosen:
+        there = sorted({one.version for one in named.repositories})
+        hint = f"There are {', '.join(there)}." if there else f"Put provider configurations below {defaults}."
+        raise ConfigError("There is no repository to read.", hint=hint)
+    done = sync(
+        chosen,
+        PackageStore(packages_folder()),
+        timeout_s=arguments.timeout or TIMEOUT_S,
+        tell=_progress(len(chosen)),
+        whole=_whole(arguments) if not named.problems else (),
+    )
+    for problem in named.problems:
+        print(
+            f"vademecum: {printable(problem.place, 200)}: {problem.message} {problem.hint}", file=sys.stderr
+        )
+    if arguments.json:
+        found = [_plain(one.known, one.state) for one in done]
+        said = [{"place": one.place, "fault": one.fault, "message": one.message} for one in named.problems]
+        print(json.dumps({"repositories": found, "problems": said}, allow_nan=False))
+    else:
+        print("\n".join(line for one in done for line in _lines(one.known, one.state)))
+        print(_sum(done))
+    if all(one.state == "failed" for one in done):
+        return _FAILED
+    return 0 if all(one.is_fine for one in done) and not named.problems else _WARNED
+
+
+def _status(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.composer.packages.states import PackageIndex, packages_folder  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.composer.packages.store import PackageStore  # noqa: PLC0415 - the same
+
+    store = PackageStore(packages_folder())
+    known = [one for one in PackageIndex(store).known if _is_wanted(one.repository, arguments)]
+    states = [
+        one.state if one.state in {"failed", "never"} or store.is_whole(one) else "failed" for one in known
+    ]
+    if arguments.json:
+        found = [_plain(one, state) for one, state in zip(known, states, strict=True)]
+        print(json.dumps({"repositories": found}, allow_nan=False))
+    elif not known:
+        print("No repository has been read. Read them with: vademecum packages sync")
+    else:
+        print(
+            "\n".join(line for one, state in zip(known, states, strict=True) for line in _lines(one, state))
+        )
+    return _WARNED if any(state in {"failed", "stale"} for state in states) else 0
+
+
+def _folders(arguments: argparse.Namespace) -> tuple[Path, Path]:
+    """The folders of defaults and of templates, by flags and configuration."""
+    from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - this command's alone
+    from vademecum.desks.composer.settings_sources import load  # noqa: PLC0415 - the same
+
+    given = {
+        "--os-defaults-dir=ai.os_defaults_dir": arguments.os_defaults_dir,
+        "--templates-dir=ai.templates_dir": arguments.templates_dir,
+    }
+    settings = load({flag: str(value) for flag, value in given.items() if value is not None}).settings
+    library = TemplateLibrary.open(settings.templates_folder, settings.os_defaults_dir)
+    if library.os_defaults_dir is None:
+        message = f"There are no defaults beside {library.templates_dir}, so that no repository is named."
+        raise ConfigError(
+            message, hint="Name their folder with --os-defaults-dir, or in the setting ai.os_defaults_dir."
+        )
+    return library.os_defaults_dir, library.templates_dir
+
+
+def _whole(arguments: argparse.Namespace) -> "tuple[Role, ...]":
+    """The roles of which everything is read, so that what is not named any more can go."""
+    if arguments.arch:
+        return ()
+    return ("system", "template") if arguments.with_templates else ("system",)
+
+
+def _is_wanted(repository: "Repository", arguments: argparse.Namespace) -> bool:
+    from vademecum.desks.composer.packages.distributions import ARCHITECTURES, distribution_of  # noqa: PLC0415 - see above
+
+    named = set()
+    for word in arguments.which:
+        known = distribution_of(word)
+        is_version = known is not None and word in known.versions
+        named.add(word if is_version or known is None else known.name)
+    fits = not named or {repository.distribution, repository.version} & named
+    architecture = ARCHITECTURES.get(arguments.arch, arguments.arch) if arguments.arch else ""
+    return bool(fits) and architecture in {"", repository.architecture}
+
+
+def _lines(known: "Known", state: str) -> list[str]:
+    """A repository in a line, and what went wrong in another."""
+    one = known.repository
+    what = f"{known.packages:>7,} packages" if known.read_s else " " * 16
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(known.read_s)) if known.read_s else ""
+    line = f"{_MARKS[state]:7} {one.version:9} {one.architecture:8} {what}  {when:16}  {one.name}: {one.url}"
+    lines = [printable(line.rstrip())]
+    if known.doubles:
+        lines.append(f"        it lists {known.doubles:,} packages twice; each counts once")
+    message = known.message or ("What was kept of it is damaged." if state == "failed" else "")
+    return [*lines, f"        {printable(message, 300)}"] if message else lines
+
+
+def _sum(done: "Sequence[Synced]") -> str:
+    fine = sum(one.is_fine for one in done)
+    packages = sum(one.known.packages for one in done)
+    return f"{fine} of {len(done)} repositories are up to date, with {packages:,} packages."
+
+
+def _plain(known: "Known", state: str) -> dict[str, Any]:
+    one = known.repository
+    return {
+        "state": state,
+        "name": one.name,
+        "url": one.url,
+        "suite": one.suite,
+        "components": list(one.components),
+        "distribution": one.distribution,
+        "version": one.version,
+        "architecture": one.architecture,
+        "role": one.role,
+        "file": one.file,
+        "packages": known.packages,
+        "doubles": known.doubles,
+        "read_at": _moment(known.read_s),
+        "tried_at": _moment(known.tried_s),
+        "fault": known.fault,
+        "message": known.message,
+    }
+
+
+def _moment(seconds: float) -> str | None:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) if seconds else None
+
+
+def _progress(total: int) -> "Callable[[Repository], None]":
+    """What shows which is being read, on one line of the terminal; nothing where there is none."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+    done = 0
+
+    def show(repository: "Repository") -> None:
+        nonlocal done
+        done += 1
+        print(
+            f"\r\x1b[K{done} of {total}: {printable(repository.said, 60)}",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+        if done == total:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    return show
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 86400 seconds")
+    return number

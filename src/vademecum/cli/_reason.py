@@ -1,0 +1,403 @@
+"""`vademecum reason`: ways of reasoning, and which one fits a problem."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.cli._style import harmless
+from vademecum.core.errors import AnswerError, ConfigError, SourceError
+from vademecum.core.printable import printable
+from vademecum.library.folders import desk_folder
+
+if TYPE_CHECKING:
+    from vademecum.desks.reasoning import Match, ReasoningLibrary, Selection
+    from vademecum.sources.reasoning_template import Template
+
+_WARNED = 3
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command and its own."""
+    parser = commands.add_parser(
+        "reason",
+        help="find the way of reasoning that fits a problem, and work by it",
+        description="Find the way of reasoning that fits a problem, and work by it.",
+    )
+    own = parser.add_subparsers(required=True, metavar="COMMAND")
+    _command(own, "list", _list, "list the templates")
+    show = _command(own, "show", _show, "print a template")
+    show.add_argument("id", metavar="ID", help="of the template, as in the list")
+    select = _command(own, "select", _select, "name the templates that fit a problem, or say that none does")
+    _problem_argument(select)
+    select.add_argument("--top", type=_count, default=3, metavar="N", help="how many templates (%(default)s)")
+    select.add_argument("--explain", action="store_true", help="also what the choice rests on")
+    select.add_argument(
+        "--threshold",
+        type=_cosine,
+        metavar="COSINE",
+        help="rank by the cosine instead, and leave out what is below (0 to 1)",
+    )
+    add_embedder_flag(select)
+    add = _command(own, "add", _add, "check a template of your own, and keep a copy of it")
+    add.add_argument("file", type=Path, metavar="FILE", help="Markdown with front matter")
+    add.add_argument("--replace", action="store_true", help="even if you have added one of this name before")
+    _command(
+        own,
+        "lint",
+        _lint,
+        "find templates that are nearly the same, that nothing reaches, or that lack something",
+    )
+    apply = _command(
+        own, "apply", _apply, "put a problem into the template that fits it, or have a model work by it"
+    )
+    _problem_argument(apply)
+    add_embedder_flag(apply)
+    apply.add_argument("--template", metavar="ID", help="this one, whatever fits")
+    apply.add_argument("--messages", action="store_true", help="as messages for a model instead of a sheet")
+    apply.add_argument(
+        "--model",
+        metavar="PROVIDER:MODEL",
+        help="have a model work by it step by step, and go through the checklist",
+    )
+    apply.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=600.0,
+        metavar="SECONDS",
+        help="for the model's work (%(default)s)",
+    )
+
+
+def templates_of(arguments: argparse.Namespace, threshold: float | None = None) -> "ReasoningLibrary":
+    """The library that a command line names: the folders of `--templates`, else the package's and the person's own.
+
+    Commands that choose a template do so as the configuration says.
+    """
+    from vademecum.desks.reasoning import ReasoningLibrary  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.reasoning.library import template_folders  # noqa: PLC0415 - the same
+    from vademecum.desks.reasoning.settings import library_of  # noqa: PLC0415 - the same
+
+    folders = arguments.templates or template_folders()
+    if not hasattr(arguments, "embedder"):
+        return ReasoningLibrary(folders)
+    return library_of(folders, threshold=threshold, embedder=arguments.embedder)
+
+
+def add_embedder_flag(parser: argparse.ArgumentParser) -> None:
+    """Declare `--embedder`."""
+    parser.add_argument(
+        "--embedder",
+        metavar="PROVIDER:MODEL",
+        help="rank by the vectors of this model (ollama:nomic-embed-text); builtin for none, whatever is configured",
+    )
+
+
+def add_templates_flag(parser: argparse.ArgumentParser) -> None:
+    """Declare `--templates`."""
+    parser.add_argument(
+        "--templates",
+        type=Path,
+        action="append",
+        metavar="DIR",
+        help="a folder of templates instead of ours and your own; may be given again",
+    )
+
+
+def _own_folder() -> Path:
+    return Path(desk_folder("reasoning"), "templates")
+
+
+def _command(
+    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    meaning: str,
+) -> argparse.ArgumentParser:
+    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    add_templates_flag(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _problem_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "problem", nargs="+", metavar="PROBLEM", help="in your own words; - reads it from standard input"
+    )
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    library = _indexed(templates_of(arguments))
+    templates = library.list_templates()
+    if arguments.json:
+        _print_json({"templates": [one.to_dict() for one in templates], "problems": _problems(library)})
+    else:
+        rows = [(one.id, one.domain, one.complexity, one.name) for one in templates]
+        print("\n".join(_columns([("id", "domain", "complexity", "name"), *rows])))
+    return _warned(library)
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of cells below each other, two spaces apart."""
+    cells = [[printable(cell, 60) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    library = _indexed(templates_of(arguments))
+    template = _named(library, arguments.id)
+    if arguments.json:
+        _print_json(template.to_dict())
+    else:
+        print(f"{template.name} ({template.domain}, {template.complexity}, {template.methodology})")
+        print(harmless(f"{template.description}\n\n{template.content}"))
+    return 0
+
+
+def _select(arguments: argparse.Namespace) -> int:
+    problem = _problem(arguments)
+    library = templates_of(arguments, arguments.threshold)
+    selection = library.select(problem, arguments.top)
+    if arguments.json:
+        _print_json(selection.to_dict(explain=arguments.explain) | {"problems": _problems(library)})
+    else:
+        print("\n".join(_chosen(selection)))
+        if arguments.explain:
+            print("\n".join(_explained(selection)))
+    return _warned(library)
+
+
+def _chosen(selection: "Selection") -> list[str]:
+    lines = [] if not selection.reason else [harmless(f"{selection.reason} Here is the fallback.")]
+    for rank, match in enumerate(selection.matches, start=1):
+        lines.append(harmless(f"{rank}. {match.id} ({match.score:.2f}): {match.description or match.name}"))
+        if not match.is_fallback:
+            lines.append(harmless(f"   {match.why}"))
+    return lines
+
+
+def _explained(selection: "Selection") -> list[str]:
+    lines = [
+        "",
+        f"Chance that any fits: {selection.fits:.3f}; border {selection.border:.3f}; {selection.duration_ms:.1f} ms",
+    ]
+    lines += [f"  {name:16} {value:8.3f}" for name, value in selection.signals.items()]
+    for candidate in selection.candidates[:5]:
+        measured = "  ".join(f"{name} {value:.2f}" for name, value in candidate.measured.items())
+        lines.append(harmless(f"{candidate.id}: share {candidate.share:.3f}  {measured}"))
+    return lines
+
+
+def _add(arguments: argparse.Namespace) -> int:
+    from vademecum.library.replacing import replace_file  # noqa: PLC0415 - this command alone writes
+
+    library = _indexed(templates_of(arguments))
+    template = library.add_template(arguments.file)  # before anything is written: a bad file is refused
+    place = _own_folder() / f"{template.id}.md"
+    taken = [one for one in _indexed(templates_of(arguments)).list_templates() if one.id == template.id]
+    if taken and Path(taken[0].file_path) != place:
+        message = f"There is a template {template.id} already: {printable(taken[0].file_path, 200)}"
+        raise ConfigError(message, hint="Give the file another name: its name is the template's id.")
+    if taken and not arguments.replace:
+        raise ConfigError(f"You have added {template.id} before.", hint="To take in the new file: --replace")
+    try:
+        replace_file(place, _whole(arguments.file))
+    except OSError as error:
+        raise SourceError(
+            f"{place} can not be written: {error.strerror}", hint="Check the folder's rights and room."
+        ) from error
+    warnings = list(template.warnings)
+    if arguments.json:
+        _print_json({"added": template.id, "file_path": str(place), "warnings": warnings})
+    else:
+        print(f"Added {template.id}: {printable(str(place))}")
+        for warning in warnings:
+            print(f"  {printable(warning)}")
+    return _WARNED if warnings else 0
+
+
+def _whole(path: Path) -> str:
+    """A file that was read a moment ago, as it will be kept: UTF-8."""
+    raw = path.read_bytes()
+    return raw.decode("utf-16" if raw[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig", "replace")
+
+
+def _lint(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.reasoning.lint import lint  # noqa: PLC0415 - this command's alone
+
+    library = _indexed(templates_of(arguments))
+    templates = library.list_templates()
+    fallback = next(one for one in templates if one.is_fallback)
+    findings = lint(templates, fallback.asked)
+    if arguments.json:
+        said = [{"kind": one.kind, "template": one.template, "message": one.message} for one in findings]
+        _print_json({"templates": len(templates), "findings": said, "problems": _problems(library)})
+    else:
+        for one in findings:
+            print(harmless(f"{one.template}: {one.message} [{one.kind}]"))
+        print(f"{len(templates)} templates, {len(findings)} findings")
+    return _warned(library) or (_WARNED if findings else 0)
+
+
+def _apply(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.reasoning.scaffold import filled, messages_for, scaffold_of  # noqa: PLC0415 - this command's
+
+    problem = _problem(arguments)
+    library = templates_of(arguments)
+    match = _taken(library, arguments.template, problem)
+    scaffold = scaffold_of(match.name, match.content)
+    if arguments.model:
+        return _worked(arguments, match, problem)
+    messages = messages_for(scaffold, problem, match.content)
+    if arguments.json:
+        said = [{"role": one.role, "content": one.text} for one in messages]
+        steps = [{"title": step.title, "text": step.text} for step in scaffold.steps]
+        _print_json(
+            {
+                "template": match.id,
+                "is_fallback": match.is_fallback,
+                "why": match.why,
+                "steps": steps,
+                "checklist": list(scaffold.checklist),
+                "messages": said,
+            }
+        )
+    elif arguments.messages:
+        print(harmless("\n\n".join(f"[{one.role}]\n{one.text}" for one in messages)))
+    else:
+        print(harmless(filled(scaffold, problem)), end="")
+    return _warned(library)
+
+
+def _worked(arguments: argparse.Namespace, match: "Match", problem: str) -> int:
+    """Have a model work, and print each step as it is done."""
+    from vademecum.desks.reasoning.scaffold import scaffold_of  # noqa: PLC0415 - with a model only
+    from vademecum.desks.reasoning.working import Worked, work_through  # noqa: PLC0415 - the same
+    from vademecum.library.models import open_model  # noqa: PLC0415 - the same
+
+    def tell(number: int, worked: Worked) -> None:
+        if not arguments.json:
+            print(harmless(f"## {number}. {worked.title}\n\n{worked.result}\n"), flush=True)
+
+    model = open_model(arguments.model)
+    try:
+        work = work_through(
+            model, scaffold_of(match.name, match.content), problem, timeout_s=arguments.timeout, on_step=tell
+        )
+    finally:
+        model.close()
+    if arguments.json:
+        _print_json(
+            {"template": match.id, "is_fallback": match.is_fallback, "why": match.why, **work.to_dict()}
+        )
+    else:
+        if work.checklist:
+            print("## Checklist, as the model sees it\n")
+        for one in work.checklist:
+            mark = {True: "x", False: " ", None: "?"}[one.holds]
+            print(harmless(f"- [{mark}] {one.point}{f' ({one.why})' if one.why else ''}"))
+        print(harmless(f"\n## Answer\n\n{work.answer}"))
+        for warning in work.warnings:
+            print(printable(warning), file=sys.stderr)
+    return _WARNED if work.warnings else 0
+
+
+def _taken(library: "ReasoningLibrary", wanted: str | None, problem: str) -> "Match":
+    """The template that a person names, else the one that fits."""
+    if not wanted:
+        return library.select(problem, 1).matches[0]
+    from vademecum.desks.reasoning import Match  # noqa: PLC0415 - loaded by now
+
+    one = _named(library, wanted)
+    return Match(
+        id=one.id,
+        name=one.name,
+        score=1.0,
+        description=one.description,
+        content=one.content,
+        is_fallback=one.is_fallback,
+        why="It was asked for.",
+    )
+
+
+def _named(library: "ReasoningLibrary", wanted: str) -> "Template":
+    templates = {one.id: one for one in library.list_templates()}
+    if wanted in templates:
+        return templates[wanted]
+    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
+
+    close = get_close_matches(wanted[:80], templates, n=1)
+    hint = f"Did you mean {close[0]}?" if close else "vademecum reason list shows all."
+    raise ConfigError(f"There is no template {printable(wanted, 80)}.", hint=hint)
+
+
+def _indexed(library: "ReasoningLibrary") -> "ReasoningLibrary":
+    library.index_templates()
+    return library
+
+
+def _problem(arguments: argparse.Namespace) -> str:
+    """The problem of a command line.
+
+    Raises:
+        AnswerError: There is none.
+    """
+    words = " ".join(arguments.problem)
+    problem = _input() if words == "-" else words
+    problem = problem.encode("utf-8", "replace").decode()  # what the shell passed that is no text
+    if not problem.strip():
+        raise AnswerError(
+            "There is no problem.", hint='Put it in quotes: vademecum reason select "which of three flats"'
+        )
+    return problem
+
+
+def _input() -> str:
+    raw = sys.stdin.buffer.read(1 << 20) if sys.stdin else b""
+    return raw.decode("utf-8", "replace")
+
+
+def _problems(library: "ReasoningLibrary") -> list[dict[str, str]]:
+    return [
+        {"place": one.place, "fault": one.fault, "message": one.message, "hint": one.hint}
+        for one in library.problems
+    ]
+
+
+def _warned(library: "ReasoningLibrary") -> int:
+    """Name on stderr what could not be read, and return the exit code that follows."""
+    for one in library.problems:
+        print(f"vademecum: {printable(one.place, 200)}: {printable(one.message)} {one.hint}", file=sys.stderr)
+    return _WARNED if library.problems else 0
+
+
+def _print_json(data: object) -> None:
+    print(json.dumps(data, ensure_ascii=True, allow_nan=False))
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+    return number
+
+
+def _cosine(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return number
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 86400 seconds")
+    return number

@@ -1,0 +1,105 @@
+"""`ragadmin serve` and `ragadmin service`: the background service, its systemd units, and how it is."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from vademecum.core.errors import ConfigError
+from vademecum.library.client import SWITCH, Service
+from vademecum.library.folders import socket_file, unit_folder
+from vademecum.library.library import Library
+
+_IDLE_S = 1800
+"""How long an installed service stays when nobody asks; its socket starts it again."""
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the commands."""
+    command = commands.add_parser("serve", help="answer in the background, from memory, until stopped")
+    command.add_argument(
+        "--idle-timeout", type=_seconds, metavar="S", help="end when nobody has asked for S seconds"
+    )
+    command.set_defaults(run=serve)
+
+    service = commands.add_parser("service", help="the background service")
+    of_service = service.add_subparsers(required=True, metavar="COMMAND")
+    command = of_service.add_parser("install", help="write the systemd units that start it when it is needed")
+    command.add_argument("--print", action="store_true", help="print them, and write nothing")
+    command.set_defaults(run=install)
+    command = of_service.add_parser("status", help="whether it is there, and how it is")
+    command.set_defaults(run=status)
+
+
+def serve(library: Library, asked: argparse.Namespace) -> int:
+    """Be the service.
+
+    Raises:
+        ConfigError: It can not listen.
+    """
+    from vademecum.server.running import run  # noqa: PLC0415 - other commands need no server
+
+    def ready(where: str) -> None:
+        print(f"Listening on {where}", flush=True)
+
+    run(library.places, idle_timeout_s=asked.idle_timeout, on_ready=ready)
+    print("Stopped", flush=True)
+    return 0
+
+
+def install(library: Library, asked: argparse.Namespace) -> int:
+    """Write the units, or print them, and say how they are turned on.
+
+    Raises:
+        ConfigError: They can not be written.
+    """
+    from vademecum.library.replacing import replace_file  # noqa: PLC0415 - other commands write nothing here
+    from vademecum.server.units import units  # noqa: PLC0415 - the same
+
+    folder = Path(unit_folder())
+    for name, text in units(library.places, sys.executable, socket_file(), _IDLE_S).items():
+        if asked.print:
+            print(f"# {folder / name}\n{text}")
+            continue
+        try:
+            replace_file(folder / name, text)
+        except OSError as error:
+            message = f"{folder / name} can not be written: {error.strerror}."
+            raise ConfigError(message, hint="Check the folder's owner and rights.") from error
+        print(f"wrote  {folder / name}")
+    if not asked.print:
+        print("Next: systemctl --user daemon-reload")
+        print("      systemctl --user enable --now ragcli.socket")
+    return 0
+
+
+def status(library: Library, asked: argparse.Namespace) -> int:
+    """Say whether somebody listens, and what they serve; exit code 1 when nobody does."""
+    del asked
+    service = Service(str(library.places.data), str(library.places.config), socket_file())
+    health = service.health()
+    if health is None:
+        print(f"No service answers on {socket_file()}" + (f": {service.why}" if service.why else ""))
+        print("Start it with: ragadmin serve, or: ragadmin service install")
+        return 1
+    generation = health["generation"]
+    print(f"A service answers on {socket_file()}")
+    print(f"version     {health['version']}")
+    print(f"generation  {'none yet: ragadmin reindex' if generation is None else generation}")
+    print(f"memory      {health['memory_bytes'] / 1e6:.1f} MB of its own")
+    print(f"up          {health['uptime_s']:.0f} s, process {health['pid']}")
+    print(f"data        {health['data']}")
+    if health["reindexing"]:
+        print("It is reindexing.")
+    if health["data"] != str(library.places.data) or health["config"] != str(library.places.config):
+        print("It serves other folders than this command's; commands will work by themselves.")
+    if os.environ.get(SWITCH, ""):
+        print(f"{SWITCH}={os.environ[SWITCH]} is set.")
+    return 0
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < 1e9:
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
+    return seconds

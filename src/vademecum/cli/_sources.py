@@ -1,0 +1,212 @@
+"""`ragadmin sources`: which places `ragman` answers from, and adding, changing and removing them."""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from vademecum.cli._building import Meter
+from vademecum.core.printable import printable
+from vademecum.library.audit import audited
+from vademecum.library.catalog import CatalogEntry
+from vademecum.library.library import Library
+
+WARNINGS = 3
+"""The exit code of what is done, but not as one would wish."""
+
+_COLUMNS = ("alias", "type", "status", "documents", "size", "last updated", "location")
+_TYPES = "man, info, kiwix, tldr or docs"
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the commands."""
+    sources = commands.add_parser("sources", help="the catalog of sources: list, add, update, remove, show")
+    of_sources = sources.add_subparsers(required=True, metavar="COMMAND")
+
+    command = of_sources.add_parser("list", help="all sources and what became of each")
+    command.set_defaults(run=list_sources)
+    _json_flag(command)
+
+    command = of_sources.add_parser("add", help="make a place a source; it is read by the next reindex")
+    command.add_argument("path", metavar="PATH", help="a folder, a ZIM archive, or a zip file of tldr pages")
+    command.add_argument("--type", metavar="TYPE", help=f"{_TYPES}; by default what it looks like")
+    command.add_argument(
+        "--language", metavar="TAG", help="its language (en, pt-BR); an archive says its own"
+    )
+    command.add_argument("--notes", metavar="TEXT", default="", help="anything worth knowing")
+    command.set_defaults(run=add)
+    _json_flag(command)
+
+    command = of_sources.add_parser("update", help="describe a source anew, all but its alias")
+    command.add_argument("alias", metavar="ALIAS")
+    command.add_argument("--type", metavar="TYPE", help=_TYPES)
+    command.add_argument("--location", metavar="PATH", help="where it is now")
+    command.add_argument("--language", metavar="TAG", help="its language")
+    command.add_argument(
+        "--status", metavar="STATUS", help="error quarantines it; active and pending let it be read"
+    )
+    command.add_argument("--notes", metavar="TEXT", help="in the place of those it had")
+    # not to be used, and refused in words that say what to do
+    command.add_argument("--alias", dest="new_alias", help=argparse.SUPPRESS)
+    command.set_defaults(run=update)
+    _json_flag(command)
+
+    command = of_sources.add_parser("remove", help="take a source out of catalog and index, at once")
+    command.add_argument("alias", metavar="ALIAS")
+    command.set_defaults(run=remove)
+    _json_flag(command)
+
+    command = of_sources.add_parser("show", help="all that is known of a source")
+    command.add_argument("alias", metavar="ALIAS")
+    command.set_defaults(run=show)
+    _json_flag(command)
+
+
+def list_sources(library: Library, asked: argparse.Namespace) -> int:
+    """Print the catalog."""
+    entries = library.sources()
+    if _wants_json(library, asked):
+        print(json.dumps([entry.to_dict() for entry in entries], indent=2))
+        return 0
+    rows = [_COLUMNS, *(_row(entry) for entry in entries)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    for entry in entries:
+        for said in _said(entry):
+            print(said)
+    return 0
+
+
+def add(library: Library, asked: argparse.Namespace) -> int:
+    """Add a source to the catalog.
+
+    Raises:
+        SourceError: It can not be one.
+    """
+    meter = Meter()
+    try:
+        with audited(library.places, "add", asked.path) as going_on:
+            entry = library.add_source(
+                asked.path,
+                type=asked.type,
+                language=asked.language,
+                notes=asked.notes,
+                on_progress=meter.show,
+            )
+            going_on.target, going_on.message = entry.alias, _logged(entry)
+    finally:
+        meter.clear()
+    return _changed(library, asked, entry, "added")
+
+
+def update(library: Library, asked: argparse.Namespace) -> int:
+    """Describe a source anew.
+
+    Raises:
+        SourceError: There is none, or it can not be as it is described.
+    """
+    meter = Meter()
+    try:
+        with audited(library.places, "update", asked.alias) as going_on:
+            entry = library.update_source(
+                asked.alias,
+                new_alias=asked.new_alias,
+                type=asked.type,
+                location=asked.location,
+                language=asked.language,
+                status=asked.status,
+                notes=asked.notes,
+                on_progress=meter.show,
+            )
+            going_on.message = _logged(entry)
+    finally:
+        meter.clear()
+    return _changed(library, asked, entry, "updated")
+
+
+def remove(library: Library, asked: argparse.Namespace) -> int:
+    """Take a source out of catalog and index.
+
+    Raises:
+        SourceError: There is none.
+    """
+    with audited(library.places, "remove", asked.alias) as going_on:
+        gone = library.remove_source(asked.alias)
+        going_on.message = f"{gone.type} {gone.location}"
+    if _wants_json(library, asked):
+        print(json.dumps(gone.to_dict(), indent=2))
+    else:
+        print(f"removed  {gone.alias}: {printable(gone.location)}")
+        if gone.documents:
+            print(f"None of its {gone.documents:,} documents is cited any more.")
+    return 0
+
+
+def show(library: Library, asked: argparse.Namespace) -> int:
+    """Print all that is known of a source.
+
+    Raises:
+        SourceError: There is none.
+    """
+    entry = library.source(asked.alias)
+    if _wants_json(library, asked):
+        print(json.dumps(_with_warnings(entry), indent=2))
+        return 0
+    for name, value in entry.to_dict().items():
+        shown = f"{value:,}" if isinstance(value, int) else printable(value)
+        print(f"{name.replace('_', ' '):12}  {shown or '-'}")
+    return 0
+
+
+def _changed(library: Library, asked: argparse.Namespace, entry: CatalogEntry, what: str) -> int:
+    """Say what a source is now, and what there is to know of it; return the exit code."""
+    if _wants_json(library, asked):
+        print(json.dumps(_with_warnings(entry), indent=2))
+    else:
+        about = f"{entry.type}, {entry.language}, {_size(entry)}, {entry.status}"
+        print(f"{what}  {entry.alias}: {printable(entry.location)} ({about})")
+        if entry.status == "pending":
+            print("Next: ragadmin reindex")
+    for warning in entry.warnings:
+        print(f"ragadmin: {printable(warning)}", file=sys.stderr)
+    return WARNINGS if entry.warnings else 0
+
+
+def _logged(entry: CatalogEntry) -> str:
+    """What the audit log says of a source."""
+    return " ".join([f"{entry.type} {entry.location}", *entry.warnings])
+
+
+def _said(entry: CatalogEntry) -> list[str]:
+    """What stands below the table of a source."""
+    found = [f"{entry.alias}: {printable(entry.notes)}"] if entry.notes else []
+    return found if entry.is_english else [*found, f"{entry.alias}: in {printable(entry.language)}"]
+
+
+def _row(entry: CatalogEntry) -> tuple[str, ...]:
+    return (
+        entry.alias,
+        printable(entry.type, 12),
+        entry.status,
+        f"{entry.documents:,}",
+        _size(entry),
+        entry.last_updated or "never",
+        printable(entry.location),
+    )
+
+
+def _size(entry: CatalogEntry) -> str:
+    return f"{entry.size_bytes / 1e6:,.1f} MB"
+
+
+def _with_warnings(entry: CatalogEntry) -> dict[str, Any]:
+    return {**entry.to_dict(), "warnings": list(entry.warnings)}
+
+
+def _json_flag(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _wants_json(library: Library, asked: argparse.Namespace) -> bool:
+    return bool(asked.json) or library.settings.output_default == "json"

@@ -1,0 +1,233 @@
+"""`vademecum templates`: image templates, whether they are valid, and what they claim."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.cli._style import harmless
+from vademecum.core.errors import ConfigError
+from vademecum.core.printable import printable
+from vademecum.library.folders import desk_folder
+
+if TYPE_CHECKING:
+    from vademecum.desks.composer.library import Entry, TemplateLibrary
+    from vademecum.desks.composer.settings import ComposerSettings
+
+_WARNED = 3
+_SHOWN = 5
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command and its own."""
+    parser = commands.add_parser(
+        "templates",
+        help="find image templates, check them, and hold what they claim against what they are",
+        description="Find image templates, check them, and hold what they claim against what they are.",
+    )
+    own = parser.add_subparsers(required=True, metavar="COMMAND")
+    find = _command(own, "search", _search, "name the templates that fit a request")
+    find.add_argument("request", nargs="+", metavar="REQUEST", help="in your own words")
+    find.add_argument(
+        "--top", type=_count, default=_SHOWN, metavar="N", help="how many templates (%(default)s)"
+    )
+    find.add_argument("--explain", action="store_true", help="also how the request was taken, and the scores")
+    show = _command(own, "show", _show, "print the facts of a template")
+    show.add_argument("file", metavar="TEMPLATE", help="its file, name or stem")
+    check = _command(
+        own, "check", _check, "check templates against the schema, and whether their parts fit together"
+    )
+    check.add_argument("files", nargs="*", metavar="TEMPLATE", help="all when none is named")
+    _command(own, "lint", _lint, "find metadata that says what is not there")
+
+
+def add_folder_flags(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags that name the folders of templates."""
+    parser.add_argument(
+        "--templates-dir", type=Path, metavar="DIR", help="a folder of image templates instead of ours"
+    )
+    parser.add_argument(
+        "--os-defaults-dir",
+        type=Path,
+        metavar="DIR",
+        help="the operating systems' defaults they are merged with (os-defaults beside the templates)",
+    )
+
+
+def library_of(arguments: argparse.Namespace) -> "TemplateLibrary":
+    """The library that a command line names."""
+    from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - other commands need none of it
+
+    return TemplateLibrary.open(arguments.templates_dir, arguments.os_defaults_dir)
+
+
+def search_settings() -> "ComposerSettings":
+    """The settings that a search is made with: the defaults without a model, and a cache that does not lie in the folder one is in."""
+    from vademecum.desks.composer.settings import NONE, CacheSettings, ComposerSettings  # noqa: PLC0415 - as above
+
+    cache = CacheSettings(dir=Path(desk_folder("composer"), "ai-cache"))
+    return ComposerSettings(provider=NONE, cache=cache)
+
+
+def _command(
+    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    meaning: str,
+) -> argparse.ArgumentParser:
+    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    add_folder_flags(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _search(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.composer.searching import search  # noqa: PLC0415 - this command's alone
+
+    library = library_of(arguments)
+    found = search(" ".join(arguments.request), library, search_settings())
+    ranked = found.ranked[: arguments.top]
+    if arguments.json:
+        data: dict[str, object] = {
+            "query": found.query,
+            "type": found.classification.type,
+            "templates": [
+                {"file": one.file, "score": round(one.score, 4), "why": list(one.why)} for one in ranked
+            ],
+            "relaxed": [one.message for one in found.relaxed],
+            "problems": _problems(library),
+        }
+        _print_json(data | ({"trace": found.trace.to_dict()} if arguments.explain else {}))
+        return _warned(library)
+    for given_up in found.relaxed:
+        print(harmless(f"Note: {given_up.message}"))
+    for reason in found.classification.reasons[1:]:
+        print(harmless(f"Note: {reason}"))
+    for rank, one in enumerate(ranked, start=1):
+        print(harmless(f"{rank}. {one.file} ({one.score:.2f})"))
+        if one.why:
+            print(harmless(f"   {'; '.join(one.why[:_SHOWN])}"))
+    if not ranked:
+        print("No template is near to that.")
+    if arguments.explain:
+        print(json.dumps(found.trace.to_dict(), indent=1))
+    return _warned(library)
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    library = library_of(arguments)
+    entry = _named(library, arguments.file)
+    facts = entry.facts._asdict()
+    if arguments.json:
+        able = list(entry.indexed.capabilities)
+        _print_json(
+            {"file": entry.file, "facts": facts, "capabilities": able, "chain": list(entry.resolved.chain)}
+        )
+        return 0
+    print(harmless(entry.file))
+    print(harmless(f"  made of: {', '.join(entry.resolved.chain)}"))
+    for name, value in facts.items():
+        if value not in ("", (), None, False, 0, []):
+            print(harmless(f"  {name}: {_shown(value)}"))
+    return 0
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(
+            " ".join(map(str, one)) if isinstance(one, list | tuple) else str(one) for one in value
+        )
+    return "yes" if value is True else str(value)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.composer.checking import check_resolved  # noqa: PLC0415 - this command's alone
+
+    library = library_of(arguments)
+    entries = [_named(library, name) for name in arguments.files] or list(library.templates)
+    rows = [
+        (entry, finding)
+        for entry in entries
+        for finding in check_resolved(entry.template.data, entry.resolved)
+    ]
+    bad = sum(finding.severity == "error" for _, finding in rows)
+    if arguments.json:
+        said = [
+            {
+                "file": entry.file,
+                "line": entry.template.line_of(one.where),
+                "where": one.where,
+                "severity": one.severity,
+                "kind": one.kind,
+                "message": one.message,
+            }
+            for entry, one in rows
+        ]
+        _print_json({"templates": len(entries), "findings": said, "problems": _problems(library)})
+    else:
+        for entry, one in rows:
+            line = entry.template.line_of(one.where)
+            print(harmless(f"{entry.file}:{line}: {one.severity}: {one.message} [{one.kind}]"))
+        print(f"{len(entries)} templates, {bad} errors, {len(rows) - bad} warnings")
+    warned = _warned(library)
+    return 1 if bad else warned
+
+
+def _lint(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.composer.linting import lint  # noqa: PLC0415 - this command's alone
+
+    library = library_of(arguments)
+    claims = lint(library)
+    if arguments.json:
+        _print_json(
+            {
+                "templates": len(library.templates),
+                "findings": [one._asdict() for one in claims],
+                "problems": _problems(library),
+            }
+        )
+    else:
+        for one in claims:
+            print(harmless(f"{one.file}:{one.line}: {one.message} [{one.kind}]"))
+        print(f"{len(library.templates)} templates, {len(claims)} findings")
+    return _warned(library) or (_WARNED if claims else 0)
+
+
+def _named(library: "TemplateLibrary", name: str) -> "Entry":
+    entry = library.entry(name)
+    if entry:
+        return entry
+    for problem in library.problems:
+        if problem.place == name or problem.place.rpartition("/")[2] == name:
+            raise ConfigError(f"{printable(problem.place, 200)}: {problem.message}", hint=problem.hint)
+    message = f"There is no template {printable(name, 200)} in {printable(str(library.templates_dir), 200)}."
+    raise ConfigError(message, hint="Name another folder with --templates-dir, or the path within it.")
+
+
+def _problems(library: "TemplateLibrary") -> list[dict[str, str]]:
+    every = [*library.problems, *(problem for one in library.templates for problem in one.problems)]
+    return [
+        {"place": one.place, "fault": one.fault, "message": one.message, "hint": one.hint} for one in every
+    ]
+
+
+def _warned(library: "TemplateLibrary") -> int:
+    """Name on stderr what can not be read, and return the exit code for it."""
+    found = _problems(library)
+    for one in found:
+        print(harmless(f"vademecum: {one['place']}: {one['message']} {one['hint']}"), file=sys.stderr)
+    return _WARNED if found else 0
+
+
+def _print_json(data: dict[str, object]) -> None:
+    print(json.dumps(data, allow_nan=False))
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+    return number

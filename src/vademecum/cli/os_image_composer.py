@@ -1,0 +1,48 @@
+"""`os-image-composer`: plain words to an image template, refined in conversation. Each command's module is loaded when it is called."""
+
+import argparse
+import gc
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from vademecum.cli import _composer_ai, _composer_config
+from vademecum.cli._ending import run_to_end, set_up_streams
+from vademecum.cli._parsing import Parser
+
+
+def main() -> NoReturn:
+    """Run the command and leave."""
+    if not {"-i", "--interactive"} & set(sys.argv):
+        gc.disable()  # it ends before there is anything to collect
+    run_to_end("os-image-composer", lambda: run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out a command, and return the exit code.
+
+    Raises:
+        VademecumError: What went wrong.
+    """
+    set_up_streams()
+    parsed = parser().parse_args(arguments)
+    code: int = parsed.run(parsed)
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    """What reads its command line."""
+    parser: argparse.ArgumentParser = Parser(
+        prog="os-image-composer",
+        description="Plain words to a valid template of an operating system's image.",
+    )
+    commands = parser.add_subparsers(
+        prog=parser.prog, required=True, metavar="COMMAND"
+    )  # else argparse formats it: 4 ms
+    _composer_ai.add_parser(commands)
+    _composer_config.add_parser(commands)
+    return parser
+
+
+if __name__ == "__main__":
+    main()
