@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md: its rooms are the rooms, its names exist, and its two paths are what two requests call."""
+"""ARCHITECTURE.md: its rooms are the rooms, its names exist, and its paths are what three requests call."""
 
 import re
 import shutil
@@ -10,13 +10,17 @@ import pytest
 
 from vademecum import CatalogEntry, Library
 from vademecum.library.catalog import Catalog
+from vademecum.library.collections import Collections
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text()
 PATHS = {
     "ragadmin": ("vademecum.cli.ragadmin", ["reindex"]),
     "ragman": ("vademecum.cli.ragman", ["How do I change file permissions?"]),
+    "vademecum": ("vademecum.cli.vademecum", ["ask", "How do I change file permissions?"]),
 }
+
+BOOK = "# Files\n\nThe permissions of a file are changed with chmod, those of a whole folder with chmod -R.\n"
 
 
 def steps(program):
@@ -60,11 +64,14 @@ class Left(BaseException):
 
 
 @pytest.mark.needs("mandoc")
-def test_its_paths_are_what_two_requests_call(tmp_path, monkeypatch, capsys):
+def test_its_paths_are_what_three_requests_call(tmp_path, monkeypatch, capsys):
     shutil.copytree(ROOT / "tests/data/manual", tmp_path / "manual")
     library = Library.open()
     with Catalog(library.places.catalog_file).changing() as entries:
         entries[:] = [CatalogEntry("man-pages", "man", str(tmp_path / "manual"))]
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book/files.md").write_text(BOOK)
+    Collections().create("book", kind="book").library.add(tmp_path / "book")
 
     def leave(code):
         raise Left(code)
@@ -74,7 +81,9 @@ def test_its_paths_are_what_two_requests_call(tmp_path, monkeypatch, capsys):
         monkeypatch.setattr("sys.argv", [program, *arguments])
         calls = called(import_module(module).main)
         follow(steps(program), calls)
-    assert "## Summary" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "## Summary" in said
+    assert "are changed with" in said
 
 
 def called(main):

@@ -8,10 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from vademecum import Places
 from vademecum.core import errors
 from vademecum.core.settings import Settings
+from vademecum.library.appending import last_lines
+from vademecum.library.audit import recent
+from vademecum.library.diagnosis import HealthResult
 from vademecum.library.settings_file import DEFAULT_TEXT
+from vademecum.sources.docs.faults import _HINTS as FAULTS_OF_DOCUMENTS
+from vademecum.sources.info.faults import _HINTS as FAULTS_OF_MANUALS
 from vademecum.sources.man.faults import _HINTS as FAULTS_OF_PAGES
+from vademecum.sources.tldr.faults import _HINTS as FAULTS_OF_SHORT_PAGES
+from vademecum.sources.zim.faults import _HINTS as FAULTS_OF_ARCHIVES
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs/reference"
@@ -47,14 +55,25 @@ def test_errors():
     assert {tuple(row) for row in rows("errors.md", "Errors")} == expected
 
 
-def test_faults_of_documents():
-    found = {row[0]: row[1:] for row in rows("errors.md", "Problems")}
-    assert set(found) == {*FAULTS_OF_PAGES, *OTHER_FAULTS}
-    assert all(found[fault][-1] == hint.replace("`", "") for fault, hint in FAULTS_OF_PAGES.items())
-    assert all(
-        any(f'"{fault}"' in path.read_text() for path in (ROOT / "src").rglob("*.py"))
-        for fault in OTHER_FAULTS
-    )
+def test_faults_of_any_source():
+    assert {row[0] for row in rows("errors.md", "Problems")} == OTHER_FAULTS
+    sources = [path.read_text() for path in (ROOT / "src").rglob("*.py")]
+    assert all(any(f'"{fault}"' in text for text in sources) for fault in OTHER_FAULTS)
+
+
+@pytest.mark.parametrize(
+    ("heading", "hints"),
+    [
+        ("Faults of manual pages", FAULTS_OF_PAGES),
+        ("Faults of info manuals", FAULTS_OF_MANUALS),
+        ("Faults of archives", FAULTS_OF_ARCHIVES),
+        ("Faults of tldr pages", FAULTS_OF_SHORT_PAGES),
+        ("Faults of documents", FAULTS_OF_DOCUMENTS),
+    ],
+)
+def test_faults(heading, hints):
+    found = {fault: hint for fault, _, hint in rows("errors.md", heading)}
+    assert found == {fault: hint.replace("`", "") for fault, hint in hints.items()}
 
 
 def test_exit_codes():
@@ -71,7 +90,19 @@ def test_exit_codes():
         ("ragman.md", "Flags", ["ragman"]),
         ("ragadmin.md", "ragadmin init", ["ragadmin", "init"]),
         ("ragadmin.md", "ragadmin reindex", ["ragadmin", "reindex"]),
-        ("ragadmin.md", "ragadmin sources list", ["ragadmin", "sources", "list"]),
+        ("ragadmin.md", "ragadmin health", ["ragadmin", "health"]),
+        *(
+            ("ragadmin.md", f"ragadmin sources {name}", ["ragadmin", "sources", name])
+            for name in ("list", "add", "update", "remove", "show")
+        ),
+        *(
+            ("ragadmin.md", f"ragadmin models {name}", ["ragadmin", "models", name])
+            for name in ("list", "test")
+        ),
+        ("ragadmin.md", "ragadmin serve", ["ragadmin", "serve"]),
+        ("ragadmin.md", "ragadmin service install", ["ragadmin", "service", "install"]),
+        ("ragadmin.md", "ragadmin service status", ["ragadmin", "service", "status"]),
+        ("ragadmin.md", "ragadmin completion", ["ragadmin", "completion"]),
         ("vademecum-eval.md", "Flags", ["vademecum", "eval"]),
     ],
 )
@@ -83,14 +114,45 @@ def test_flags(name, heading, command):
 
 def test_commands_of_ragadmin():
     headings = re.findall(r"^## ragadmin (\w+)", (REFERENCE / "ragadmin.md").read_text(), re.MULTILINE)
-    assert set(headings) == set(re.findall(r"^    (\w+)  ", said("ragadmin", "--help"), re.MULTILINE))
+    assert set(headings) == set(re.findall(r"^    (\w+)(?:  |$)", said("ragadmin", "--help"), re.MULTILINE))
 
 
 def test_configuration():
     assert f"```yaml\n{DEFAULT_TEXT}```" in (REFERENCE / "configuration.md").read_text()
     settings = rows("configuration.md", "Settings")
-    assert {row[0].split(".")[1] for row in settings} == set(Settings._fields)
-    assert all(row[2] == str(Settings._field_defaults[row[0].split(".")[1]]) for row in settings)
+    assert {row[0].split(".")[1] for row in settings} | {"models"} == set(Settings._fields)
+    defaults = {name: str(value) for name, value in Settings._field_defaults.items()}
+    defaults |= {
+        name: text.lower() for name, text in defaults.items() if text in {"True", "False"}
+    }  # as in YAML
+    assert all(row[2] == defaults[row[0].split(".")[1]] for row in settings)
+
+
+@pytest.mark.needs("mandoc")
+def test_components_of_health(person):
+    _, printed = person.run("ragadmin", "health", "--json")
+    report = json.loads(printed)
+    assert [row[0] for row in rows("health.md", "Components")] == [
+        one["component"] for one in report["components"]
+    ]
+    named = {row[0] for row in rows("health.md", "JSON")}
+    assert named == {*HealthResult._fields}
+
+
+@pytest.mark.needs("mandoc")
+def test_fields_of_the_logs(person):
+    places = Places(person.home / ".local/share/ragcli", person.home / ".config/ragcli")
+    person.run("ragadmin", "sources", "remove", "nothing")
+    (line,) = recent(places)
+    assert [row[0] for row in rows("audit.md", "Audit log")] == list(line)
+    person.run(
+        "bash",
+        "-c",
+        "mkdir -p .config/ragcli && echo 'ragman: {query_log: true}' > .config/ragcli/config.yaml",
+    )
+    person.run("ragman", "How do I change file permissions?")
+    (line,) = last_lines(places.query_log)
+    assert [row[0] for row in rows("audit.md", "Query log")] == list(line)
 
 
 @pytest.mark.needs("mandoc")

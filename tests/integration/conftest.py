@@ -2,16 +2,19 @@
 
 # ruff: noqa: S311 - chance is seeded, so that a failure comes again
 
+import os
 import random
 import shutil
+import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from vademecum.library.asking import search
+from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
-from vademecum.library.index import open_index
 from vademecum.retrieval.question import analyse
 from vademecum.retrieval.words import number, terms
 from vademecum.testing import document
@@ -39,6 +42,41 @@ def folder(tmp_path):
     )
     yield place
     shutil.rmtree(place)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 200 MB, as disks have it: one in memory needs room even to read where a file has a hole."""
+    image, place = tmp_path / "image", tmp_path / "disk"
+    place.mkdir()
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a file system")
+    with image.open("wb") as file:
+        file.truncate(200 << 20)
+    for command in (["mkfs.ext4", "-q", "-m", "0", image], ["mount", "-o", "loop", image, place]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            (pytest.fail if os.environ.get("CI") else pytest.skip)(done.stderr)
+    yield place
+    subprocess.run(["umount", "--lazy", place], check=True)
+
+
+@pytest.fixture(scope="session")
+def fill():
+    """Fills a file system up but for so many bytes; gives the way to undo it."""
+
+    def fill_up(place, leave=0):
+        def room():
+            return shutil.disk_usage(place).free - leave
+
+        with (place / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+            while room() > 0:
+                filler.write(bytes(min(room(), 1 << 20)))
+                os.fsync(filler.fileno())
+        assert room() < 4096
+        return (place / "filler").unlink
+
+    return fill_up
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ from vademecum.core.errors import (
     VademecumError,
 )
 from vademecum.library import indexing
+from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
-from vademecum.library.index import open_index
 from vademecum.library.indexing import reindex
 from vademecum.testing import MemorySource, document
 
@@ -240,34 +240,12 @@ def test_everything_is_synced_before_the_swap_and_the_swap_after_it(
 # --- full ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of 200 MB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", place]
-    if (
-        os.geteuid() != 0
-        or (mounted := subprocess.run(mount, capture_output=True, text=True, check=False)).returncode
-    ):
-        stop = pytest.fail if os.environ.get("CI") and os.geteuid() == 0 else pytest.skip
-        stop("only root may mount a file system" if os.geteuid() else mounted.stderr)
-    yield place
-    subprocess.run(["umount", "--lazy", place], check=True)
-
-
-def fill(place, leave):
-    """Fill a file system up but for so many bytes."""
-    with (place / "filler").open("wb") as filler:
-        os.posix_fallocate(filler.fileno(), 0, shutil.disk_usage(place).free - leave)
-
-
 @pytest.mark.parametrize("leave", [0, 4096, 200_000, 1_000_000, 3_000_000, 7_000_000, 12_000_000])
-def test_on_a_full_disk_the_old_generation_answers(small_disk, make_page, open_said, leave):
+def test_on_a_full_disk_the_old_generation_answers(small_disk, fill, make_page, open_said, leave):
     generations = Generations(small_disk / "index")
     reindex(generations, [MemorySource("a", [make_page(n) for n in range(30)])])
     before = open_said(generations)
-    fill(small_disk, leave)
+    undo = fill(small_disk, leave)
     chance = random.Random(leave)
     big = [
         document(f"big{n}(1)", *((f"H{h}", [f"w{chance.getrandbits(40):x} " * 40]) for h in range(300)))
@@ -278,10 +256,10 @@ def test_on_a_full_disk_the_old_generation_answers(small_disk, make_page, open_s
     assert "full" in caught.value.message
     assert "Free some space" in caught.value.hint
     tidy(generations)
-    fill(small_disk, 0)
-    assert shutil.disk_usage(small_disk).free == 0
+    undo()
+    undo = fill(small_disk)
     assert open_said(generations) == before
-    (small_disk / "filler").unlink()
+    undo()
     reindex(generations, [MemorySource("a", [make_page(n, int(n == 0)) for n in range(30)])])
     tidy(generations)
     assert open_said(generations) != before
@@ -386,7 +364,7 @@ from vademecum.core.errors import VademecumError
 from vademecum.core.settings import Settings
 from vademecum.library.asking import ask
 from vademecum.library.generations import Generations
-from vademecum.library.index import open_index
+from vademecum.library.current import open_index
 
 folder, chance = Path(sys.argv[1]), random.Random(11)
 noticed = tried = 0

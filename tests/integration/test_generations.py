@@ -12,8 +12,8 @@ import pytest
 from vademecum.core.documents import Problem
 from vademecum.core.errors import IndexLocked, IndexMissing
 from vademecum.core.passages import SparseVector
+from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
-from vademecum.library.index import open_index
 from vademecum.library.indexing import reindex
 from vademecum.retrieval.words import number
 from vademecum.testing import MemorySource, document
@@ -201,6 +201,30 @@ def test_two_processes_build_what_one_builds(folder, make_page, open_said):
     assert open_said(one) == open_said(two)
 
 
+def test_a_large_source_gets_segments_of_a_size_which_are_left_as_they_are(
+    folder, make_page, open_said, monkeypatch
+):
+    pages = [make_page(n) for n in range(1100)]
+    one, many = Generations(folder / "one"), Generations(folder / "many")
+    reindex(one, [MemorySource("a", pages[:550])])
+    reindex(one, [MemorySource("a", pages)])
+    monkeypatch.setattr("vademecum.library.building.SEGMENT_BYTES", 1)
+    monkeypatch.setattr("vademecum.library.building._WORTH_TWO", 2000)
+    reindex(many, [MemorySource("a", pages)])
+    assert shape(many) == [(200, 0)] * 5 + [(100, 0)]
+    assert open_said(one) == open_said(many)
+    monkeypatch.setattr("vademecum.library.planning.SEGMENT_BYTES", 1)
+    reindex(many, [MemorySource("a", pages[1:])])
+    assert sorted(shape(many)) == sorted([(199, 1), *[(200, 0)] * 4, (100, 0)])
+
+
+def test_two_processes_make_as_many_segments_as_are_needed(generations, make_page, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "sitecustomize.py").write_text("import vademecum.library.building as b; b.SEGMENT_BYTES = 1")
+    reindex(generations, [MemorySource("a", [make_page(n) for n in range(900)])])
+    assert sorted(shape(generations)) == [(100, 0), *[(200, 0)] * 4]
+
+
 def test_a_document_that_can_not_be_read_is_named_and_left_alone_until_it_changes(
     generations, make_page, tmp_path
 ):
@@ -306,7 +330,7 @@ import sys
 from pathlib import Path
 from vademecum.library.asking import search
 from vademecum.library.generations import Generations
-from vademecum.library.index import open_index
+from vademecum.library.current import open_index
 generations, opened, seen = Generations(Path(sys.argv[1])), 0, set()
 while not Path(sys.argv[2]).exists():
     index = open_index(generations)

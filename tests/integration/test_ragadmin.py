@@ -10,10 +10,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
 from vademecum import Library, Places
+from vademecum.library.generations import Generations
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
@@ -58,11 +60,12 @@ def test_init_makes_what_is_missing(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("made ") == 5
     assert "source  man-pages: /usr/share/man (pending)" in done.stdout
+    assert "source  info-pages: /usr/share/info (pending)" in done.stdout
     assert "Next: ragadmin reindex" in done.stdout
     assert (tmp_path / "data/ragcli/kiwix").is_dir()
     assert (tmp_path / "data/ragcli").stat().st_mode & 0o777 == 0o700
     assert "confidence_threshold: 0.35" in (tmp_path / "config/ragcli/config.yaml").read_text()
-    assert [entry.alias for entry in library(tmp_path).sources()] == ["man-pages"]
+    assert [entry.alias for entry in library(tmp_path).sources()] == ["man-pages", "info-pages"]
 
 
 def test_init_changes_nothing_that_exists(tmp_path):
@@ -109,7 +112,17 @@ def test_reindex(home):
 
 @pytest.mark.needs("mandoc")
 def test_reindex_as_json(home):
-    report = json.loads(ragadmin(home, "reindex", "--full", "--json").stdout)
+    *snapshots, end = map(json.loads, ragadmin(home, "reindex", "--full", "--json").stdout.splitlines())
+    assert {one["state"] for one in snapshots} == {"running"}
+    stages = list(dict.fromkeys((one["stage"], one["source"]) for one in snapshots))
+    assert stages == [("scan", "manual"), ("build", "manual"), ("publish", "")]
+    last = [one for one in snapshots if one["stage"] == "build"][-1]
+    assert (last["documents"], last["total"], last["percent_complete"]) == (4, 4, 100.0)
+    assert last["rate_mb_s"] > 0
+    assert snapshots[0]["percent_complete"] is None
+    assert end["state"] == "succeeded"
+    report = end["report"]
+    assert [one["outcome"] for one in report["sources"]] == ["updated"]
     assert report["documents"] == report["added"] == 4
     assert report["passages"] > 4
     assert report["problems"] == []
@@ -129,7 +142,8 @@ def test_problems_are_named_and_the_rest_is_indexed(home):
     done = ragadmin(home, "reindex", "--verbose")
     assert done.returncode == 3
     assert len(re.findall(r"broken\d+\.1\.gz: ", done.stdout)) == 12
-    assert len(json.loads(ragadmin(home, "reindex", "--json").stdout)["problems"]) == 12
+    *_, end = map(json.loads, ragadmin(home, "reindex", "--json").stdout.splitlines())
+    assert len(end["report"]["problems"]) == 12
     assert library(home).ask(QUESTION).references
 
 
@@ -189,9 +203,9 @@ def test_without_mandoc_it_says_what_that_would_save(home, tmp_path):
 
 @pytest.mark.needs("mandoc")
 def test_some_sources_only(home):
-    done = ragadmin(home, "reindex", "manual")
+    done = ragadmin(home, "reindex", "--source", "manual", "--source", "manual")
     assert done.returncode == 0
-    done = ragadmin(home, "reindex", "else")
+    done = ragadmin(home, "reindex", "--source", "manual", "--source", "else")
     assert done.returncode == 1
     assert "no source named else" in done.stderr
 
@@ -205,6 +219,125 @@ def test_a_damaged_index_is_replaced_when_asked(home):
     assert "reindex --full" in done.stderr
     assert ragadmin(home, "reindex", "--full").returncode == 0
     assert library(home).ask(QUESTION).references
+
+
+@pytest.mark.needs("mandoc")
+def test_a_failed_run_ends_its_stream_with_the_error(home):
+    shutil.rmtree(home / "manual")
+    done = ragadmin(home, "reindex", "--json")
+    assert done.returncode == 1
+    end = json.loads(done.stdout.splitlines()[-1])
+    assert (end["state"], end["error"]["code"]) == ("failed", "SOURCE_UNUSABLE")
+    assert end["error"]["detail"] in done.stderr
+
+
+@pytest.mark.needs("mandoc")
+def test_a_dry_run_changes_nothing(home):
+    def files():
+        return {path: path.stat().st_mtime_ns for path in (home / "data").rglob("*")}
+
+    before = files()
+    done = ragadmin(home, "reindex", "--dry-run")
+    assert done.returncode == 0
+    assert "manual: 4 added, 0 changed, 0 removed, 0 unchanged" in done.stdout
+    assert {path for path in files() if path not in before} <= {home / "data/ragcli/settings.json"}
+    ragadmin(home, "reindex")
+    (home / "manual/man1/chmod.1").unlink()
+    grow(home / "manual", 2)
+    before = files()
+    done = ragadmin(home, "reindex", "--dry-run")
+    assert "manual: 2 added, 0 changed, 1 removed, 3 unchanged" in done.stdout
+    end = json.loads(ragadmin(home, "reindex", "--dry-run", "--json").stdout.splitlines()[-1])
+    assert (end["report"]["dry_run"], end["report"]["published"]) == (True, False)
+    assert end["report"]["sources"][0]["removed"] == 1
+    assert files() == before
+    assert "2 added, 0 changed, 1 removed, 3 unchanged" in ragadmin(home, "reindex").stdout
+
+
+@pytest.mark.needs("mandoc")
+def test_after_a_power_cut_the_catalog_is_set_right(home):
+    place = home / "data/ragcli/catalog.json"
+    ragadmin(home, "reindex")
+    before = place.read_bytes()
+    grow(home / "manual", 2)
+    ragadmin(home, "reindex")
+    after = place.read_bytes()
+    place.write_bytes(before)  # as it was when the power went between the two
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 0
+    assert "cut short" in done.stdout
+    assert "manual was noted as active with 4 documents and is active with 6" in done.stdout
+    assert "nothing has changed" in done.stdout
+    assert json.loads(place.read_bytes()) == json.loads(after)
+    place.write_bytes(before)
+    end = json.loads(ragadmin(home, "reindex", "--json").stdout.splitlines()[-1])
+    assert len(end["report"]["recovered"]) == 2
+    assert "cut short" not in ragadmin(home, "reindex").stdout
+
+
+@pytest.mark.needs("mandoc")
+def test_a_catalog_that_is_lost_is_taken_from_the_index(home):
+    ragadmin(home, "reindex")
+    place = home / "data/ragcli/catalog.json"
+    place.unlink()
+    assert "manual" in ragadmin(home, "init").stdout
+    place.unlink()
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 0
+    assert "taken from the index" in done.stdout
+    assert [entry.alias for entry in library(home).sources()] == ["manual"]
+
+
+@pytest.mark.needs("mandoc")
+def test_an_index_of_an_older_version_is_built_anew(home):
+    ragadmin(home, "reindex")
+    folder = home / "data/ragcli/index"
+    (manifest,) = folder.glob("generations/*/manifest.json")
+    data = json.loads(manifest.read_text())
+    data["format"] = 1
+    del data["sources"], data["version"]
+    manifest.write_text(json.dumps(data))
+    (folder / "CURRENT").write_text(f"{manifest.parent.name} {crc32(manifest.read_bytes()):08x}\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "vademecum.cli.ragman", QUESTION],
+        capture_output=True, text=True, check=False, env=environment(home),
+    )  # fmt: skip
+    assert done.returncode == 4
+    assert "older version" in done.stderr
+    assert "ragadmin reindex" in done.stderr
+    done = ragadmin(home, "reindex")
+    assert (done.returncode, "4 added" in done.stdout) == (0, True)
+
+
+@pytest.mark.needs("mandoc")
+def test_default_sources_that_are_not_there_are_waited_for(home):
+    path = home / "data/ragcli/catalog.json"
+    missing = {"alias": "info-pages", "type": "info", "location": "/usr/share/info"}
+    if Path("/usr/share/info").exists():
+        pytest.skip("this machine has info manuals")
+    data = json.loads(path.read_text())
+    data["sources"].append(missing)
+    path.write_text(json.dumps(data))
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 3
+    assert "there is no folder /usr/share/info" in done.stdout
+    assert [entry.status for entry in library(home).sources()] == ["active", "pending"]
+
+
+@pytest.mark.needs("mandoc")
+def test_two_at_once(home):
+    ragadmin(home, "reindex")
+    before = (home / "data/ragcli/catalog.json").read_bytes()
+    with Generations(home / "data/ragcli/index").writing():
+        for arguments in (["reindex"], ["reindex", "--full"], ["sources", "remove", "manual"]):
+            done = ragadmin(home, *arguments)
+            assert done.returncode == 1
+            assert "Another process is writing the index" in done.stderr
+            assert "Wait" in done.stderr
+        assert (home / "data/ragcli/catalog.json").read_bytes() == before
+        assert ragadmin(home, "reindex", "--dry-run").returncode == 0
+        assert ragadmin(home, "sources", "add", str(home)).returncode == 0
+    assert len(library(home).sources()) == 2
 
 
 @pytest.mark.needs("mandoc")
@@ -283,7 +416,16 @@ def test_sources(home):
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["sources"], ["reindx"], ["reindex", "--ful1"], ["sources", "list", "x"]]
+    "arguments",
+    [
+        [],
+        ["sources"],
+        ["reindx"],
+        ["reindex", "--ful1"],
+        ["reindex", "x"],
+        ["sources", "list", "x"],
+        ["sources", "add"],
+    ],
 )
 def test_what_is_not_a_command(tmp_path, arguments):
     done = ragadmin(tmp_path, *arguments)

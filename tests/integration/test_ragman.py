@@ -356,15 +356,18 @@ NEVER = {
     "concurrent",
     "difflib",
     "email",
+    "hashlib",
     "http",
     "logging",
     "multiprocessing",
     "numpy",
     "selectolax",
+    "shutil",
     "socket",
     "sqlite3",
     "ssl",
     "subprocess",
+    "tempfile",
     "unittest",
     "yaml",
     "vademecum.cli._building",
@@ -374,6 +377,28 @@ NEVER = {
     "vademecum.library.keeping",
     "vademecum.library.registry",
 }
+
+
+def test_a_question_leaves_the_index_in_the_page_cache(own):
+    """Closing a shard would take some of its files out of it, and the next question read them from the disk."""
+    files = [file for file in own.glob("data/ragcli/index/segments/*/edge/**/*") if file.is_file()]
+    files = [file for file in files if file.stat().st_size]
+    assert len(files) > 20
+    for file in files:
+        with file.open("rb") as opened:
+            os.fsync(opened.fileno())  # what has still to be written can not be forgotten
+            opened.read()
+    assert ragman(own, QUESTION).returncode == 0
+    assert [file for file in files if not is_cached(file)] == []
+
+
+def is_cached(file):
+    """Whether the beginning of a file is in the page cache."""
+    with file.open("rb") as opened:
+        try:
+            return os.preadv(opened.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT) == 1
+        except BlockingIOError:
+            return False
 
 
 def test_what_a_question_loads(own):

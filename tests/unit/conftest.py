@@ -4,8 +4,8 @@ from itertools import count
 
 import pytest
 
+from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
-from vademecum.library.index import open_index
 from vademecum.library.indexing import reindex
 from vademecum.testing import MemorySource, document
 

@@ -49,3 +49,33 @@ def test_memory_is_summed_over_children_and_their_children(tmp_path):
         run([sys.executable, script, script], os.environ)
     assert 60e6 < alone < 110e6
     assert 120e6 < memory.peak_bytes < 220e6
+
+
+FORKS = """
+import os, time
+held = bytes(60_000_000).replace(b"\\0", b"x")
+child = os.fork()
+time.sleep(0.3)
+if child:
+    os.waitpid(child, 0)
+"""
+
+
+def test_a_large_process_that_starts_a_small_one_is_not_counted_in_its_place():
+    from processes import PeakMemory, run
+
+    held = bytearray(b"x") * 300_000_000
+    with PeakMemory() as memory:
+        for _ in range(40):
+            run([sys.executable, "-S", "-c", "pass"], os.environ)
+        run([sys.executable, "-c", "import time; held = b'x' * 30_000_000; time.sleep(0.3)"], os.environ)
+    assert len(held) == 300_000_000
+    assert 30e6 < memory.peak_bytes < 80e6
+
+
+def test_a_fork_that_runs_no_program_of_its_own_is_counted_once():
+    from processes import PeakMemory, run
+
+    with PeakMemory() as memory:
+        run([sys.executable, "-c", FORKS], os.environ)
+    assert 60e6 < memory.peak_bytes < 110e6

@@ -1,0 +1,59 @@
+"""The reference of the composer's settings and packages says all that there is, and nothing else."""
+
+import argparse
+import re
+from pathlib import Path
+from typing import get_args
+
+from vademecum.cli import _packages
+from vademecum.desks.composer.counting import Metrics
+from vademecum.desks.composer.packages.states import By, State
+from vademecum.desks.composer.packages.syncing import State as RepositoryState
+from vademecum.desks.composer.settings_sources import TABLE
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = (ROOT / "docs/reference/composer-settings.md").read_text()
+PACKAGES = (ROOT / "docs/reference/vademecum-packages.md").read_text()
+
+
+def rows(page, heading):
+    section = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)[1]
+    return [
+        [cell.strip().replace("`", "") for cell in line.strip("|").split(" | ")]
+        for line in section.splitlines()
+        if line.startswith("| `")
+    ]
+
+
+def test_settings():
+    said = [(key, "" if default == "empty" else default) for key, default, *_ in rows(SETTINGS, "Settings")]
+    assert said == [(one.key, one.default) for one in TABLE]
+
+
+def test_counters():
+    assert [row[0] for row in rows(SETTINGS, "Counters")] == list(Metrics().to_dict())
+
+
+def test_flags():
+    parser = argparse.ArgumentParser()
+    _packages.add_parser(parser.add_subparsers())
+    own = parser._subparsers._group_actions[0].choices["packages"]._subparsers._group_actions[0].choices
+    known = {flag for one in own.values() for action in one._actions for flag in action.option_strings}
+    said = {row[0].split()[0] for row in rows(PACKAGES, "Commands") if row[0].startswith("--")}
+    assert said == known - {"-h", "--help"}
+    assert {row[0] for row in rows(PACKAGES, "Commands")} - {
+        f for f in (r[0] for r in rows(PACKAGES, "Commands")) if f.startswith("--")
+    } == set(own)
+
+
+def test_states():
+    assert {row[0] for row in rows(PACKAGES, "States of a package")} == set(get_args(State))
+    assert all(f"`{by}`" in PACKAGES for by in get_args(By) if by)
+    said = {name for row in rows(PACKAGES, "States of a repository") for name in row[0].split(", ")}
+    assert said == set(get_args(RepositoryState))
+    faults = re.findall(
+        r'(?:IndexUnusable|Unreachable)\(\s*"([a-z-]+)"',
+        "".join(path.read_text() for path in (ROOT / "src/vademecum/desks/composer/packages").glob("*.py")),
+    )
+    assert len(set(faults)) > 6
+    assert all(f"`{fault}`" in PACKAGES for fault in faults)

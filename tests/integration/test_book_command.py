@@ -1,0 +1,137 @@
+"""`vademecum book` and `vademecum ask` as a person types them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BIN = Path(sys.executable).parent
+QUESTION = "How often do I turn the red key to start the engine?"
+
+
+@pytest.fixture
+def home(tmp_path):
+    return environment(tmp_path)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return engines(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory):
+    """A home that has the book already."""
+    place = tmp_path_factory.mktemp("ready")
+    home = environment(place)
+    assert vademecum(home, "book", "add", engines(place)).returncode == 0
+    return home
+
+
+def environment(place):
+    return {**os.environ, "XDG_DATA_HOME": str(place / "data"), "XDG_CONFIG_HOME": str(place / "config")}
+
+
+def engines(place):
+    """A book of two pages."""
+    place /= "engines"
+    place.mkdir()
+    (place / "start.md").write_text("# Start\n\nTurn the red key twice to start the engine.\n")
+    (place / "stop.md").write_text("# Stop\n\nPull the blue lever to stop the engine.\n")
+    return place
+
+
+def vademecum(home, *arguments, given=""):
+    command = [BIN / "vademecum", *map(str, arguments)]
+    return subprocess.run(
+        command, env=home, input=given, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_a_book_from_beginning_to_end(home, folder):
+    none = vademecum(home, "ask", QUESTION)
+    assert (none.returncode, "vademecum book add PATH" in none.stderr) == (4, True)
+    added = vademecum(home, "book", "add", folder, "--url", "https://x.org/b")
+    assert (added.returncode, added.stdout) == (
+        0,
+        "engines: 2 pages, 2 passages (2 added, 0 changed, 0 removed)\n",
+    )
+    asked = vademecum(home, "ask", QUESTION)
+    assert asked.returncode == 0
+    assert "Turn the red key twice to start the engine. [1]" in asked.stdout
+    assert "[1] Start\n    https://x.org/b/start#start" in asked.stdout
+    listed = json.loads(vademecum(home, "book", "list", "--json").stdout)
+    assert [(one["name"], one["documents"]) for one in listed["books"]] == [("engines", 2)]
+    (folder / "stop.md").unlink()
+    synced = json.loads(vademecum(home, "book", "sync", "--json").stdout)
+    assert synced["books"][0]["removed"] == 1
+    assert vademecum(home, "book", "remove", folder).returncode == 0
+    assert "no book yet" in vademecum(home, "book", "list").stdout
+    assert (folder / "start.md").exists()
+
+
+def test_asking_as_a_program(ready):
+    asked = vademecum(ready, "ask", "--json", "--explain", "-", given=QUESTION)
+    data = json.loads(asked.stdout)
+    assert data["status"] == "success"
+    assert data["sources"][0]["reference"] == "start.md"
+    assert [step["name"] for step in data["trace"]["steps"]][:2] == ["analyse", "retrieve"]
+    selected = vademecum(
+        ready, "ask", "--json", "--selected", "Pull the blue lever to stop the engine.", QUESTION
+    )
+    assert json.loads(selected.stdout)["mode"] == "selected-text"
+    refused = vademecum(ready, "ask", "Which wine goes with venison?")
+    assert (refused.returncode, refused.stdout) == (0, "No relevant information found for your query.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("ask", " "), 2, "blank"),
+        (("ask", "--k", "11", "hello"), 2, "from 1 to 10"),
+        (("ask", "--book", "nothing", "hello"), 1, "no collection named nothing"),
+        (("ask", "--book", "../x", "hello"), 2, "no name of a collection"),
+        (("ask", "--require-model", "hello"), 1, "none is configured"),
+        (("ask", "--model", "nobody:x", "hello"), 2, "no provider named nobody"),
+        (("book", "add", "/nothing/here"), 1, "no folder"),
+        (("book", "remove", "nothing"), 1, "no collection named nothing"),
+        (("book", "sync", "nothing"), 1, "no collection named nothing"),
+        (("eval", "book", "--questions", "/nothing"), 2, "no book"),
+        (("book", "add"), 2, "PATH"),
+    ],
+)
+def test_what_goes_wrong_is_said_in_a_line(ready, arguments, code, said):
+    done = vademecum(ready, *arguments)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_evaluation_prints_its_figures(home, folder, tmp_path):
+    questions = tmp_path / "q.jsonl"
+    questions.write_text(
+        json.dumps(
+            {
+                "question": QUESTION,
+                "gold_files": ["start.md"],
+                "gold_phrase": "Turn the red key twice",
+                "answerable": True,
+            }
+        )
+        + '\n{"question": "which wine goes with venison", "answerable": false}\n'
+    )
+    done = vademecum(
+        home, "eval", "book", "--questions", questions, "--book", folder, "--json", "--bootstrap", "0"
+    )
+    figures = json.loads(done.stdout)
+    assert (figures["n"], figures["passage_at_5"], figures["citation_exact"]) == (2, 1.0, 1.0)
+    expected = {
+        "passage_at_1", "passage_at_5", "passage_at_30", "ndcg_at_10", "file_at_5", "answer_has_phrase", "auroc", "ece",
+        "coverage_at_5pct_error", "false_answer_rate", "false_refusal_rate", "citation_exact", "latency_ms",
+    }  # fmt: skip
+    assert expected <= set(figures)
+    shown = vademecum(home, "eval", "book", "--questions", questions, "--book", folder, "--bootstrap", "0")
+    assert "right passage in five" in shown.stdout

@@ -1,0 +1,738 @@
+"""`ragadmin health`: each simulated failure is found, named by its component, and comes with a remedy."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
+
+import pytest
+
+from vademecum import CatalogEntry, Library, Places
+from vademecum.library.audit import recent, record
+from vademecum.library.catalog import Catalog
+from vademecum.library.generations import Generations
+from vademecum.library.health import check, disk_capacity
+from vademecum.library.index_health import index_freshness, index_integrity
+from vademecum.library.probing import Patience
+
+pytestmark = pytest.mark.needs("mandoc")
+
+MANUAL = Path(__file__).parents[1] / "data" / "manual"
+RAGADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
+PAGE = ".TH NEW 1\n.SH NAME\nnew \\- a page\n.SH DESCRIPTION\nIt is new.\n"
+COMPONENTS = [
+    "index_freshness",
+    "source_access",
+    "disk_capacity",
+    "index_integrity",
+    "configuration",
+    "permissions",
+    "service",
+]
+QUICK = Patience((0.01, 0.02), 0.5)
+
+
+class Home(NamedTuple):
+    """A home with a manual that is indexed, and all that `ragadmin` is to know of its surroundings."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    @property
+    def places(self):
+        return Places(self.folder / "data/ragcli", self.folder / "config/ragcli")
+
+    @property
+    def manual(self):
+        return self.folder / "manual"
+
+    @property
+    def generations(self):
+        return Generations(self.places.index_folder)
+
+    @property
+    def socket(self):
+        return self.folder / "run/ragcli/ragcli.sock"
+
+    def run(self, *arguments):
+        command = [*RAGADMIN, *arguments]
+        return subprocess.run(
+            command, env=self.environment, capture_output=True, text=True, check=False, timeout=60
+        )
+
+    def largest(self, pattern):
+        return max(self.places.index_folder.glob(pattern), key=lambda path: path.stat().st_size)
+
+    def set_manifest(self, change):
+        """Change what the manifest says, as if it had been published so."""
+        current = self.places.index_folder / "CURRENT"
+        name = current.read_text().split()[0]
+        path = self.places.index_folder / "generations" / name / "manifest.json"
+        data = json.loads(path.read_text())
+        change(data)
+        path.write_text(json.dumps(data))
+        current.write_text(f"{name} {crc32(path.read_bytes()):08x}\n")
+
+    def set_source(self, **fields):
+        with Catalog(self.places.catalog_file).changing() as entries:
+            entries[0] = entries[0]._replace(**fields)
+
+
+def at(folder):
+    bases = {"XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config", "XDG_RUNTIME_DIR": "run"}
+    for name in bases.values():
+        (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+    return Home(folder, {**os.environ, **{name: str(folder / place) for name, place in bases.items()}})
+
+
+@pytest.fixture(scope="module")
+def settled(tmp_path_factory):
+    """The home that all others are copies of."""
+    home = at(tmp_path_factory.mktemp("settled") / "home")
+    shutil.copytree(MANUAL, home.manual)
+    with Catalog(home.places.catalog_file).changing() as entries:
+        entries[:] = [CatalogEntry("manual", "man", str(home.manual))]
+    for command in ("init", "reindex"):
+        done = home.run(command)
+        assert done.returncode == 0, done.stderr
+    return home
+
+
+@pytest.fixture(scope="module")
+def a_copy(settled, tmp_path_factory):
+    """Makes a home of one's own. Most bytes of an index are holes, which only `cp` knows to leave out."""
+
+    def copy(folder=None):
+        target = (folder or tmp_path_factory.mktemp("copy")) / "home"
+        subprocess.run(["cp", "--archive", "--sparse=always", settled.folder, target], check=True)
+        home = at(target)
+        catalog = home.places.catalog_file
+        catalog.write_text(catalog.read_text().replace(str(settled.folder), str(target)))
+        return home
+
+    return copy
+
+
+@pytest.fixture
+def home(a_copy):
+    return a_copy()
+
+
+# --- simulated failures -------------------------------------------------------------------------------------------
+
+
+class Failure(NamedTuple):
+    """A failure that is brought about, and what is to be found."""
+
+    name: str
+    component: str
+    severity: str
+    code: str
+    exit_code: int
+
+
+SIMULATED = {}
+
+
+def simulated(name, component, severity, code="", exit_code=None):
+    """Mark a function that brings a failure about in a home; it may change the environment it is given."""
+
+    def keep(function):
+        codes = {"warn": 3, "fail": 1}
+        SIMULATED[name] = (
+            Failure(name, component, severity, code, exit_code or codes[severity]),
+            contextmanager(function),
+        )
+        return function
+
+    return keep
+
+
+@simulated("no index", "index_freshness", "fail", "INDEX_MISSING", 4)
+def no_index(home):
+    shutil.rmtree(home.places.index_folder)
+    yield
+
+
+@simulated("index of other rules", "index_freshness", "fail", "INDEX_STALE", 4)
+def other_rules(home):
+    home.set_manifest(lambda data: data["segments"][0].update(recipe="mandoc words-0"))
+    yield
+
+
+@simulated("sources changed", "index_freshness", "warn", "INDEX_STALE")
+def changed(home):
+    (home.manual / "man1/new.1").write_text(PAGE)
+    yield
+
+
+@simulated("source not indexed yet", "index_freshness", "warn", "INDEX_STALE")
+def pending(home):
+    shutil.copytree(home.manual, home.folder / "other")
+    assert home.run("sources", "add", str(home.folder / "other")).returncode == 0
+    yield
+
+
+@simulated("index 30 days old", "index_freshness", "warn", "INDEX_STALE")
+def old(home):
+    built = (datetime.now(UTC) - timedelta(days=30, minutes=1)).isoformat(timespec="seconds")
+    home.set_manifest(lambda data: data.update(built=built))
+    yield
+
+
+@simulated("index from the future", "index_freshness", "warn")
+def from_the_future(home):
+    home.set_manifest(lambda data: data.update(built="2999-01-01T00:00:00+00:00"))
+    yield
+
+
+@simulated("reindex failed", "index_freshness", "warn", "SOURCE_UNUSABLE")
+def reindex_failed(home):
+    home.manual.rename(home.folder / "aside")
+    assert home.run("reindex").returncode == 1
+    (home.folder / "aside").rename(home.manual)
+    home.set_source(status="active", notes="")
+    yield
+
+
+@simulated("reindex killed", "index_freshness", "warn")
+def reindex_killed(home):
+    child = subprocess.Popen(
+        [*RAGADMIN, "reindex", "--full"], env=home.environment, stdout=subprocess.DEVNULL
+    )
+    end_s = time.monotonic() + 30
+    while recent(home.places)[-1]["status"] != "started":
+        assert time.monotonic() < end_s
+        time.sleep(0.001)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    yield
+
+
+@simulated("source missing", "source_access", "fail", "SOURCE_UNUSABLE")
+def missing(home):
+    shutil.rmtree(home.manual)
+    yield
+
+
+@simulated("source empty (not mounted)", "source_access", "fail", "SOURCE_UNUSABLE")
+def empty(home):
+    shutil.rmtree(home.manual)
+    home.manual.mkdir()
+    yield
+
+
+@simulated("source is a named pipe", "source_access", "fail", "SOURCE_UNUSABLE")
+def pipe(home):
+    shutil.rmtree(home.manual)
+    os.mkfifo(home.manual)
+    yield
+
+
+@simulated("source of unknown type", "source_access", "fail", "SOURCE_UNUSABLE")
+def unknown_type(home):
+    home.set_source(type="papyrus")
+    yield
+
+
+@simulated("source quarantined", "source_access", "warn", "SOURCE_UNUSABLE")
+def quarantined(home):
+    home.set_source(status="error", notes="It was damaged.")
+    yield
+
+
+@simulated("no sources", "source_access", "warn")
+def no_sources(home):
+    with Catalog(home.places.catalog_file).changing() as entries:
+        entries.clear()
+    yield
+
+
+@simulated("no renderer", "source_access", "fail", "RENDERER_MISSING")
+def no_renderer(home):
+    home.environment["PATH"] = "/nonexistent"
+    yield
+
+
+@simulated("byte flipped", "index_integrity", "fail", "INDEX_CORRUPT", 4)
+def flipped(home):
+    flip(home.largest("segments/*/flat/texts.bin"), 100)
+    yield
+
+
+@simulated("file missing", "index_integrity", "fail", "INDEX_CORRUPT", 4)
+def file_missing(home):
+    home.largest("segments/*/flat/passages.bin").unlink()
+    yield
+
+
+@simulated("file truncated", "index_integrity", "fail", "INDEX_CORRUPT", 4)
+def truncated(home):
+    path = home.largest("segments/*/flat/strings.bin")
+    os.truncate(path, path.stat().st_size - 1)
+    yield
+
+
+@simulated("manifest damaged", "index_integrity", "fail", "INDEX_CORRUPT", 4)
+def manifest_damaged(home):
+    flip(home.largest("generations/*/manifest.json"), 100)
+    yield
+
+
+@simulated("nothing current", "index_integrity", "fail", "INDEX_CORRUPT", 4)
+def nothing_current(home):
+    (home.places.index_folder / "CURRENT").write_text("nonsense\n")
+    yield
+
+
+@simulated("setting wrong", "configuration", "fail", "CONFIG_INVALID")
+def setting_wrong(home):
+    home.places.settings_file.write_text("ragman: {confidence_threshold: .nan}\n")
+    yield
+
+
+@simulated("catalog damaged", "configuration", "fail", "CONFIG_INVALID")
+def catalog_damaged(home):
+    home.places.catalog_file.write_text("{")
+    yield
+
+
+@simulated("key readable by others", "permissions", "warn")
+def key_readable(home):
+    home.places.settings_file.write_text("# api_key: sk-1234\n")
+    home.places.settings_file.chmod(0o644)
+    yield
+
+
+@simulated("settings writable by others", "permissions", "warn")
+def settings_writable(home):
+    home.places.settings_file.chmod(0o666)
+    yield
+
+
+@simulated("data writable by others", "permissions", "warn")
+def data_writable(home):
+    home.places.data.chmod(0o777)
+    yield
+
+
+@simulated("audit log readable by others", "permissions", "warn")
+def audit_readable(home):
+    home.places.audit_log.chmod(0o640)
+    yield
+
+
+@simulated("data folder is a file", "permissions", "fail", "STORE_FAILED", 4)
+def data_is_a_file(home):
+    shutil.rmtree(home.places.data)
+    home.places.data.touch()
+    yield
+
+
+@simulated("service dead", "service", "warn")
+def service_dead(home):
+    with listening(home):
+        pass
+    assert home.socket.is_socket()
+    yield
+
+
+@simulated("service silent", "service", "warn")
+def service_silent(home):
+    with listening(home):
+        yield
+
+
+@simulated("service talks nonsense", "service", "warn")
+def service_talks_nonsense(home):
+    with listening(home) as listener:
+        threading.Thread(target=babble, args=[listener], daemon=True).start()
+        yield
+
+
+@simulated("no socket in its place", "service", "warn")
+def no_socket(home):
+    home.socket.parent.mkdir()
+    home.socket.touch()
+    yield
+
+
+@contextmanager
+def listening(home):
+    home.socket.parent.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(home.socket))
+        listener.listen()
+        yield listener
+
+
+def babble(listener):
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        with connection:
+            connection.recv(1000)
+            connection.sendall(b"220 mail.example.org ESMTP\r\n\r\n")
+
+
+def flip(path, at):
+    with path.open("r+b", buffering=0) as file:
+        byte = os.pread(file.fileno(), 1, at)
+        os.pwrite(file.fileno(), bytes([byte[0] ^ 4]), at)
+
+
+@pytest.fixture(scope="module")
+def found(a_copy, tmp_path_factory):
+    """What `ragadmin health --json` finds of each simulated failure: exit code, components, seconds."""
+    results = {}
+    for name, (_, simulate) in SIMULATED.items():
+        home = a_copy(Path(tempfile.mkdtemp(prefix="h", dir=tmp_path_factory.getbasetemp())))
+        with simulate(home):
+            began_s = time.monotonic()
+            done = home.run("health", "--json")
+            spent_s = time.monotonic() - began_s
+        assert "Traceback" not in done.stderr, f"{name}: {done.stderr}"
+        report = json.loads(done.stdout)
+        results[name] = (done.returncode, report, spent_s)
+        subprocess.run(["rm", "-rf", home.folder], check=True)
+    return results
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", SIMULATED)
+def test_it_is_found(found, name):
+    failure, _ = SIMULATED[name]
+    code, report, spent_s = found[name]
+    assert code == failure.exit_code, report
+    assert [one["component"] for one in report["components"]] == COMPONENTS
+    (component,) = (one for one in report["components"] if one["component"] == failure.component)
+    assert component["severity"] == failure.severity
+    assert component.get("error_code", "") == failure.code
+    assert len(component["message"]) > 20
+    assert len(component["remedy"]) > 10
+    assert "\n" not in component["remedy"]
+    assert report["status"] in {failure.severity, "fail"}
+    assert spent_s < 15  # nobody waits for what will not change
+
+
+@pytest.mark.timeout(300)
+def test_all_of_them_are_found(found, capsys):
+    rows = [("simulated failure", "component", "found", "code")]
+    missed = []
+    for name, (failure, _) in SIMULATED.items():
+        by_name = {one["component"]: one for one in found[name][1]["components"]}
+        result = by_name[failure.component]
+        rows.append((name, failure.component, result["severity"], result.get("error_code", "")))
+        if result["severity"] != failure.severity:
+            missed.append(name)
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    table = "\n".join(["", *lines, f"{len(SIMULATED) - len(missed)} of {len(SIMULATED)} found"])
+    with capsys.disabled():
+        print(table)  # noqa: T201 - to be read by whoever runs it
+    assert len(SIMULATED) > 25
+    assert missed == []
+
+
+# --- well ---------------------------------------------------------------------------------------------------------
+
+
+def test_all_is_well(home):
+    done = home.run("health")
+    assert (done.returncode, done.stderr) == (0, "")
+    heads = [line.split()[:3] for line in done.stdout.splitlines() if not line.startswith(" ")]
+    assert heads == [["✓", "pass", component] for component in COMPONENTS]
+    report = json.loads(home.run("health", "--json").stdout)
+    assert report["status"] == "pass"
+    assert [one["component"] for one in report["components"]] == COMPONENTS
+    assert {one["severity"] for one in report["components"]} == {"pass"}
+    assert {one["remedy"] for one in report["components"]} == {""}
+
+
+def test_questions_do_not_change_the_index(home):
+    library = Library.open(home.places)
+    assert library.ask("How do I change file permissions?").references
+    assert index_integrity(home.generations).severity == "pass"
+
+
+def test_the_table_says_what_to_do(home):
+    shutil.rmtree(home.manual)
+    home.places.audit_log.chmod(0o644)
+    done = home.run("health")
+    assert done.returncode == 1
+    assert re.search(r"^✗ fail  source_access +manual:", done.stdout, re.MULTILINE)
+    assert re.search(r"^! warn  permissions ", done.stdout, re.MULTILINE)
+    assert f"permissions      chmod go-rwx {home.places.audit_log}" in done.stdout.split("What to do:\n")[1]
+    assert "\x1b" not in done.stdout
+
+
+def test_a_terminal_without_utf8_gets_its_words(home):
+    home.environment.update(PYTHONIOENCODING="ascii")
+    done = home.run("health")
+    assert done.returncode == 0
+    assert "? pass  index_freshness" in done.stdout
+
+
+def test_nothing_in_a_name_steers_the_terminal(home):
+    home.set_source(location="/nowhere/\x1b[2J\n✓ pass  source_access \u202e")
+    done = home.run("health")
+    assert done.returncode == 1
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+    assert not re.search(r"^✓ pass  source_access", done.stdout, re.MULTILINE)
+
+
+def test_the_configuration_says_how_it_is_shown(home):
+    home.places.settings_file.write_text("ragadmin: {output_default: json}\n")
+    assert json.loads(home.run("health").stdout)["status"] == "pass"
+
+
+def test_a_seeded_source_that_this_machine_lacks_is_a_warning(home, monkeypatch):
+    lacking = CatalogEntry("info-pages", "info", str(home.folder / "none"))
+    monkeypatch.setattr("vademecum.library.source_access.DEFAULT", (lacking,))
+    with Catalog(home.places.catalog_file).changing() as entries:
+        entries.append(lacking)
+    by_name = {one.component: one for one in check(home.places, patience=QUICK)}
+    assert by_name["source_access"].severity == "warn"
+    assert by_name["source_access"].remedy == "ragadmin sources remove info-pages"
+    assert by_name["index_freshness"].severity == "pass"
+
+
+# --- the index ----------------------------------------------------------------------------------------------------
+
+
+def kinds_of_files(home):
+    manifest = home.generations.current()
+    yield home.places.index_folder / "CURRENT"
+    yield home.generations.generation(manifest.number) / "manifest.json"
+    for name in manifest.files:
+        yield home.generations.generation(manifest.number) / name
+    for segment in manifest.segments:
+        for name in segment.files:
+            yield home.generations.segment(segment.name) / name
+
+
+def is_found(home):
+    try:
+        return index_integrity(home.generations).error_code == "INDEX_CORRUPT"
+    except Exception as error:  # noqa: BLE001 - its code is looked at
+        return getattr(error, "code", "") in {"INDEX_CORRUPT", "INDEX_MISSING"}
+
+
+@pytest.mark.timeout(300)
+def test_damage_to_any_file_of_the_index_is_found(home):
+    files = list(kinds_of_files(home))
+    assert len(files) > 100
+    assert index_integrity(home.generations).severity == "pass"
+    for path in files:
+        size = path.stat().st_size
+        for place in {0, size // 2, size - 1} if size else ():
+            flip(path, place)
+            assert is_found(home), f"{path}: byte {place} of {size}"
+            flip(path, place)
+        aside = home.folder / "aside"
+        path.rename(aside)
+        assert is_found(home), f"{path}: missing"
+        if size:
+            subprocess.run(["cp", "--sparse=always", aside, path], check=True)
+            os.truncate(path, size // 2)
+            assert is_found(home), f"{path}: truncated"
+        aside.replace(path)
+    assert index_integrity(home.generations).severity == "pass"
+
+
+def test_an_index_without_checksums_is_a_warning(home):
+    def forget(data):
+        data["files"].pop("checksums.json")
+        data["segments"][0]["files"].pop("checksums.json")
+
+    home.set_manifest(forget)
+    result = index_integrity(home.generations)
+    assert (result.severity, result.remedy) == ("warn", "ragadmin reindex --full")
+
+
+@pytest.mark.parametrize(("days", "severity"), [(0, "pass"), (29.99, "pass"), (30, "warn"), (400, "warn")])
+def test_from_which_age_on_it_is_old(home, days, severity):
+    built = datetime.fromisoformat(home.generations.current().built)
+    result = index_freshness(
+        home.generations, Catalog(home.places.catalog_file), home.places, now=built + timedelta(days=days)
+    )
+    assert result.severity == severity
+    assert result.error_code == ("INDEX_STALE" if severity == "warn" else "")
+
+
+def test_a_reindex_that_goes_on_was_not_cut_off(home):
+    record(home.places, "reindex", "all", "started")
+    catalog = Catalog(home.places.catalog_file)
+    with home.generations.writing():
+        assert index_freshness(home.generations, catalog, home.places).severity == "pass"
+    assert "cut off" in index_freshness(home.generations, catalog, home.places).message
+
+
+# --- the disk -----------------------------------------------------------------------------------------------------
+
+
+def disk(free, total, files_free=900, files=1000):
+    return os.statvfs_result((4096, 4096, total, free, free, files, files_free, files_free, 0, 255))
+
+
+@pytest.mark.parametrize(
+    ("free", "total", "severity"),
+    [
+        (1000, 1000, "pass"),
+        (101, 1000, "pass"),
+        (100, 1000, "warn"),
+        (81, 1000, "warn"),
+        (80, 1000, "fail"),
+        (0, 1000, "fail"),
+        (0, 0, "pass"),
+        (10**15 // 10, 10**15, "warn"),
+        (10**15 // 10 + 1, 10**15, "pass"),
+    ],
+)
+def test_from_how_little_room_on_it_is_said(home, free, total, severity):
+    result = disk_capacity(home.places, lambda _place: disk(free, total))
+    assert result.severity == severity
+    assert result.error_code == ("DISK_FULL" if severity == "fail" else "")
+
+
+def test_entries_for_files_count_as_room_does(home):
+    result = disk_capacity(home.places, lambda _place: disk(900, 1000, 50))
+    assert result.severity == "fail"
+    assert "50 entries for files" in result.message
+    assert disk_capacity(home.places, lambda _place: disk(900, 1000, 0, 0)).severity == "pass"
+
+
+@pytest.mark.parametrize(
+    ("percent", "severity", "exit_code"), [(12, "pass", 0), (9, "warn", 3), (7, "fail", 1)]
+)
+def test_a_disk_that_fills_up(a_copy, tmp_path, percent, severity, exit_code):
+    mount = ["mount", "-t", "tmpfs", "-o", "size=100m", "tmpfs", tmp_path]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only root may mount a file system")
+    try:
+        home = a_copy(tmp_path)
+        with (tmp_path / "filler").open("wb") as filler:
+            room = shutil.disk_usage(tmp_path)
+            os.posix_fallocate(filler.fileno(), 0, room.free - room.total * percent // 100)
+        done = home.run("health", "--json")
+        assert done.returncode == exit_code, done.stdout
+        by_name = {one["component"]: one for one in json.loads(done.stdout)["components"]}
+        assert by_name["disk_capacity"]["severity"] == severity
+        assert "% (" in by_name["disk_capacity"]["message"]
+    finally:
+        subprocess.run(["umount", "--lazy", tmp_path], check=True)
+
+
+# --- folders that may not be written ------------------------------------------------------------------------------
+
+
+@contextmanager
+def somebody_else():
+    """As root, be nobody for a while; as anybody else, be oneself."""
+    if os.geteuid() == 0:
+        os.setegid(65534)
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if os.getuid() == 0:
+            os.seteuid(0)
+            os.setegid(0)
+
+
+@pytest.mark.parametrize(("name", "severity"), [("data", "fail"), ("config", "warn")])
+def test_a_folder_that_may_not_be_written(name, severity):
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        places = Places(Path(folder, "data"), Path(folder, "config"))
+        for place in places:
+            place.mkdir(mode=0o700)
+            if os.geteuid() == 0:
+                os.chown(place, 65534, 65534)
+        getattr(places, name).chmod(0o555)
+        check(places, patience=QUICK)  # loads what nobody may read
+        with somebody_else():
+            results = check(places, patience=QUICK)
+        getattr(places, name).chmod(0o755)
+    (result,) = (one for one in results if one.component == "permissions")
+    assert result.severity == severity
+    assert f"{getattr(places, name)} can not be written: Permission denied." in result.message
+    assert result.remedy == f"chmod u+rwx {getattr(places, name)}"
+
+
+def test_a_folder_on_a_disk_that_is_full(tmp_path):
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", tmp_path]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only root may mount a file system")
+    try:
+        with (tmp_path / "filler").open("wb") as filler:
+            os.posix_fallocate(filler.fileno(), 0, shutil.disk_usage(tmp_path).free)
+        by_name = {one.component: one for one in check(Places(tmp_path, tmp_path), patience=QUICK)}
+        assert (by_name["permissions"].severity, by_name["permissions"].error_code) == ("fail", "DISK_FULL")
+        assert by_name["disk_capacity"].severity == "fail"
+    finally:
+        subprocess.run(["umount", "--lazy", tmp_path], check=True)
+
+
+# --- back-ends ----------------------------------------------------------------------------------------------------
+
+PROBED = """
+import json, socket, sys
+from pathlib import Path
+from vademecum.core.errors import ProviderError
+from vademecum.library.health import check
+from vademecum.library.places import Places
+from vademecum.library.probing import Patience, Probe
+
+def closed(timeout_s):
+    with socket.create_connection(("127.0.0.1", 9), timeout_s):
+        return "It answers."
+
+def lacking(timeout_s):
+    raise ProviderError("Ollama has no model gemma3:1b.", hint="ollama pull gemma3:1b")
+
+waited = []
+probes = [
+    Probe("weaviate", closed, "systemctl start weaviate"),
+    Probe("ollama", lacking, "systemctl start ollama"),
+    Probe("well", lambda timeout_s: f"It answers within {timeout_s:g} s.", "nothing"),
+]
+places = Places(Path(sys.argv[1]), Path(sys.argv[1]))
+results = check(places, probes=probes, patience=Patience((0.01,) * 5, 0.5), on_wait=waited.append)
+print(json.dumps([[one.to_dict() for one in results], waited]))
+"""
+
+
+def test_back_ends_come_after_the_index(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", PROBED, tmp_path], capture_output=True, text=True, check=True
+    )
+    results, waited = json.loads(done.stdout)
+    assert [one["component"] for one in results] == [
+        *COMPONENTS[:4], "weaviate", "ollama", "well", *COMPONENTS[4:]
+    ]  # fmt: skip
+    down, lacking, well = results[4:7]
+    assert (down["severity"], down["error_code"]) == ("fail", "PROVIDER_FAILED")
+    assert down["remedy"] == "systemctl start weaviate"
+    assert len([said for said in waited if said.startswith("weaviate: ")]) == 5
+    assert (lacking["message"], lacking["remedy"]) == (
+        "Ollama has no model gemma3:1b.",
+        "ollama pull gemma3:1b",
+    )
+    assert (well["severity"], well["message"]) == ("pass", "It answers within 0.5 s.")
+    assert waited == [said for said in waited if said.startswith("weaviate: ")]

@@ -1,0 +1,219 @@
+"""`ragadmin models` and `ragadmin init --backend` as processes: what they print, what they write, and how they end."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+import yaml
+
+from vademecum import Places
+from vademecum.testing import ScriptedServer
+from vademecum.testing.scripted import answer
+
+RAGADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
+TAGS = answer({"models": [{"name": "gemma3:1b"}, {"name": "other:7b"}]})
+WHOLE = answer(
+    {
+        "message": {"role": "assistant", "content": "Type ls."},
+        "done": True,
+        "done_reason": "stop",
+        "model": "m",
+    }
+)
+VECTOR = answer({"embeddings": [[1.0, 2.0]]})
+
+
+@pytest.fixture
+def places(tmp_path):
+    return Places(tmp_path / "data/ragcli", tmp_path / "config/ragcli")
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs `ragadmin` at a home of its own."""
+
+    def ragadmin(*arguments, **more):
+        environment = {
+            **os.environ, "XDG_DATA_HOME": f"{tmp_path}/data", "XDG_CONFIG_HOME": f"{tmp_path}/config", **more
+        }  # fmt: skip
+        return subprocess.run(
+            [*RAGADMIN, *arguments], capture_output=True, text=True, check=False, env=environment
+        )
+
+    return ragadmin
+
+
+def by_path(**answers):
+    """Answers by the last part of the path."""
+
+    def reply(visit, request):
+        visit.send(answers[request.path.rpartition("/")[2]])
+
+    return reply
+
+
+def configure(places, text):
+    places.settings_file.parent.mkdir(parents=True)
+    places.settings_file.write_text(text)
+
+
+# --- models list ------------------------------------------------------------------------------------------------------
+
+
+def test_without_models_it_says_so(run):
+    done = run("models", "list")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "No model is configured" in done.stdout
+    assert json.loads(run("models", "list", "--json").stdout) == []
+    assert json.loads(run("models", "test", "--json").stdout) == []
+    done = run("models", "test")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "ragadmin models test ollama:gemma3:1b" in done.stderr
+
+
+def test_each_is_listed_with_what_became_of_it(run, places, tmp_path):
+    with ScriptedServer(TAGS) as server, ScriptedServer(answer({"error": {"message": "no"}}, 401)) as locked:
+        configure(
+            places,
+            "ragman: {model: good}\n"
+            "ragadmin: {embedder: onnx}\n"
+            "models:\n"
+            f"  good: {{provider: ollama, model: 'gemma3:1b', base_url: '{server.url}'}}\n"
+            f"  lacking: {{provider: ollama, model: 'nobody:1b', base_url: '{server.url}'}}\n"
+            f"  locked: {{provider: openai, model: m, base_url: '{locked.url}'}}\n"
+            "  dead: {provider: ollama, model: m, base_url: 'http://127.0.0.1:9'}\n"
+            "  keyless:\n    provider: ollama\n    model: m\n    api_key: ${NOT_SET_ANYWHERE}\n"
+            f"  gone: {{provider: llamacpp, model: '{tmp_path}/none.gguf'}}\n",
+        )
+        done = run("models", "list", "--json")
+        assert (done.returncode, done.stderr) == (3, "")
+        assert {one["key"]: (one["state"], one["uses"]) for one in json.loads(done.stdout)} == {
+            "models.good": ("there", ["answers"]),
+            "ragadmin.embedder": ("there", ["embeds"]),
+            "models.lacking": ("missing", []),
+            "models.locked": ("refused", []),
+            "models.dead": ("not reachable", []),
+            "models.keyless": ("misconfigured", []),
+            "models.gone": ("missing", []),
+        }
+        done = run("models", "list")
+        assert done.returncode == 3
+        lines = done.stdout.splitlines()
+        assert lines[1].split() == ["models.good", "ollama:gemma3:1b", "answers", "there"]
+        assert "models.good: its server has gemma3:1b, other:7b" in lines
+        assert any("it has gemma3:1b, other:7b" in line and "ollama pull nobody:1b" in line for line in lines)
+        assert any("NOT_SET_ANYWHERE is not set" in line for line in lines)
+
+
+# --- models test ------------------------------------------------------------------------------------------------------
+
+
+def test_one_is_tried(run, places):
+    with ScriptedServer(by_path(chat=WHOLE, embed=VECTOR)) as server:
+        configure(
+            places,
+            "ragman: {model: good}\n"
+            f"models:\n  good: {{provider: ollama, model: m, base_url: '{server.url}'}}\n"
+            f"  both: {{provider: ollama, model: n, base_url: '{server.url}'}}\n",
+        )
+        done = run("models", "test")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "models.good: ollama:m works" in done.stdout
+        assert "Type ls." in done.stdout
+        assert "a vector of 2 numbers" in done.stdout
+        (one,) = json.loads(run("models", "test", "both", "--json").stdout)
+        assert [(each["use"], each["ok"]) for each in one["tried"]] == [("answers", True), ("embeds", True)]
+        (one,) = json.loads(run("models", "test", "ollama:x", "--json", OLLAMA_HOST=server.url).stdout)
+        assert (one["key"], one["ok"]) == ("ollama:x", True)
+
+
+def test_what_can_not_be_used_is_said(run, places):
+    with ScriptedServer(answer({"error": "model 'm' not found"}, 404)) as server:
+        configure(places, f"models:\n  bad: {{provider: ollama, model: m, base_url: '{server.url}'}}\n")
+        done = run("models", "test", "bad")
+        assert (done.returncode, done.stderr) == (1, "")
+        assert "models.bad: ollama:m can not be used" in done.stdout
+        (one,) = json.loads(run("models", "test", "bad", "--json").stdout)
+        assert {each["error_code"] for each in one["tried"]} == {"MODEL_MISSING"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["test", "nobody"], "This names no model: nobody"),
+        (["test", "olama:m"], "Did you mean ollama?"),
+        (["test", "builtin", "--timeout", "0"], "is no number of seconds"),
+        ([], "required: COMMAND"),
+    ],
+)
+def test_what_is_not_a_command(run, arguments, said):
+    done = run("models", *arguments)
+    assert done.returncode in {1, 2}
+    assert said in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+# --- init -------------------------------------------------------------------------------------------------------------
+
+
+def test_init_writes_a_backend_and_finds_it(run, places):
+    with ScriptedServer(TAGS) as server:
+        done = run("init", "--backend", "ollama", OLLAMA_HOST=server.url)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"wrote  {places.settings_file}" in done.stdout
+    assert "found  ragman.model: ollama:gemma3:1b is there." in done.stdout
+    assert yaml.safe_load(places.settings_file.read_text())["ragman"]["model"] == "ollama:gemma3:1b"
+
+
+def test_init_waits_for_a_server_that_comes_up(run):
+    with ScriptedServer(lambda visit, _request: visit.hang_up(), TAGS) as server:
+        done = run("init", "--backend", "ollama", OLLAMA_HOST=server.url)
+    assert done.returncode == 0
+    assert "trying again in 0.5 s" in done.stderr
+    assert "found  ragman.model" in done.stdout
+
+
+def test_init_without_the_model_makes_all_else(run, places):
+    with ScriptedServer(answer({"models": []})) as server:
+        done = run("init", "--backend", "ollama", OLLAMA_HOST=server.url)
+        assert done.returncode == 1
+        assert "does not have the model gemma3:1b; it has none." in done.stderr
+        assert "ollama pull gemma3:1b" in done.stderr
+        assert places.catalog_file.exists()
+        assert run("init", OLLAMA_HOST=server.url).returncode == 1  # what the file names is asked for again
+
+
+def test_the_specified_backend_is_written_and_its_store_is_said_to_come(run, places):
+    done = run("init", "--backend", "weaviate+ollama")
+    assert done.returncode == 2
+    assert "the store weaviate comes with a later version" in done.stderr
+    said = yaml.safe_load(places.settings_file.read_text())
+    assert said["ragadmin"]["store"] == "weaviate"
+    assert said["ragadmin"]["embedder"] == "ollama:embeddinggemma:latest"
+    assert said["ragman"]["model"] == "ollama:gemma3:1b"
+    assert run("reindex").returncode == 2
+    done = run("init", "--backend", "builtin")  # and back again
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_file_that_was_changed_by_hand_stays(run, places):
+    configure(places, "ragman: {confidence_threshold: 0.5}\n")
+    done = run("init", "--backend", "onnx")
+    assert done.returncode == 2
+    assert "was changed by hand" in done.stderr
+    assert places.settings_file.read_text() == "ragman: {confidence_threshold: 0.5}\n"
+    done = run("init", "--backend", "onnx", "--print")
+    assert "embedder: onnx" in done.stdout
+
+
+def test_two_at_once_leave_a_whole_file(run, places):
+    threads = [threading.Thread(target=run, args=("init", "--backend", name)) for name in ("builtin", "onnx")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert places.settings_file.read_text().startswith("# Written by: ragadmin init --backend ")
+    assert run("init").returncode == 0

@@ -1,0 +1,253 @@
+"""`ragman` with filters and conversations, on a terminal, and what the shell completes: all as processes."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+from vademecum import Library, Places
+from vademecum.core.answers import LOW_CONFIDENCE
+
+MANUAL = Path(__file__).parents[1] / "data" / "manual"
+QUESTION = "How do I change file permissions?"
+COMMAND = [sys.executable, "-m", "vademecum.cli.ragman"]
+ADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
+
+pytestmark = pytest.mark.needs("mandoc")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("home")
+    shutil.copytree(MANUAL, folder / "manual")
+    (folder / "my notes").mkdir()
+    (folder / "my notes/permissions.md").write_text(
+        "# Permissions\n\nChange the permissions of a file on the build server with setperm.\n"
+    )
+    library = Library.open(Places(folder / "data/ragcli", folder / "config/ragcli"))
+    library.add(folder / "manual")
+    library.add(folder / "my notes")
+    (folder / "config/ragcli").mkdir(parents=True)
+    (folder / "config/ragcli/config.yaml").write_text("ragman: {confidence_threshold: 0}\n")
+    return folder
+
+
+def environment(folder, **more):
+    return {**os.environ, "XDG_DATA_HOME": f"{folder}/data", "XDG_CONFIG_HOME": f"{folder}/config", **more}
+
+
+def ragman(folder, *arguments, **more):
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(folder, **more),
+    )
+
+
+def data(folder, *arguments):
+    done = ragman(folder, "--json", *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+# --- filters ----------------------------------------------------------------------------------------------------------
+
+
+def test_only_a_source_is_cited(home):
+    for alias in ("manual", "my-notes"):
+        found = data(home, "--source", alias, "change the permissions of a file")
+        assert {one["alias"] for one in found["citations"]} == {alias}
+    (note,) = found["references"]
+    assert note["url"] == f"file://{home}/my%20notes/permissions.md"
+    both = data(home, "--source=manual", "--source=my-notes", "change the permissions of a file")
+    assert both["citations"]
+
+
+def test_only_a_section_is_cited(home):
+    found = data(home, "--section", "1", QUESTION)
+    assert {one["document_ref"][-3:] for one in found["citations"]} == {"(1)"}
+    assert found["references"][0]["url"] == "man:chmod(1)"
+    found = data(home, "--section", "9", QUESTION)
+    assert found["no_answer"] is True
+    assert found["guidance"][0].startswith("No answer found. Only section 9 was asked")
+    assert found["guidance"][-1] == LOW_CONFIDENCE
+
+
+def test_what_can_not_be_a_filter(home):
+    done = ragman(home, "--source", "manul", QUESTION)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "There is no source 'manul'." in done.stderr
+    assert "manual, my-notes" in done.stderr
+    done = ragman(home, "--section", "../1", QUESTION)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is no section of the manual" in done.stderr
+
+
+# --- conversations ----------------------------------------------------------------------------------------------------
+
+
+def test_a_conversation(home):
+    first = data(home, "--conversation", "work", QUESTION)
+    assert first["read_as"] is None
+    then = ragman(home, "--conversation", "-", "--explain", "and recursively?")
+    assert then.stdout.startswith("_Taken as: change file permissions chmod: recursively?_\n\n## Summary\n")
+    assert "`-R, --recursive`" in then.stdout
+    assert "leans: it begins with “and”" in then.stdout
+    again = data(home, "--conversation", "work", "and recursively?")
+    assert (again["question"], again["read_as"]) == (
+        "and recursively?",
+        "change file permissions chmod: recursively?",
+    )
+    other = data(home, "--conversation", "play", "and recursively?")
+    assert other["read_as"] is None
+    over = data(home, "--conversation", "work", "start over")
+    assert over["guidance"] == ["The conversation work starts over. Ask the next question."]
+    assert data(home, "--conversation", "work", "and recursively?")["read_as"] is None
+
+
+@pytest.mark.parametrize("name", ["../../x", "/etc/x", "a b", "", "A"])
+def test_what_can_not_be_a_conversation(home, name):
+    done = ragman(home, "--conversation", name, QUESTION)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "conversation" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_conversation_that_can_not_be_kept_is_a_warning(home, tmp_path):
+    shutil.copytree(home / "data", tmp_path / "data")
+    shutil.rmtree(tmp_path / "data/ragcli/conversations", ignore_errors=True)
+    (tmp_path / "data/ragcli/conversations").write_text("a file")
+    done = ragman(tmp_path, "--conversation", "work", QUESTION)
+    assert done.returncode == 0
+    assert "The conversation work can not be kept" in done.stdout
+
+
+# --- the context ------------------------------------------------------------------------------------------------------
+
+
+def test_the_context_bounds_question_and_answer(home):
+    whole = data(home, QUESTION)
+    short = data(home, "--context-tokens", "40", QUESTION)
+    assert (
+        0
+        < len(short["summary_sentences"]) + len(short["steps"])
+        < len(whole["steps"]) + len(whole["summary_sentences"])
+    )
+    assert any("Narrow the question." in warning for warning in short["warnings"])
+    assert whole["warnings"] == []
+
+
+# --- on a terminal ----------------------------------------------------------------------------------------------------
+
+
+def on_terminal(folder, columns, *arguments, **more):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    child = subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment(folder, **{"TERM": "xterm", **more}),
+    )
+    os.close(theirs)
+    found = b""
+    while True:
+        try:
+            piece = os.read(ours, 1 << 16)
+        except OSError:  # the other side is closed
+            break
+        found += piece
+    os.close(ours)
+    assert child.wait() == 0
+    return found.decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_shows_styles_and_links_and_a_pipe_neither(home):
+    shown = on_terminal(home, 60, QUESTION)
+    assert "\x1b[1mSummary\x1b[0m" in shown
+    assert "\x1b]8;;man:chmod(1)\x1b\\" in shown
+    bare = re.sub(r"\x1b\[\dm|\x1b\]8;;[^\x1b]*\x1b\\", "", shown)
+    assert max(map(len, bare.splitlines())) <= 60
+    assert "\x1b" not in ragman(home, QUESTION).stdout
+
+
+@pytest.mark.parametrize("more", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_where_no_styles_are_wanted_there_are_none(home, more):
+    shown = on_terminal(home, 60, QUESTION, **more)
+    assert "\x1b" not in shown
+    assert "\nReferences\n" in shown
+
+
+# --- completion -------------------------------------------------------------------------------------------------------
+
+LINES = [
+    ("ragman --so", {"--source"}),
+    ("ragman --source ", {"man-pages", "info-pages", "manual", "my-notes"}),
+    ("ragadmin ", {"init", "reindex", "health", "sources", "completion"}),
+    ("ragadmin sources ", {"list", "add", "update", "remove", "show"}),
+    ("ragadmin sources remove m", {"man-pages", "manual", "my-notes"}),
+    ("ragadmin sources update manual --status ", {"active", "pending", "error"}),
+    ("ragadmin completion ", {"bash", "zsh", "fish"}),
+    ("ragadmin reindex --", {"--source", "--full", "--dry-run", "--json", "--verbose", "--help"}),
+    ("vademecum eval ", {"linux"}),
+    ("ragman --plain wor", set()),
+]
+
+
+def completion(shell):
+    done = subprocess.run([*ADMIN, "completion", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def in_shell(command, script, home):
+    done = subprocess.run(
+        command, input=script, capture_output=True, text=True, check=False, env=environment(home, TERM="dumb")
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.needs("bash")
+def test_what_bash_completes(home):
+    call = """COMP_WORDS=({}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _ragcli "${{COMP_WORDS[0]}}"; echo "${{COMPREPLY[*]}}"\n"""
+    calls = "".join(call.format(line + ' ""' * line.endswith(" ")) for line, _ in LINES)
+    printed = in_shell(["bash", "--norc"], completion("bash") + calls, home)
+    found = printed.split("\n")
+    for (line, wanted), words in zip(LINES, found, strict=False):
+        assert wanted <= set(words.split()), line
+        assert wanted or not words, line
+
+
+@pytest.mark.needs("fish")
+def test_what_fish_completes(home):
+    calls = "".join(f"echo (complete -C {line!r} | string split \\t -f1)\n" for line, _ in LINES)
+    found = in_shell(["fish", "--no-config"], completion("fish") + calls, home).split("\n")
+    for (line, wanted), words in zip(LINES, found, strict=False):
+        assert wanted <= set(words.split()), line
+
+
+@pytest.mark.needs("zsh")
+def test_zsh_understands_it(home):
+    script = "autoload -Uz compinit; compinit -u -d /dev/null\n" + completion("zsh")
+    printed = in_shell(["zsh", "-f"], script + "\necho $+functions[_ragman] $_comps[ragadmin]\n", home)
+    assert printed == "1 _ragadmin\n"
+
+
+def test_completion_is_refused_for_other_shells():
+    done = subprocess.run([*ADMIN, "completion", "csh"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "bash" in done.stderr

@@ -1,0 +1,497 @@
+"""`ragadmin sources` as a process: what it takes, what it refuses, and what it says of names that are odd."""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vademecum import Library, Places
+from vademecum.cli._ending import outcome
+from vademecum.cli.ragadmin import run as command
+
+DATA = Path(__file__).parents[1] / "data"
+COMMAND = [sys.executable, "-m", "vademecum.cli.ragadmin"]
+
+pytestmark = pytest.mark.needs("mandoc")
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A home with an empty catalog, and places to add."""
+    folder = tmp_path / "own"
+    (folder / "data/ragcli").mkdir(parents=True)
+    (folder / "data/ragcli/catalog.json").write_text('{"format": 2, "generation": 0, "sources": []}')
+    shutil.copytree(DATA / "manual", folder / "manual")
+    (folder / "notes").mkdir()
+    (folder / "notes/seal.md").write_text("# Sealing\n\nAn envelope is sealed with a walrus.\n")
+    (folder / "info").mkdir()
+    (folder / "info/sample.info.gz").write_bytes(gzip.compress((DATA / "info/sample.info").read_bytes()))
+    shutil.copy(DATA / "zim/handbook.zim", folder / "handbook.zim")
+    (folder / "pages/common").mkdir(parents=True)
+    (folder / "pages/common/tar.md").write_text(
+        "# tar\n\n> Archiving utility.\n\n- Extract an archive:\n\n`tar xf {{path/to/archive.tar}}`\n"
+    )
+    return folder
+
+
+def ragadmin(folder, *arguments):
+    environment = {**os.environ, "XDG_DATA_HOME": f"{folder}/data", "XDG_CONFIG_HOME": f"{folder}/config"}
+    done = subprocess.run(
+        [*COMMAND, *map(os.fsencode, arguments)],
+        capture_output=True, text=True, errors="surrogateescape", check=False, env=environment, timeout=60,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture
+def inside(home, monkeypatch, capfd):
+    """The command within this process, which is faster where many are tried."""
+    monkeypatch.setenv("XDG_DATA_HOME", f"{home}/data")
+    monkeypatch.setenv("XDG_CONFIG_HOME", f"{home}/config")
+
+    def run(*arguments):
+        code = outcome("ragadmin", lambda: command(list(map(str, arguments))))
+        said = capfd.readouterr()
+        assert "Traceback" not in said.err
+        return subprocess.CompletedProcess(arguments, code, said.out, said.err)
+
+    return run
+
+
+def sources(folder, *arguments):
+    return ragadmin(folder, "sources", *arguments)
+
+
+def library(folder):
+    return Library.open(Places(folder / "data/ragcli", folder / "config/ragcli"))
+
+
+def catalog(folder):
+    return (folder / "data/ragcli/catalog.json").read_bytes()
+
+
+# --- what is meant to be ----------------------------------------------------------------------------------------------
+
+
+def test_sources_of_every_type_are_guessed_read_and_found(home):
+    places = {"manual": "man", "info": "info", "handbook.zim": "kiwix", "pages": "tldr", "notes": "docs"}
+    for name, kind in places.items():
+        done = sources(home, "add", home / name)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert f"({kind}, en, " in done.stdout
+        assert "Next: ragadmin reindex" in done.stdout
+    done = ragadmin(home, "reindex")
+    assert done.returncode in {0, 3}
+    entries = library(home).sources()
+    assert [(entry.alias, entry.type) for entry in entries] == [
+        (name.removesuffix(".zim"), kind) for name, kind in places.items()
+    ]
+    for entry in entries:
+        assert entry.status == "active", entry
+        assert entry.documents > 0, entry
+        assert len(entry.checksum) == 64
+        assert entry.size_bytes > 0
+    assert library(home).stale() == ()
+    assert {hit.alias for hit in library(home).search("walrus envelope")} >= {"notes"}
+    again = ragadmin(home, "reindex", "--json").stdout.splitlines()
+    report = json.loads(again[-1])["report"]
+    assert {one["outcome"] for one in report["sources"]} == {"unchanged"}
+    assert not report["published"]
+    assert len(again) == 1
+
+
+def test_a_type_can_be_named(home):
+    done = sources(home, "add", home / "manual", "--type", "docs", "--notes", "as text", "--json")
+    assert done.returncode == 0
+    said = json.loads(done.stdout)
+    assert (said["alias"], said["type"], said["notes"], said["status"]) == (
+        "manual",
+        "docs",
+        "as text",
+        "pending",
+    )
+    assert sources(home, "add", home / "manual").returncode == 0
+    assert [entry.alias for entry in library(home).sources()] == ["manual", "manual-2"]
+
+
+def test_the_same_place_twice_is_refused(home):
+    sources(home, "add", home / "manual")
+    before = catalog(home)
+    done = sources(home, "add", f"{home}/manual/../manual/")
+    assert done.returncode == 1
+    assert "is a source already: manual" in done.stderr
+    assert catalog(home) == before
+
+
+def test_show_says_all(home):
+    sources(home, "add", home / "manual", "--notes", "mine")
+    done = sources(home, "show", "manual")
+    assert done.returncode == 0
+    for said in ("alias", "checksum", "pending", "mine", str(home / "manual")):
+        assert said in done.stdout
+    said = json.loads(sources(home, "show", "manual", "--json").stdout)
+    assert said["warnings"] == []
+    assert said["location"] == str(home / "manual")
+
+
+def test_update_is_taken_in_by_the_next_reindex(home):
+    sources(home, "add", home / "manual")
+    ragadmin(home, "reindex")
+    old = library(home).source("manual")
+    done = sources(
+        home, "update", "manual", "--location", home / "notes", "--type", "docs", "--notes", "moved"
+    )
+    assert done.returncode == 0
+    entry = library(home).source("manual")
+    assert (entry.status, entry.type, entry.location) == ("pending", "docs", str(home / "notes"))
+    assert entry.checksum != old.checksum
+    assert library(home).stale() == ("manual was updated and has not been read since.",)
+    assert library(home).search("change file permissions")[0].reference == "chmod(1)"
+    assert "1 added, 0 changed, 4 removed" in ragadmin(home, "reindex").stdout
+    assert library(home).stale() == ()
+    assert [hit.alias for hit in library(home).search("chmod walrus")] == ["manual"]
+    assert library(home).source("manual").notes == "moved"
+
+
+def test_a_place_of_the_same_names_sizes_and_times_is_read_all_the_same(home):
+    other = home / "other"
+    shutil.copytree(home / "notes", other)
+    text = (other / "seal.md").read_text()
+    (other / "seal.md").write_text(text.replace("walrus", "gander"))
+    state = (home / "notes/seal.md").stat()
+    os.utime(other / "seal.md", ns=(state.st_atime_ns, state.st_mtime_ns))
+    sources(home, "add", home / "notes")
+    ragadmin(home, "reindex")
+    sources(home, "update", "notes", "--location", other)
+    assert "0 added, 1 changed, 0 removed" in ragadmin(home, "reindex").stdout
+    (hit,) = library(home).search("gander")
+    assert "gander" in hit.quote
+
+
+def test_an_alias_can_not_be_changed(home):
+    sources(home, "add", home / "manual")
+    before = catalog(home)
+    done = sources(home, "update", "manual", "--alias", "other")
+    assert done.returncode == 1
+    assert "remove and add" in done.stderr
+    assert catalog(home) == before
+    assert sources(home, "update", "manual", "--alias", "manual").returncode == 0
+
+
+def test_what_is_removed_is_never_cited_again(home):
+    for name in ("manual", "notes"):
+        sources(home, "add", home / name)
+    ragadmin(home, "reindex")
+    assert library(home).search("walrus")[0].alias == "notes"
+    done = sources(home, "remove", "notes")
+    assert done.returncode == 0
+    assert "None of its 1 documents is cited" in done.stdout
+    assert {hit.alias for hit in library(home).search("walrus")} == {"manual"}
+    assert library(home).search("change file permissions")[0].alias == "manual"
+    assert len(list((home / "data/ragcli/index/segments").iterdir())) == 1
+    assert (home / "notes/seal.md").exists()
+    assert sources(home, "remove", "manual").returncode == 0
+    assert library(home).sources() == []
+    assert sources(home, "remove", "manual").returncode == 1
+    assert ragadmin(home, "reindex").returncode == 1
+    assert sources(home, "add", home / "notes").returncode == 0
+    assert ragadmin(home, "reindex").returncode == 0
+    assert library(home).search("walrus")[0].alias == "notes"
+
+
+def test_a_source_can_be_removed_from_under_a_damaged_index(home):
+    sources(home, "add", home / "manual")
+    ragadmin(home, "reindex")
+    (home / "data/ragcli/index/CURRENT").write_text("nonsense\n")
+    assert sources(home, "remove", "manual").returncode == 0
+    assert library(home).sources() == []
+
+
+@pytest.mark.parametrize(
+    ("language", "kept", "code"), [("de", "de", 3), ("eng", "en", 0), ("pt-br", "pt-BR", 3)]
+)
+def test_another_language_is_warned_of_and_kept(home, language, kept, code):
+    done = sources(home, "add", home / "notes", "--language", language)
+    assert done.returncode == code
+    assert ("not in English" in done.stderr) == (code == 3)
+    assert library(home).source("notes").language == kept
+    assert ("notes: in" in sources(home, "list").stdout) == (code == 3)
+
+
+# --- what is broken ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("harm", ["cut", "flip", "empty", "text"])
+def test_a_broken_archive_is_quarantined(home, harm):
+    archive = home / "handbook.zim"
+    data = archive.read_bytes()
+    flipped = bytearray(data)
+    flipped[len(data) // 2] ^= 1
+    archive.write_bytes({"cut": data[:-99], "flip": flipped, "empty": b"", "text": b"no archive"}[harm])
+    sources(home, "add", home / "notes")
+    done = sources(home, "add", archive)
+    assert done.returncode == 3
+    assert "quarantined" in done.stderr
+    entry = library(home).source("handbook")
+    assert (entry.status, entry.documents) == ("error", 0)
+    assert len(entry.notes) > 20
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 3
+    assert "quarantined" in done.stdout
+    assert [entry.status for entry in library(home).sources()] == ["active", "error"]
+    assert library(home).search("walrus")
+    archive.write_bytes(data)  # put right, so it is tried again
+    ragadmin(home, "reindex")
+    entry = library(home).source("handbook")
+    assert (entry.status, entry.notes) == ("active", "")
+    assert entry.documents > 0
+
+
+def test_an_archive_that_breaks_later_answers_as_it_was(home):
+    sources(home, "add", home / "handbook.zim")
+    ragadmin(home, "reindex")
+    held = library(home).source("handbook").documents
+    (home / "handbook.zim").write_bytes(b"no archive any more")
+    sources(home, "add", home / "notes")
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 3
+    entry = library(home).source("handbook")
+    assert (entry.status, entry.documents) == ("error", held)
+    assert library(home).stale() == ("handbook can not be read now; the index has it as it was.",)
+    assert {hit.alias for hit in library(home).search("handbook command file")} & {"handbook"}
+
+
+@pytest.mark.parametrize("kind", ["kiwix", "tldr", "info", "man"])
+def test_a_place_of_another_kind_is_quarantined(home, kind):
+    done = sources(home, "add", home / "data", "--type", kind)
+    entry = library(home).sources()[0]
+    if kind == "info":
+        assert done.returncode in {0, 3}
+        return
+    assert done.returncode == 3
+    assert entry.status == "error"
+    assert str(home / "data") in entry.notes
+
+
+def test_a_quarantine_by_hand_holds(home):
+    sources(home, "add", home / "notes")
+    sources(home, "add", home / "manual")
+    done = sources(home, "update", "notes", "--status", "error", "--notes", "not now")
+    assert done.returncode == 3
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 3
+    assert "notes: It is quarantined" in done.stdout
+    assert library(home).source("notes").notes == "It was quarantined by hand. not now"
+    assert sources(home, "update", "notes", "--status", "active").returncode == 0
+    assert ragadmin(home, "reindex").returncode == 0
+    entry = library(home).source("notes")
+    assert (entry.status, entry.notes) == ("active", "not now")
+
+
+def test_a_sparse_archive_of_ten_gigabytes_is_refused_at_once(home):
+    with (home / "huge.zim").open("wb") as file:
+        file.truncate(10 << 30)
+    done = sources(home, "add", home / "huge.zim")
+    assert done.returncode == 3
+    entry = library(home).source("huge")
+    assert (entry.status, entry.size_bytes) == ("error", 10 << 30)
+    (home / "notes/huge.md").touch()
+    os.truncate(home / "notes/huge.md", 10 << 30)
+    sources(home, "add", home / "notes")
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 3
+    assert "huge.md" in done.stdout
+    assert library(home).source("notes").documents == 1
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "{home}/pipe", "{home}/socket.zim"])
+def test_what_is_no_file_does_not_hang(home, path):
+    os.mkfifo(home / "pipe")
+    os.mkfifo(home / "socket.zim")
+    done = sources(home, "add", path.format(home=home))
+    assert done.returncode in {1, 3}
+    assert not [entry for entry in library(home).sources() if entry.status != "error"]
+
+
+# --- what is odd ------------------------------------------------------------------------------------------------------
+
+ALIASES = [
+    "../x",
+    "../../etc/passwd",
+    "",
+    "a" * 300,
+    "a\x1b[2Jb",
+    "a\nb",
+    "\u202eman",
+    "--",
+    "manual ",
+    "%s",
+    "Manual",
+]
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_an_alias_that_is_none_is_refused_in_every_command(home, inside, alias):
+    inside("sources", "add", home / "manual")
+    before = catalog(home)
+    for arguments in (
+        ["sources", "show"],
+        ["sources", "remove"],
+        ["sources", "update", "--notes", "x"],
+        ["reindex", "--source"],
+        ["reindex", "--dry-run", "--source"],
+    ):
+        done = inside(*arguments, alias)
+        assert done.returncode == (2 if alias == "--" else 1)
+        assert done.stdout == ""
+        assert "no source named" in done.stderr or alias == "--"
+        assert not {"\x1b", "\u202e"} & set(done.stderr)
+        assert max(map(len, done.stderr.splitlines())) < 300
+    assert catalog(home) == before
+    assert not (home / "data/ragcli/index").exists()
+
+
+@pytest.mark.parametrize("path", ["", "nowhere", "{home}/nowhere.zim", "x" * 300, "x/" * 5000, "~nobody/x"])
+def test_a_path_that_is_not_there_is_an_error(home, inside, path):
+    before = catalog(home)
+    done = inside("sources", "add", path.format(home=home))
+    assert done.returncode == 1
+    assert done.stderr.startswith("ragadmin: ")
+    inside("sources", "add", home / "manual")
+    before = catalog(home)
+    assert inside("sources", "update", "manual", "--location", path.format(home=home)).returncode == 1
+    assert catalog(home) == before
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--type", "wiki"],
+        ["--type", ""],
+        ["--language", "english!"],
+        ["--language", "\x1b[2J"],
+        ["--language", "x" * 300],
+        ["--notes", "n" * 3000],
+    ],
+)
+def test_a_flag_of_no_use_is_refused(home, inside, flags):
+    before = catalog(home)
+    done = inside("sources", "add", home / "manual", *flags)
+    assert done.returncode == 1
+    assert "\x1b" not in done.stderr
+    assert catalog(home) == before
+    inside("sources", "add", home / "manual")
+    before = catalog(home)
+    assert inside("sources", "update", "manual", *flags).returncode == 1
+    assert inside("sources", "update", "manual", "--status", flags[1]).returncode == 1
+    assert catalog(home) == before
+
+
+NAMES = [
+    "a\nb",
+    "quo'te\"s",
+    "100%s",
+    "\u202eright to left",
+    "\x1b[2J",
+    "n" * 255,
+    b"\xff\xfe bytes",
+    "-rf",
+    "a b ",
+]
+
+
+def test_odd_names_are_taken_and_printed_safely(home):
+    places = [Path(os.fsdecode(os.fsencode(home) + b"/" + os.fsencode(name))) for name in NAMES]
+    for place in places:
+        shutil.copytree(home / "notes", place)
+        assert sources(home, "add", place).returncode == 0
+    entries = library(home).sources()
+    assert [entry.location for entry in entries] == list(map(str, places))
+    assert all(set(entry.alias) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for entry in entries)
+    done = ragadmin(home, "reindex")
+    assert (done.returncode, f"{len(NAMES)} added" in done.stdout) == (0, True)
+    assert [one["location"] for one in json.loads(sources(home, "list", "--json").stdout)] == list(
+        map(str, places)
+    )
+    shown = [sources(home, "list").stdout]
+    assert len(shown[0].splitlines()) == len(NAMES) + 1
+    shown += [sources(home, "show", entry.alias).stdout for entry in entries]
+    for place in places:
+        shutil.rmtree(place)
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 1
+    shown += [
+        done.stderr,
+        done.stdout,
+        sources(home, "list").stdout,
+        sources(home, "remove", entries[0].alias).stdout,
+    ]
+    assert all(shown[: len(entries) + 2])
+    assert not any({"\x1b", "\u202e", "\udcff"} & set(text) for text in shown)
+
+
+def test_aliases_are_numbered(home):
+    for number in range(3):
+        (home / f"{number}").mkdir()
+        shutil.copy(home / "handbook.zim", home / f"{number}/Hand Book.zim")
+        sources(home, "add", home / f"{number}/Hand Book.zim")
+    assert [entry.alias for entry in library(home).sources()] == ["hand-book", "hand-book-2", "hand-book-3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("{", "can not be read"), ('{"format": 99, "sources": []}', "newer version"), ("\0", "can not be read")],
+)
+def test_a_catalog_that_can_not_be_read_is_named_and_left(home, inside, text, said):
+    place = home / "data/ragcli/catalog.json"
+    place.write_text(text)
+    for arguments in (
+        ["sources", "list"],
+        ["sources", "add", home / "notes"],
+        ["sources", "remove", "x"],
+        ["sources", "update", "x"],
+        ["sources", "show", "x"],
+        ["reindex"],
+        ["reindex", "--dry-run"],
+        ["init"],
+    ):
+        done = inside(*arguments)
+        assert done.returncode == 2
+        assert said in done.stderr
+        assert place.read_text() == text
+
+
+def test_a_type_of_a_newer_version_is_named_and_the_rest_goes_on(home):
+    place = home / "data/ragcli/catalog.json"
+    odd = {"alias": "odd", "type": "wi\x1bki", "location": str(home)}
+    place.write_text(json.dumps({"format": 2, "sources": [odd]}))
+    sources(home, "add", home / "notes")
+    done = ragadmin(home, "reindex")
+    assert done.returncode == 3
+    assert "odd is of a type this version can not read" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert "\x1b" not in sources(home, "list").stdout
+    assert [entry.status for entry in library(home).sources()] == ["error", "active"]
+
+
+def test_two_that_add_at_once_lose_nothing(home):
+    environment = {**os.environ, "XDG_DATA_HOME": f"{home}/data", "XDG_CONFIG_HOME": f"{home}/config"}
+    for number in range(6):
+        shutil.copytree(home / "notes", home / f"{number}/notes")
+    adding = [
+        subprocess.Popen(
+            [*COMMAND, "sources", "add", home / f"{number}/notes"], env=environment, stdout=subprocess.DEVNULL
+        )
+        for number in range(6)
+    ]
+    assert [one.wait(60) for one in adding] == [0] * 6
+    assert {entry.alias for entry in library(home).sources()} == {
+        "notes",
+        *(f"notes-{n}" for n in range(2, 7)),
+    }
