@@ -1,6 +1,6 @@
 # Every target makes the environment it needs, from nothing. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo ask test lint check bench docs clean
+.PHONY: help demo ask test lint check bench docs man clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -29,11 +29,17 @@ lint: .venv/developing  ## check style, types and the directions of imports
 check: lint  ## everything a change must pass: lint, and the tests with branch coverage
 	$(BIN)/pytest --cov $(ARGS)
 
+soak: .venv/developing  ## kill reindexing at 200 random moments, and see that nothing is lost
+	KILLS=$${KILLS:-200} $(BIN)/pytest tests/integration/test_soak.py $(ARGS)
+
 bench: .venv/developing  ## measure quality and speed, next to their baselines
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 docs: .venv/developing  ## check what the documents say by running it
 	$(BIN)/pytest tests/docs $(ARGS)
+
+man: .venv/installed  ## write the manual pages of our own commands, from what the commands say of themselves
+	$(BIN)/python scripts/man_pages.py
 
 clean:  ## remove the environment and what tools left behind
 	rm -rf .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist htmlcov

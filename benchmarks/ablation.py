@@ -24,11 +24,12 @@ from vademecum.evaluation.intervals import RESAMPLES, mean_interval, paired_diff
 from vademecum.evaluation.metrics import mean
 from vademecum.evaluation.summary import PAGE_FIGURES
 from vademecum.library.asking import search_plain
+from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
-from vademecum.library.index import Index, open_index
+from vademecum.library.index import Index
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure
-from vademecum.retrieval.meaning import NAMES
+from vademecum.retrieval.meaning import LINE
 from vademecum.retrieval.question import analyse
 from vademecum.retrieval.rank import rank
 
@@ -37,10 +38,10 @@ GROUPS = {
     "share of the question covered": r"cover_|.*_cover(?:ed)?$",
     "the one-line summary": r"summary_|.*_in_summary$",
     "words in the page": r"page_(?:score|share|rank)$",
-    "words in the passages": r"(?:passage|option|section)_(?:score|share|rank)$|second_passage|found_passages",
     "names": r"named_|family_named|options_asked",
     "words that no page has": r"unknown_",
-    "dense vectors": rf"(?:{'|'.join(NAMES)})(?:_|$)",
+    "the line's dense vector": rf"{LINE}(?:_|$)",
+    "needs": r"need|second_need|found_needs",
     "links": r"link|points?_|pointed_",
     "depth and family": r"depth|family_size",
     "lengths": r"page_passages|.*_terms$",
@@ -66,7 +67,7 @@ class Muted:
 
     Args:
         index: The index.
-        silent: Which: `pages`, `passages`, `named`, or a dense vector by its name.
+        silent: Which: `pages`, `named`, `needs`, or the dense vector by its name.
     """
 
     def __init__(self, index: Index, silent: Collection[str]) -> None:
@@ -146,13 +147,13 @@ def rankings(index: Index, text: str) -> Iterator[tuple[tuple[str, str], list[An
         return rank(question, measure(question, collect(question, muted), muted))
 
     yield ("added", "plain BM25 over passages (baseline)"), search_plain(text, index, LIMIT)
-    yield ("added", "passages alone"), pages(first_stage("pages", "named", *NAMES))
-    yield ("added", "pages alone"), pages(first_stage("passages", "named", *NAMES))
-    yield ("added", "dense vectors alone"), pages(first_stage("pages", "passages", "named"))
-    yield ("added", "pages and passages"), pages(first_stage("named", *NAMES))
-    yield ("added", "… and pages the question names"), pages(first_stage(*NAMES))
+    yield ("added", "pages alone"), pages(first_stage("named", "needs", LINE))
+    yield ("added", "dense vectors of lines alone"), pages(first_stage("pages", "named", "needs"))
+    yield ("added", "needs alone"), pages(first_stage("pages", "named", LINE))
+    yield ("added", "pages, and those the question names"), pages(first_stage("needs", LINE))
+    yield ("added", "… and dense vectors of lines"), pages(first_stage("needs"))
     collected = collect(question, index)
-    yield ("added", "… and dense vectors: the first stage"), pages(collected)
+    yield ("added", "… and needs: the first stage"), pages(collected)
     measured = measure(question, collected, index)
     whole = pages(rank(question, measured))
     yield ("added", "… and the second stage: all of it"), whole
@@ -160,10 +161,9 @@ def rankings(index: Index, text: str) -> Iterator[tuple[tuple[str, str], list[An
     yield ("without source", WHOLE), whole
     for name, silent in (
         ("pages", ["pages"]),
-        ("passages", ["passages"]),
         ("names", ["named"]),
-        ("dense vectors", NAMES),
-        *((f"the dense vector “{name}”", [name]) for name in NAMES),
+        ("needs", ["needs"]),
+        ("dense vectors of lines", [LINE]),
     ):
         yield ("without source", f"without {name}"), pages(both_stages(*silent))
     yield ("without source", "without the second stage"), pages(collected)

@@ -178,7 +178,7 @@ def written(value: float | None, unit: Unit) -> str:
 def provenance(results: Json) -> list[str]:
     """When, of what and on what each part was measured, a line each."""
     lines = []
-    for part in ("speed", "quality", "ablation"):
+    for part in ("speed", "quality", "ablation", "embedders"):
         how = at(results, f"{part}.measured")
         if how is None:
             continue

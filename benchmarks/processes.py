@@ -74,7 +74,8 @@ class PeakMemory:
     """Watches the processes that this one starts: the most memory they held at one time.
 
     Counted is the sum of `RssAnon`, which is memory of their own. What they map of files is not: the kernel
-    takes it back when it is short. Sampled, so a peak shorter than `SAMPLED_EVERY_S` may be missed.
+    takes it back when it is short. Sampled, so a peak shorter than `SAMPLED_EVERY_S` may be missed. A process that
+    was forked and does not yet run its program is not counted: it still shows the memory of the one that forked it.
 
         with PeakMemory() as memory:
             run(...)
@@ -96,26 +97,34 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while not self._done.wait(SAMPLED_EVERY_S):
-            held = sum(anonymous_bytes(process) for process in descendants(os.getpid()))
+            started = descendants(os.getpid())
+            held = sum(anonymous_bytes(one) for one, parent in started.items() if is_its_own(one, parent))
             self.peak_bytes = max(self.peak_bytes, held)
 
 
-def descendants(ancestor: int) -> list[int]:
-    """The processes that one has started, and those that they have started, by id; not itself."""
-    children: dict[int, list[int]] = {}
-    for folder in _PROC.iterdir():
-        if folder.name.isdigit():
-            with suppress(OSError):  # it ended meanwhile
-                # the name, in parentheses, may hold anything; then come state and parent
-                fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
-                children.setdefault(int(fields[1]), []).append(int(folder.name))
-    found: list[int] = []
+def descendants(ancestor: int) -> dict[int, int]:
+    """The processes that one has started, and those that they have started, by id, each with its parent's."""
+    found: dict[int, int] = {}
     waiting = [ancestor]
     while waiting:
-        started = children.get(waiting.pop(), [])
-        found += started
-        waiting += started
+        parent = waiting.pop()
+        with suppress(OSError):  # it ended meanwhile
+            for thread in (_PROC / str(parent) / "task").iterdir():
+                started = [int(one) for one in (thread / "children").read_bytes().split()]
+                found |= dict.fromkeys(started, parent)
+                waiting += started
     return found
+
+
+def is_its_own(process: int, parent: int) -> bool:
+    """Whether a process runs a command of its own; until it does, a fork has its parent's command, and memory.
+
+    Ask before its memory is looked at: whichever it does in between, it is not its parent's that is counted.
+    """
+    with suppress(OSError):
+        commands = [(_PROC / str(one) / "cmdline").read_bytes() for one in (process, parent)]
+        return commands[0] != commands[1]
+    return False
 
 
 def anonymous_bytes(process: int) -> int:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from curve import draw
 from figures import markdown, printed, put
 from places import PAGES, Home, private_home, set_pages, some_pages
 from processes import Failed
@@ -27,7 +28,10 @@ def main() -> None:
     """Do what was asked for."""
     asked = _parser().parse_args()
     if asked.table:
-        put("figures", markdown(load(asked.table)))
+        results = load(asked.table)
+        put("figures", markdown(results))
+        if points := results.get("quality", {}).get("held", {}).get("risk_coverage", {}).get("points"):
+            draw(points, results["quality"]["held"]["n"])
         return
     try:
         with private_home(asked.index) as home:
@@ -91,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         "--table",
         type=Path,
         metavar="RESULTS.json",
-        help="measure nothing; put these results into benchmarks/README.md",
+        help="measure nothing; put these results into benchmarks/README.md, and draw their curve",
     )
     return parser
 

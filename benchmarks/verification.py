@@ -1,0 +1,113 @@
+"""The verifier of generated sentences, on planted faults: what it catches, and what it drops of what is faithful.
+
+    python benchmarks/verification.py [--quick]
+
+`verification/README.md` tells of the set. The half that the verifier was fitted on stands beside the held one, about which
+nothing was known while it was made. Intervals are of a bootstrap over answers.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from records import circumstances, save
+
+from vademecum.answering.claims.doubt import BORDER
+from vademecum.evaluation.intervals import interval
+from vademecum.evaluation.metrics import percentile
+from vademecum.evaluation.planted import FAITHFUL, Outcome, Planted, checker_of, load, outcomes, share
+
+PLANTED = Path(__file__).parent / "verification/planted.jsonl"
+TO_REACH = {"caught": 0.95, "dropped": 0.05, "an answer, ms": 20.0}
+BORDERS = (0.3, 0.4, 0.5, 0.7, 0.8, 0.9)
+"""Doubts from which on a sentence might not hold, for the curve."""
+
+QUICK = 20
+
+Json = dict[str, Any]
+
+
+def main() -> None:
+    """Measure, print, and keep."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--quick", action="store_true", help="some answers, to see that it works")
+    arguments = parser.parse_args()
+    answers = list(load(PLANTED))[: QUICK if arguments.quick else None]
+    results: Json = {"measured": circumstances(quick=arguments.quick)}
+    for part, held in (("held", True), ("fitted on", False)):
+        chosen = [one for one in answers if one.held is held]
+        results[part] = measured(chosen)
+        print(f"\n{part}: {len(chosen)} answers")
+        for name, figures in results[part].items():
+            print(line(name, figures))
+        results[f"{part}, by border"] = curve(chosen)
+    print(f"\nkept in {save('verification', results)}")
+
+
+def measured(answers: Sequence[Planted]) -> Json:
+    """The figures of some answers."""
+    results = outcomes(answers)
+    faults = sorted({one.fault for answer in results for one in answer} - {FAITHFUL})
+    notes = sorted({one.note for answer in results for one in answer if one.fault == FAITHFUL})
+    found = {
+        "caught": figure(results, lambda one: one.fault != FAITHFUL),
+        "dropped": figure(results, lambda one: one.fault == FAITHFUL),
+    }
+    found |= {f"caught: {name}": figure(results, lambda one, name=name: one.fault == name) for name in faults}
+    found |= {
+        f"dropped: {name}": figure(results, lambda one, name=name: one.fault == FAITHFUL and one.note == name)
+        for name in notes
+    }
+    times = sorted(timed(answer) for answer in answers)
+    found["an answer, ms"] = {"value": percentile(times, 0.5), "p95": percentile(times, 0.95)}
+    return found
+
+
+def curve(answers: Sequence[Planted]) -> Json:
+    """What is caught and what is dropped if the border stands elsewhere; printed, too."""
+    found = {}
+    print(f"  {'border':<10} {'caught':<22} dropped")
+    for border in sorted({*BORDERS, round(BORDER, 2)}, reverse=True):
+        results = outcomes(answers, BORDER if border == round(BORDER, 2) else border)
+        caught = figure(results, lambda one: one.fault != FAITHFUL)
+        dropped = figure(results, lambda one: one.fault == FAITHFUL)
+        found[f"{border:.2f}"] = {"caught": caught, "dropped": dropped}
+        print(f"  {border:<10.2f} {told(caught):<22} {told(dropped)}")
+    return found
+
+
+def told(figures: Json) -> str:
+    """A share with its interval."""
+    bounds = f" ({figures['interval'][0]:.0%}–{figures['interval'][1]:.0%})" if figures["interval"] else ""
+    return f"{figures['value']:.1%}{bounds}"
+
+
+def figure(results: Sequence[Sequence[Outcome]], wanted: Callable[[Outcome], bool]) -> Json:
+    """The share of sentences that were stopped, how sure it is, and of how many."""
+    count = sum(wanted(one) for answer in results for one in answer)
+    bounds = interval(list(results), lambda drawn: share(drawn, wanted))
+    return {"value": share(results, wanted), "of": count, "interval": list(bounds) if bounds else None}
+
+
+def timed(answer: Planted) -> float:
+    """The processor time of verifying an answer, its passages being known, in milliseconds."""
+    checker = checker_of(answer)
+    began_s = time.process_time()
+    for one in answer.sentences:
+        checker.check(one.claim)
+    return (time.process_time() - began_s) * 1000
+
+
+def line(name: str, figures: Json) -> str:
+    """A figure as a person reads it."""
+    reach = TO_REACH.get(name)
+    if "of" not in figures:
+        return f"  {name:<28} {figures['value']:.1f} (p95 {figures['p95']:.1f}), to reach {reach:.0f}"
+    wanted = f", to reach {reach:.0%}" if reach is not None else ""
+    return f"  {name:<28} {told(figures)} of {figures['of']}{wanted}"
+
+
+if __name__ == "__main__":
+    main()
