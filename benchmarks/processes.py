@@ -71,7 +71,7 @@ def run(command: Sequence[str], environment: Mapping[str, str], *, accepted: Col
 
 
 class PeakMemory:
-    """Watches the processes that this one starts: the most memory they held at one time.
+    """Watches the processes that this one starts from now on: the most memory they held at one time.
 
     Counted is the sum of `RssAnon`, which is memory of their own. What they map of files is not: the kernel
     takes it back when it is short. Sampled, so a peak shorter than `SAMPLED_EVERY_S` may be missed. A process that
@@ -84,6 +84,7 @@ class PeakMemory:
 
     def __init__(self) -> None:
         self.peak_bytes = 0
+        self._others = descendants(os.getpid()).keys()
         self._done = threading.Event()
         self._watching = threading.Thread(target=self._watch, daemon=True)
 
@@ -97,20 +98,22 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while not self._done.wait(SAMPLED_EVERY_S):
-            started = descendants(os.getpid())
+            started = descendants(os.getpid(), but=self._others)
             held = sum(anonymous_bytes(one) for one, parent in started.items() if is_its_own(one, parent))
             self.peak_bytes = max(self.peak_bytes, held)
 
 
-def descendants(ancestor: int) -> dict[int, int]:
-    """The processes that one has started, and those that they have started, by id, each with its parent's."""
+def descendants(ancestor: int, *, but: Collection[int] = ()) -> dict[int, int]:
+    """The processes that one has started, but for some, and those that they have started: by id, with their parent's."""
     found: dict[int, int] = {}
     waiting = [ancestor]
     while waiting:
         parent = waiting.pop()
         with suppress(OSError):  # it ended meanwhile
             for thread in (_PROC / str(parent) / "task").iterdir():
-                started = [int(one) for one in (thread / "children").read_bytes().split()]
+                started = [
+                    int(one) for one in (thread / "children").read_bytes().split() if int(one) not in but
+                ]
                 found |= dict.fromkeys(started, parent)
                 waiting += started
     return found

@@ -2,6 +2,7 @@
 
 # ruff: noqa: S311 - chance is seeded, so that a failure comes again
 
+import os
 import random
 import subprocess
 import sys
@@ -323,6 +324,22 @@ def test_a_second_writer_is_refused_at_once_and_a_reader_is_not(generations, mak
         holder.kill()
         holder.communicate()
     assert reindex(generations, [source], full=True).published, "a killed holder loses the lock"
+
+
+def test_nothing_is_swept_away_while_it_is_being_opened(generations, make_page):
+    pages = [make_page(n) for n in range(10)]
+    reindex(generations, [MemorySource("a", pages)])
+    kept = {generations.segment(one.name) for one in generations.current().segments}
+    with generations.opening() as held:
+        copied = os.dup(held)
+        reindex(generations, [MemorySource("a", [make_page(n, 1) for n in range(10)])])
+        assert generations.sweep(generations.current()) == 0
+    assert generations.sweep(generations.current()) == 0, "a shard is still being opened"
+    assert all((one / "edge/passages/edge_config.json").exists() for one in kept)
+    os.close(copied)
+    assert generations.sweep(generations.current()) > 0
+    assert not any(one.exists() for one in kept)
+    assert len(list((generations.folder / "segments").iterdir())) == len(generations.current().segments)
 
 
 READ = """

@@ -43,18 +43,19 @@ def open_index(
         ProviderError: The embedder is not installed, or damaged.
     """
     for _ in range(_TRIES):
-        manifest = generations.current()
-        try:
-            index = _opened(
-                manifest, generations, older, embedder=embedder, method=method, meanwhile=meanwhile
-            )
-        except (OSError, IndexCorrupt) as error:
-            if not generations.is_current(manifest):
-                continue
-            if isinstance(error, IndexCorrupt):
-                raise
-            message = f"A part of the index can not be read: {error}"
-            raise IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full") from error
+        with generations.opening() as held:
+            manifest = generations.current()
+            try:
+                index = _opened(
+                    manifest, generations, held, older, embedder=embedder, method=method, meanwhile=meanwhile
+                )
+            except (OSError, IndexCorrupt) as error:
+                if not generations.is_current(manifest):
+                    continue
+                if isinstance(error, IndexCorrupt):
+                    raise
+                message = f"A part of the index can not be read: {error}"
+                raise IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full") from error
         if generations.is_current(manifest):
             return index
     message = f"The index in {generations.folder} was replaced {_TRIES} times while it was being opened."
@@ -64,6 +65,7 @@ def open_index(
 def _opened(
     manifest: "Manifest",
     generations: Generations,
+    held: int,
     older: "Index | None",
     *,
     embedder: EmbedderName,
@@ -78,7 +80,7 @@ def _opened(
             if info.name not in known:
                 folder = generations.segment(info.name)
                 check_sizes(folder, info.files)
-                opening[info.name] = Opening(folder / "edge")
+                opening[info.name] = Opening(folder / "edge", held)
         from vademecum.library.index import Index  # noqa: PLC0415 - the engine is at work meanwhile
 
         meanwhile()

@@ -4,6 +4,7 @@
       CURRENT                    the current generation's folder name and its manifest's CRC-32, replaced in
                                  one atomic step
       lock                       held by the one process that writes
+      opening                    held, shared, while a generation is being opened: nothing is swept away then
       generations/000007/        manifest.json, terms.bin, links.bin, common.bin, checksums.json
       segments/<name>/           flat/, edge/, checksums.json; never changed once a generation names it
 
@@ -16,8 +17,9 @@ import errno
 import fcntl
 import os
 import re
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from zlib import crc32
 
@@ -25,6 +27,9 @@ from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, Store
 from vademecum.library.manifest import Manifest
 
 _HINT = "Build it anew with: ragadmin reindex --full"
+_PATIENCE_S = 2.0
+"""How long a sweeper waits for readers to have opened what they open, and readers for a sweeper."""
+
 _CURRENT = re.compile(rb"(\d{6,}) ([0-9a-f]{8})\n")
 
 
@@ -124,21 +129,49 @@ class Generations:
     def sweep(self, keep: Manifest | None) -> int:
         """Delete every segment and generation that `keep` does not name. Only under the lock.
 
+        What somebody may be opening is left to the next sweep.
+
         Returns:
             How many folders went.
         """
-        segments = {segment.name for segment in keep.segments} if keep else set()
-        generations = {self.generation(keep.number).name} if keep else set()
+        kept = {self.segment(segment.name) for segment in keep.segments} if keep else set()
+        if keep:
+            kept.add(self.generation(keep.number))
+        with (self.folder / "opening").open("a") as opening:
+            if not _locked(opening.fileno(), fcntl.LOCK_EX):
+                return 0
+            found = [
+                folder
+                for parent in ("segments", "generations")
+                for folder in (self.folder / parent).iterdir()
+            ]
+            swept = [
+                folder.replace(folder.with_name(f"swept-{os.urandom(8).hex()}"))
+                for folder in found
+                if folder not in kept
+            ]
         from shutil import rmtree  # noqa: PLC0415 - 3 ms that questions do without
 
-        swept = 0
-        for parent, kept in (("segments", segments), ("generations", generations)):
-            with suppress(FileNotFoundError):
-                for folder in (self.folder / parent).iterdir():
-                    if folder.name not in kept:
-                        rmtree(folder, ignore_errors=True)
-                        swept += 1
-        return swept
+        for folder in swept:
+            rmtree(folder, ignore_errors=True)
+        return len(swept)
+
+    @contextmanager
+    def opening(self) -> Iterator[int]:
+        """Keep what is current from being swept away; it goes on until every copy of the descriptor is closed.
+
+        Where that can not be had, as beside a sweeper that stands still, a descriptor is given all the same, and what
+        is opened may be gone.
+        """
+        try:
+            descriptor = os.open(self.folder / "opening", os.O_RDONLY)
+        except OSError:
+            descriptor = os.open(os.devnull, os.O_RDONLY)
+        try:
+            _locked(descriptor, fcntl.LOCK_SH)
+            yield descriptor
+        finally:
+            os.close(descriptor)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -158,6 +191,20 @@ class Generations:
                 message = f"Another process is writing the index in {self.folder}."
                 raise IndexLocked(message, hint="Wait until it is done, then try again.") from None
             yield
+
+
+def _locked(descriptor: int, how: int) -> bool:
+    """Whether a lock could be had."""
+    end_s = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno != errno.EWOULDBLOCK or time.monotonic() > end_s:
+                return False
+            time.sleep(0.002)
+        else:
+            return True
 
 
 def sync_tree(folder: Path) -> None:

@@ -104,7 +104,7 @@ def bring_up(generations: Generations, wanted: Wanted, snapshot: Snapshot) -> tu
             generations.sweep(readable(generations, full=wanted.full))
         raise
     generations.sweep(manifest)
-    recovered = (f"{swept} folders of a run that was cut short, or of a damaged index, were removed.",)
+    recovered = (f"{swept} folders that an earlier run had left, or of a damaged index, were removed.",)
     return manifest, report._replace(
         duration_s=time.monotonic() - began_s, recovered=recovered if swept else ()
     )

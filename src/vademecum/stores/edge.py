@@ -147,14 +147,15 @@ class Opening:
 
     Args:
         folder: As `EdgeWriter` left it.
+        held: A descriptor of what keeps its files where they are; until all are open, copies of it are.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.pages = _Opening(folder / "pages")
-        self.passages = _Opening(folder / "passages", after=self.pages)
+    def __init__(self, folder: Path, held: int | None = None) -> None:
+        self.pages = _Opening(folder / "pages", held)
+        self.passages = _Opening(folder / "passages", held, after=self.pages)
         needs, vocabulary = folder / "needs", folder / "vocabulary"
-        self.needs = _Opening(needs) if needs.is_dir() else None
-        self.vocabulary = _Opening(vocabulary) if vocabulary.is_dir() else None
+        self.needs = _Opening(needs, held) if needs.is_dir() else None
+        self.vocabulary = _Opening(vocabulary, held) if vocabulary.is_dir() else None
 
     def wait(self) -> None:
         """Wait until all are open, or can not be; then nothing is left of what they were opened through."""
@@ -277,13 +278,14 @@ class EdgeReader:
 class _Opening:
     """A shard that is opened by a thread of its own, once another one, which is needed first, has been."""
 
-    def __init__(self, folder: Path, after: "_Opening | None" = None) -> None:
+    def __init__(self, folder: Path, held: int | None, after: "_Opening | None" = None) -> None:
         self._shard: _ShardReader | None = None
         self._fault: BaseException | None = None
-        self._thread = Thread(target=self._open, args=(folder, after), daemon=True)
+        copied = None if held is None else os.dup(held)
+        self._thread = Thread(target=self._open, args=(folder, copied, after), daemon=True)
         self._thread.start()
 
-    def _open(self, folder: Path, after: "_Opening | None") -> None:
+    def _open(self, folder: Path, held: int | None, after: "_Opening | None") -> None:
         if after:
             after.wait()
         try:
@@ -291,6 +293,9 @@ class _Opening:
                 self._shard = _ShardReader(folder)
         except BaseException as fault:  # noqa: BLE001 - raised again below, in the thread that asks
             self._fault = fault
+        finally:
+            if held is not None:
+                os.close(held)
 
     def wait(self) -> None:
         """Wait until it is open, or can not be."""

@@ -1,4 +1,5 @@
 import os
+import subprocess
 import sys
 
 import pytest
@@ -79,3 +80,18 @@ def test_a_fork_that_runs_no_program_of_its_own_is_counted_once():
     with PeakMemory() as memory:
         run([sys.executable, "-c", FORKS], os.environ)
     assert 60e6 < memory.peak_bytes < 110e6
+
+
+def test_what_ran_before_is_not_counted():
+    from processes import PeakMemory, run
+
+    waits = "held = b'x' * 90_000_000; print('held', flush=True); input()"
+    before = subprocess.Popen(
+        [sys.executable, "-c", waits], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with before:
+        assert before.stdout.readline() == "held\n"
+        with PeakMemory() as memory:
+            run([sys.executable, "-c", "import time; held = b'x' * 30_000_000; time.sleep(0.3)"], os.environ)
+        before.communicate("\n")
+    assert 30e6 < memory.peak_bytes < 80e6

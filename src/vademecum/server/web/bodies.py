@@ -12,7 +12,7 @@ from vademecum.server.exchange import Refusal
 
 _SLOWEST_BYTES_S = 16_000
 _DRAINED_BYTES = 4 << 20
-_DRAINED_S = 1.0
+_DRAINED_S = 5.0
 _CLOSE = (("Connection", "close"),)
 
 
@@ -75,11 +75,11 @@ class Body:
             ) from None
 
     async def drain(self) -> None:
-        """Take a little more of what nobody will read, so that the client comes to read the refusal."""
-        drained = 0
+        """Take what nobody will read, within bounds: a client that still sends does not come to read the refusal."""
+        drained, most = 0, max(_DRAINED_BYTES, 2 * self._most)
         with suppress(TimeoutError):
             async with asyncio.timeout(_DRAINED_S):
-                while drained < _DRAINED_BYTES:
+                while drained < most:
                     message = await self._receive()
                     drained += len(message.get("body", b""))
                     if not message.get("more_body"):
