@@ -1,4 +1,4 @@
-"""The verifier of generated sentences, on planted faults: what it catches, and what it drops of what is faithful.
+"""The verifier of generated sentences, on planted faults: what it catches, and what becomes of what is faithful.
 
     python benchmarks/verification.py [--quick]
 
@@ -9,6 +9,7 @@ nothing was known while it was made. Intervals are of a bootstrap over answers.
 import argparse
 import time
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,21 @@ from vademecum.evaluation.planted import FAITHFUL, Outcome, Planted, checker_of,
 
 PLANTED = Path(__file__).parent / "verification/planted.jsonl"
 TO_REACH = {"caught": 0.95, "dropped": 0.05, "an answer, ms": 20.0}
-BORDERS = (0.3, 0.4, 0.5, 0.7, 0.8, 0.9)
-"""Doubts from which on a sentence might not hold, for the curve."""
+BORDERS = (0.3, 0.4, 0.5, 0.7, 0.9)
+"""Doubts from which on a sentence might not be left as it is, for the curve."""
 
 QUICK = 20
 
 Json = dict[str, Any]
+Is = Callable[[Outcome], bool]
+
+_IS_CAUGHT = attrgetter("is_caught")
+BECAME: dict[str, Is] = {
+    "as written": lambda one: one.became in {"written", "moved"},
+    "in the passages' words": lambda one: one.became == "quoted",
+    "dropped": lambda one: one.became == "dropped",
+}
+"""What becomes of faithful sentences."""
 
 
 def main() -> None:
@@ -46,18 +56,29 @@ def main() -> None:
     print(f"\nkept in {save('verification', results)}")
 
 
+def _is_faithful(one: Outcome) -> bool:
+    return one.fault == FAITHFUL
+
+
+def _is_fault(one: Outcome) -> bool:
+    return not _is_faithful(one)
+
+
 def measured(answers: Sequence[Planted]) -> Json:
     """The figures of some answers."""
     results = outcomes(answers)
     faults = sorted({one.fault for answer in results for one in answer} - {FAITHFUL})
     notes = sorted({one.note for answer in results for one in answer if one.fault == FAITHFUL})
-    found = {
-        "caught": figure(results, lambda one: one.fault != FAITHFUL),
-        "dropped": figure(results, lambda one: one.fault == FAITHFUL),
-    }
-    found |= {f"caught: {name}": figure(results, lambda one, name=name: one.fault == name) for name in faults}
+    found = {"caught": figure(results, _is_fault, _IS_CAUGHT)}
+    found |= {name: figure(results, _is_faithful, became) for name, became in BECAME.items()}
     found |= {
-        f"dropped: {name}": figure(results, lambda one, name=name: one.fault == FAITHFUL and one.note == name)
+        f"caught: {name}": figure(results, lambda one, name=name: one.fault == name, _IS_CAUGHT)
+        for name in faults
+    }
+    found |= {
+        f"as written: {name}": figure(
+            results, lambda one, name=name: _is_faithful(one) and one.note == name, BECAME["as written"]
+        )
         for name in notes
     }
     times = sorted(timed(answer) for answer in answers)
@@ -66,15 +87,15 @@ def measured(answers: Sequence[Planted]) -> Json:
 
 
 def curve(answers: Sequence[Planted]) -> Json:
-    """What is caught and what is dropped if the border stands elsewhere; printed, too."""
+    """What is caught and what is left as it is if the border stands elsewhere; printed, too."""
     found = {}
-    print(f"  {'border':<10} {'caught':<22} dropped")
+    print(f"  {'border':<10} {'caught':<22} faithful as written")
     for border in sorted({*BORDERS, round(BORDER, 2)}, reverse=True):
         results = outcomes(answers, BORDER if border == round(BORDER, 2) else border)
-        caught = figure(results, lambda one: one.fault != FAITHFUL)
-        dropped = figure(results, lambda one: one.fault == FAITHFUL)
-        found[f"{border:.2f}"] = {"caught": caught, "dropped": dropped}
-        print(f"  {border:<10.2f} {told(caught):<22} {told(dropped)}")
+        caught = figure(results, _is_fault, _IS_CAUGHT)
+        written = figure(results, _is_faithful, BECAME["as written"])
+        found[f"{border:.2f}"] = {"caught": caught, "as written": written}
+        print(f"  {border:<10.2f} {told(caught):<22} {told(written)}")
     return found
 
 
@@ -84,11 +105,15 @@ def told(figures: Json) -> str:
     return f"{figures['value']:.1%}{bounds}"
 
 
-def figure(results: Sequence[Sequence[Outcome]], wanted: Callable[[Outcome], bool]) -> Json:
-    """The share of sentences that were stopped, how sure it is, and of how many."""
+def figure(results: Sequence[Sequence[Outcome]], wanted: Is, became: Is) -> Json:
+    """The share of the wanted sentences that became so, how sure it is, and of how many."""
     count = sum(wanted(one) for answer in results for one in answer)
-    bounds = interval(list(results), lambda drawn: share(drawn, wanted))
-    return {"value": share(results, wanted), "of": count, "interval": list(bounds) if bounds else None}
+    bounds = interval(list(results), lambda drawn: share(drawn, wanted, became))
+    return {
+        "value": share(results, wanted, became),
+        "of": count,
+        "interval": list(bounds) if bounds else None,
+    }
 
 
 def timed(answer: Planted) -> float:

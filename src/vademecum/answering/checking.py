@@ -1,7 +1,8 @@
 """Check what a model wrote: each sentence against the very words it rests on.
 
 A sentence holds when the passages it cites cover its words, when every fact in it (number, option, path, name) stands there
-and is said there of the same thing, and when it is not turned into its opposite. How that is judged is in `claims`.
+and is said there of the same thing, and when it is not turned into its opposite. How that is judged is in `claims`. One that
+may not hold, though passages speak of the same thing, is said in their words instead.
 """
 
 import re
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from vademecum.answering.claims.aligning import Claimed, facts_of
-from vademecum.answering.claims.doubt import BORDER, doubt_of
+from vademecum.answering.claims.doubt import BORDER, doubt_of, speak_of_it
 from vademecum.answering.claims.signs import Signs
 from vademecum.answering.claims.typing_in import fault_of_command
 from vademecum.answering.claims.units import Text, Unit
@@ -18,14 +19,12 @@ from vademecum.answering.commanding import commands_in
 from vademecum.answering.locating import locate
 from vademecum.answering.numbering import Numbered
 from vademecum.answering.replies import Claim
+from vademecum.answering.restating import Near, restated
 from vademecum.core.evidence import DraftStatement, Evidence, Span
 
 _LONGEST = 600
 _LONGEST_COMMAND = 300
 _LEAST_LETTERS = 3
-_SURELY_ELSEWHERE = 0.6
-"""How much of the border another passage may reach to be cited instead."""
-
 _LOOKED_AT = 2
 """Passages that may be cited instead."""
 
@@ -50,6 +49,7 @@ class Checked(NamedTuple):
         doubt: How likely the words cited do not say so, 0-1.
         cites: The passages it rests on.
         mended: Whether it came out otherwise than the model wrote it at first.
+        quoted: Whether the statement has the words of its passages instead of the model's.
     """
 
     claim: Claim
@@ -59,6 +59,23 @@ class Checked(NamedTuple):
     doubt: float
     cites: tuple[int, ...]
     mended: bool = False
+    quoted: bool = False
+
+
+class _Judged(NamedTuple):
+    """What is thought of a claim if it cites some passages.
+
+    Attributes:
+        doubt: How likely they do not say so, 0-1.
+        support: Their sentences that carry it, with the numbers of the passages.
+        near: What of it could be said in their words; None where they do not speak of it.
+        why: What is wrong with it, for the model.
+    """
+
+    doubt: float
+    support: Sequence[tuple[int, Unit]]
+    near: Near | None
+    why: str
 
 
 class Checker:
@@ -94,22 +111,46 @@ class Checker:
         cites = tuple(dict.fromkeys((*cites, *self._quoted(claim, cites))))
         if fault := self._fault_of_form(claim):
             return _dropped(claim, fault, fault, 1.0, cites)
-        doubt, support, why = self._judged(claim, cites or tuple(self._passages))
-        mended = not cites
+        judged, mended = self._judged(claim, cites or tuple(self._passages)), not cites
+        if judged.doubt >= self._border:
+            for number in self._likely(claim, cites):
+                other = self._judged(claim, (number,))
+                better = other.doubt < min(self._border, judged.doubt)
+                if better or (judged.near is None and other.near is not None):
+                    judged, cites, mended = other, (number,), True
+        doubt = judged.doubt
         if doubt >= self._border:
-            better = [(*self._judged(claim, (number,)), number) for number in self._likely(claim, cites)]
-            found = min(better, key=lambda one: one[0], default=None)
-            if found is None or found[0] >= self._border * _SURELY_ELSEWHERE:
-                return _dropped(claim, "not in the passages cited", why, doubt, cites)
-            doubt, support, cites, mended = found[0], found[1], (found[3],), True
+            return self._restated(claim, judged, cites)
         if claim.command and (fault := self._fault_of_command(claim.command)):
             return _dropped(claim, "command not in the passages", fault, doubt, cites)
-        spans = self._spans(support, claim)
+        spans = self._spans(judged.support, claim)
         statement = DraftStatement(claim.text, claim.command, spans)
-        rests_on = tuple(dict.fromkeys(number for number, _ in support))
+        rests_on = tuple(dict.fromkeys(number for number, _ in judged.support))
         return Checked(claim, statement, "supported", "", doubt, rests_on, mended)
 
     # --- how ---
+
+    def _restated(self, claim: Claim, judged: _Judged, cites: tuple[int, ...]) -> Checked:
+        """What is doubtful in the words of its passages; dropped where they do not speak of it."""
+        statement = restated(judged.near, self._evidence) if judged.near else None
+        if statement is None:
+            return _dropped(claim, "not in the passages cited", judged.why, judged.doubt, cites)
+        if self._is_explained(claim.command, statement):
+            statement = statement._replace(command=claim.command)
+        rests_on = tuple(dict.fromkeys(number for number, _ in judged.support))
+        return Checked(claim, statement, "supported", "", judged.doubt, rests_on, mended=True, quoted=True)
+
+    def _is_explained(self, command: str, statement: DraftStatement) -> bool:
+        """Whether a command may stand before the words of a passage: it has options, and they tell what each does."""
+        options = [word for word in words_of(command) if word.kind == OPTION]
+        told = {
+            key
+            for one in statement.spans
+            for word in words_of(self._evidence[one.evidence].text[one.start : one.end])
+            for key in (word.key, *word.also)
+        }
+        known = all(not told.isdisjoint((word.key, *word.also)) for word in options)
+        return bool(options) and known and not self._fault_of_command(command)
 
     def _likely(self, claim: Claim, cites: Sequence[int]) -> list[int]:
         """The passages not cited that share most with a claim, two at most."""
@@ -151,21 +192,24 @@ class Checker:
                     break
         return found
 
-    def _judged(self, claim: Claim, cites: Sequence[int]) -> tuple[float, list[tuple[int, Unit]], str]:
-        """The doubt in a claim if it cites these passages, the sentences that carry it, and what is wrong with it."""
+    def _judged(self, claim: Claim, cites: Sequence[int]) -> _Judged:
+        """What is thought of a claim if it cites these passages."""
         cited = [self._texts[number] for number in cites]
         if not claim.text:
-            return 0.0, self._of_command(claim.command, cites), ""
+            return _Judged(0.0, self._of_command(claim.command, cites), None, "")
         labels = frozenset[str]().union(*(text.labels for text in cited))
         references = {self._evidence[self._passages[number].span.evidence].reference for number in cites}
         named = [word for one in sorted(references) for word in words_of(one)]
         claimed = Claimed(words_of(claim.text, labels), [*named, *facts_of(self._asked)])
         if not claimed.content:
-            return 1.0, [], "it says nothing"
+            return _Judged(1.0, [], None, "it says nothing")
         others = [text for number, text in self._texts.items() if number not in cites]
         signs = Signs(claimed, cited, others, self._asked)
         support = [(cites[text], unit) for text, unit in signs.support]
-        return doubt_of(signs.values), support, _why(signs, cites)
+        values = signs.values
+        units = [(self._passages[number].span, unit) for number, unit in support]
+        near = Near(units, values["one"], values["two"]) if speak_of_it(values) else None
+        return _Judged(doubt_of(values), support, near, _why(signs, cites))
 
     def _fault_of_command(self, command: str) -> str:
         texts = [self._words(number) for number in self._passages]

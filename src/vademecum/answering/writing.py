@@ -26,7 +26,7 @@ class Judged(NamedTuple):
 
     Attributes:
         part: Where it belongs.
-        verdict: `supported`, or why it was dropped.
+        verdict: `supported`; `quoted` when the words cited were put in its place; or why it was dropped.
         doubt: How likely it is that the words cited do not say so, 0-1.
         cites: The passages that it cited in the end.
         mended: Whether it was written anew, or cites another passage than it did.
@@ -190,6 +190,11 @@ class Work:
             return
         into.said.add(key)
         checked = checker.check(claim)
+        if checked.quoted:
+            key = (checked.statement.text.lower(), checked.statement.command)
+            if key in into.said:
+                return
+            into.said.add(key)
         if checked.verdict == "supported" and not (claim.part == "steps" and into.holds_steps):
             into.count += 1
             yield from self._kept(checked)
@@ -201,7 +206,7 @@ class Work:
         """Enter what became of a sentence; the statement, if it holds."""
         part = checked.claim.part
         statement = self.ledger.add(part, checked.statement, checked.verdict)
-        verdict = "supported" if statement else checked.verdict
+        verdict = checked.verdict if not statement else "quoted" if checked.quoted else "supported"
         self._judged.append(Judged(part, verdict, round(checked.doubt, 4), checked.cites, checked.mended))
         if statement:
             yield part, statement

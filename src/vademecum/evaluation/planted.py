@@ -1,10 +1,10 @@
-"""Answers with planted faults: how many faults a verifier catches, and how many faithful sentences it drops."""
+"""Answers with planted faults: how many faults a verifier catches, and what becomes of faithful sentences."""
 
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from vademecum.answering.checking import Checked, Checker
 from vademecum.answering.claims.doubt import BORDER
@@ -13,6 +13,7 @@ from vademecum.answering.replies import Claim
 from vademecum.core.evidence import Evidence, Span
 
 FAITHFUL = "none"
+WRONG_PASSAGE = "wrong_passage"
 
 
 class Sentence(NamedTuple):
@@ -56,14 +57,20 @@ class Outcome(NamedTuple):
     Attributes:
         fault: The kind of fault planted in it, or "none".
         note: How it was made.
-        stopped: Whether it did not come through as it was.
+        became: `written`, it came through as it was; `quoted`, the words of its passages were put in its place; `moved`, it
+            cites another passage; `dropped`.
         checked: What the verifier thought.
     """
 
     fault: str
     note: str
-    stopped: bool
+    became: Literal["written", "quoted", "moved", "dropped"]
     checked: Checked
+
+    @property
+    def is_caught(self) -> bool:
+        """Whether a fault does not reach the reader: what cites the wrong passage is right when it cites another one."""
+        return self.became != "written" and (self.became != "moved" or self.fault == WRONG_PASSAGE)
 
 
 def load(path: Path) -> Iterator[Planted]:
@@ -105,11 +112,7 @@ def checker_of(answer: Planted, border: float = BORDER) -> Checker:
 
 
 def outcomes(answers: Sequence[Planted], border: float = BORDER) -> list[list[Outcome]]:
-    """What becomes of each sentence of each answer.
-
-    A faithful sentence is stopped when it is dropped. A faulty one also when it is made to cite another passage, if the
-    fault was that it cites the wrong one.
-    """
+    """What becomes of each sentence of each answer."""
     found = []
     for answer in answers:
         checker = checker_of(answer, border)
@@ -118,12 +121,20 @@ def outcomes(answers: Sequence[Planted], border: float = BORDER) -> list[list[Ou
 
 
 def _outcome(checked: Checked, sentence: Sentence) -> Outcome:
-    dropped = checked.verdict != "supported"
-    moved = sentence.fault == "wrong_passage" and checked.cites != sentence.claim.cites
-    return Outcome(sentence.fault, sentence.note, dropped or moved, checked)
+    if checked.verdict != "supported":
+        return Outcome(sentence.fault, sentence.note, "dropped", checked)
+    moved = set(checked.cites).isdisjoint(sentence.claim.cites)
+    return Outcome(
+        sentence.fault,
+        sentence.note,
+        "quoted" if checked.quoted else "moved" if moved else "written",
+        checked,
+    )
 
 
-def share(results: Sequence[Sequence[Outcome]], wanted: Callable[[Outcome], bool]) -> float | None:
-    """The share of the wanted sentences that were stopped, 0 to 1; None of none."""
-    chosen = [one.stopped for answer in results for one in answer if wanted(one)]
+def share(
+    results: Sequence[Sequence[Outcome]], wanted: Callable[[Outcome], bool], became: Callable[[Outcome], bool]
+) -> float | None:
+    """The share of the wanted sentences that became so, 0 to 1; None of none."""
+    chosen = [became(one) for answer in results for one in answer if wanted(one)]
     return sum(chosen) / len(chosen) if chosen else None

@@ -102,7 +102,8 @@ def test_faithful_and_paraphrased_sentences_come_through(ask, evidence):
         0,
     )
     assert len(asked) == 1
-    assert [one.verdict for one in done.judged] == ["supported"] * 4
+    assert {one.verdict for one in done.judged} <= {"supported", "quoted"}
+    assert texts(done)[:2] == [FAITHFUL, PARAPHRASE]
     assert done.verified.citations[-1].quote.startswith("-R, --recursive")
     body = asked[0].json
     assert body["response_format"]["json_schema"]["schema"]["required"] == ["summary", "steps"]
@@ -164,18 +165,22 @@ def test_a_sentence_that_cites_the_wrong_passage_is_given_the_right_one(ask, evi
 
 # --- what does not ----------------------------------------------------------------------------------------------------
 
-FAULTY = [
+FOREIGN = [
+    ("The permissions are kept in /etc/permissions.", "The program changes"),
+    ("chattr changes the attributes with setxattr().", "The program changes"),
+    ("Quantum entanglement makes backups unnecessary on weekends.", "The program changes"),
+]
+OTHERWISE = [
     ("A mode is symbolic or octal, e.g. the number 755.", "The program changes"),
     ("-X changes files and directories recursively.", "-R, --recursive"),
-    ("The permissions are kept in /etc/permissions.", "The program changes"),
-    ("chattr changes the permissions with setxattr().", "The program changes"),
-    ("Quantum entanglement makes backups unnecessary on weekends.", "The program changes"),
-    ("The program does not change the permissions of files.", "The program changes"),
+    ("-v tells of no file.", "-v, --verbose"),
 ]
+MODES = "A mode is symbolic or octal, e.g. the number 644."
+RECURSIVE = "-R, --recursive change files and directories recursively"
 
 
-@pytest.mark.parametrize("fault", FAULTY, ids=[one[0][:20] for one in FAULTY])
-def test_a_faulty_sentence_is_given_back_once_and_dropped(ask, evidence, fault):
+@pytest.mark.parametrize("fault", FOREIGN, ids=[one[0][:20] for one in FOREIGN])
+def test_what_no_passage_speaks_of_is_given_back_once_and_dropped(ask, evidence, fault):
     done, asked = ask(citing((FAITHFUL, "The program changes"), fault), json.dumps({"corrected": []}))
     check(done, evidence)
     assert texts(done) == [FAITHFUL]
@@ -186,24 +191,46 @@ def test_a_faulty_sentence_is_given_back_once_and_dropped(ask, evidence, fault):
     assert done.judged[-1].verdict == "not in the passages cited"
 
 
+@pytest.mark.parametrize(
+    ("fault", "instead"),
+    [*zip(OTHERWISE, [MODES, RECURSIVE, "-v, --verbose tell of every file"], strict=True)],
+    ids=[one[0][:20] for one in OTHERWISE],
+)
+def test_what_is_said_otherwise_is_said_in_the_words_of_the_passage(ask, evidence, fault, instead):
+    done, asked = ask(citing((FAITHFUL, "The program changes"), fault))
+    check(done, evidence)
+    assert texts(done) == [FAITHFUL, instead]
+    assert (done.verified.dropped, done.reason, len(asked)) == (0, "", 1)
+    assert [(one.verdict, one.mended) for one in done.judged] == [("supported", False), ("quoted", True)]
+    words = " ".join(done.verified.citations[at].quote for at in done.verified.summary[-1].citations)
+    assert " ".join(words.split()) == instead
+
+
+def test_the_words_of_a_passage_are_said_once(ask):
+    denied = ("The program does not change the permissions of files.", "The program changes")
+    done, asked = ask(citing((FAITHFUL, "The program changes"), denied, OTHERWISE[0], OTHERWISE[0]))
+    assert texts(done) == [FAITHFUL, MODES]
+    assert (done.verified.dropped, len(asked)) == (0, 1)
+
+
 def test_what_is_mended_is_kept(ask, evidence):
     def mend(visit, request):
         place = int(re.search(r"^(\d+)\. ", request.json["messages"][-1]["content"], re.MULTILINE)[1])
-        fixed = statement("An octal mode is the number 644, for instance.", 1, command="")
+        fixed = statement(PARAPHRASE, 1, command="")
         said(json.dumps({"corrected": [{"place": place, **fixed}, {"place": 99, **fixed}]}))(visit, request)
 
     done, asked = ask(
-        citing((FAITHFUL, "The program"), ("An octal mode is the number 755, for instance.", "The program")),
+        citing((FAITHFUL, "The program"), FOREIGN[0]),
         mend,
     )
     check(done, evidence)
-    assert texts(done) == [FAITHFUL, "An octal mode is the number 644, for instance."]
+    assert texts(done) == [FAITHFUL, PARAPHRASE]
     assert (done.verified.dropped, done.reason, [one.mended for one in done.judged]) == (0, "", [False, True])
     assert asked[1].json["response_format"]["json_schema"]["schema"]["required"] == ["corrected"]
 
 
 def test_steps_keep_their_order_when_one_is_mended(ask):
-    first = ("", "-Q changes files and directories recursively.", "-R, --recursive")
+    first = ("", "Quantum entanglement goes deeper with every level.", "-R, --recursive")
     second = ("", "-v tells of every file.", "-v, --verbose")
 
     def mend(visit, request):
@@ -331,7 +358,7 @@ def test_a_reply_that_can_not_be_read_is_asked_for_once_more(ask):
 def test_no_time_is_left_to_mend(ask):
     def late(visit, request):
         time.sleep(0.7)
-        citing((FAITHFUL, "The program"), FAULTY[0])(visit, request)
+        citing((FAITHFUL, "The program"), FOREIGN[0])(visit, request)
 
     done, asked = ask(late, timeout_s=1.5)
     assert (texts(done), len(asked)) == ([FAITHFUL], 1)
@@ -391,10 +418,12 @@ def test_a_sentence_leaves_at_once_and_nothing_else_does(evidence):
 def test_it_is_the_same_in_pieces_and_whole(evidence):
     script = citing(
         (FAITHFUL, "The program"),
-        FAULTY[0],
+        OTHERWISE[0],
+        FOREIGN[0],
         steps=[
             ("", "-v tells of every file.", "-v"),
-            ("", FAULTY[1][0], "-R"),
+            ("", OTHERWISE[1][0], "-R"),
+            ("", FOREIGN[1][0], "-R"),
             ("", "-c tells of changes.", "-c"),
         ],
     )
@@ -408,7 +437,12 @@ def test_it_is_the_same_in_pieces_and_whole(evidence):
     assert one == other
     assert [said for part, said in streamed if part == "summary"] == list(one.verified.summary)
     assert [said for part, said in streamed if part == "steps"] == list(one.verified.steps)
-    assert [said.text for said in one.verified.steps] == ["-v tells of every file.", "-c tells of changes."]
+    assert [said.text for said in one.verified.summary] == [FAITHFUL, MODES]
+    assert [said.text for said in one.verified.steps] == [
+        "-v tells of every file.",
+        RECURSIVE,
+        "-c tells of changes.",
+    ]
 
 
 def test_what_nobody_holds_any_more_ends_at_once(evidence):

@@ -74,7 +74,7 @@ def test_a_written_answer(library):
         assert library.text(one.document)[one.start : one.end] == one.quote != ""
     steps = {step.name: step.saw for step in found.trace.steps}
     assert list(steps) == ["analyse", "retrieve", "evaluate", "decide", "compose", "verify"]
-    assert steps["verify"]["verdicts"] == ["supported", "supported"]
+    assert steps["verify"]["verdicts"] == ["supported", "quoted"]
     assert steps["compose"]["model"] == "scripted"
     json.dumps(to_dict(found, explain=True))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from vademecum.answering.claims.weights import BORDER, SIGNS, TREES
 
-__all__ = ["BORDER", "decided", "doubt_of"]
+__all__ = ["BORDER", "decided", "doubt_of", "speak_of_it"]
 
 
 _SURE = {
@@ -19,8 +19,8 @@ _SURE = {
 """Signs that decide alone above these values: an invented fact, an opposite, a fact that is said of something else."""
 
 _LEAST, _LEAST_OF_FEW = 0.5, 0.7
-"""The share of a claim's words that must stand somewhere in the passages, be it in other words; and of a short claim's, which
-is soon more invented than not."""
+"""More than this share of a claim's words must stand in the passages, be it in other words; of a short claim's, which is soon
+more invented than not, the second."""
 
 _FEW = 3
 
@@ -35,8 +35,16 @@ def doubt_of(signs: Mapping[str, float]) -> float:
 
 def decided(signs: Mapping[str, float]) -> bool:
     """Whether a single sign is enough to drop a claim."""
-    least = _LEAST_OF_FEW if signs["words"] <= _FEW else _LEAST
-    return signs["all"] <= least or any(signs[name] > most for name, most in _SURE.items())
+    return signs["all"] <= _least(signs) or any(signs[name] > most for name, most in _SURE.items())
+
+
+def speak_of_it(signs: Mapping[str, float]) -> bool:
+    """Whether two sentences of the passages speak of what a claim says, be it otherwise."""
+    return signs["two"] > _least(signs)
+
+
+def _least(signs: Mapping[str, float]) -> float:
+    return _LEAST_OF_FEW if signs["words"] <= _FEW else _LEAST
 
 
 def _leaf(tree: Any, values: list[float]) -> float:

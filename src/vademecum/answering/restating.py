@@ -1,0 +1,80 @@
+"""Restate: a sentence that may not be left as a model wrote it is said in the very words that come nearest to it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vademecum.answering.claims.units import Unit
+from vademecum.answering.extract import fold, sentences
+from vademecum.core.evidence import DraftStatement, Evidence, Span
+
+_ADDS = 0.1
+_ENOUGH = 0.85
+"""What the second one must add to be quoted, too, and what the first must have to be enough."""
+
+_LONGEST = 400
+_LONGEST_TAG = 80
+"""Characters of what is quoted, and of a tag that is put before it."""
+
+
+class Near(NamedTuple):
+    """What comes nearest to a sentence.
+
+    Attributes:
+        units: Sentences of passages, the nearest first, each with the span of its passage.
+        one: The share of the words that the nearest has, 0-1.
+        two: The share that it has with the second.
+    """
+
+    units: Sequence[tuple[Span, Unit]]
+    one: float
+    two: float
+
+
+def restated(near: Near, evidence: Sequence[Evidence]) -> DraftStatement | None:
+    """The nearest sentence as it stands, with the tag it belongs to; where two are needed, both.
+
+    Returns:
+        A statement that repeats the words of its spans; None where they have none.
+    """
+    needed = 2 if near.one < _ENOUGH and near.two >= near.one + _ADDS else 1
+    tags: list[Span] = []
+    bodies: list[Span] = []
+    units = [one for one in near.units if not one[1].is_heading] or near.units
+    for passage, unit in units[:needed]:
+        text = evidence[passage.evidence].text
+        tag, body = _sentence(text, passage, unit)
+        length = sum(one.end - one.start for one in (*bodies, body))
+        if (bodies and length > _LONGEST) or any(_overlap(body, one) for one in bodies):
+            continue
+        bodies.append(body)
+        tags += [tag] if tag else []
+    words = [fold(evidence[one.evidence].text[one.start : one.end]) for one in bodies]
+    if not any(words):
+        return None
+    tag = tags[0] if len(tags) == len(bodies) == 1 else None
+    command = fold(evidence[tag.evidence].text[tag.start : tag.end]) if tag else ""
+    return DraftStatement(" ".join(words), command, (*([tag] if tag else []), *bodies))
+
+
+def _sentence(text: str, passage: Span, unit: Unit) -> tuple[Span | None, Span]:
+    """The whole sentence, or line, that a unit is a part of; and its tag, where that is a line of its own."""
+    start, end = unit.start, unit.end
+    for first, last in sentences(text, passage.start, passage.end):
+        if first < unit.end and unit.start < last:
+            start, end = min(start, first), max(end, last)
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    tag = None
+    if unit.tag_start < unit.start:
+        line_end = text.find("\n", unit.tag_start, start)
+        if line_end < 0 and end - unit.tag_start <= _LONGEST:
+            start = unit.tag_start
+        elif 0 <= line_end <= unit.tag_start + _LONGEST_TAG:
+            tag = passage._replace(start=unit.tag_start, end=line_end)
+    return tag, passage._replace(start=start, end=end)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.evidence == other.evidence and one.start < other.end and other.start < one.end
