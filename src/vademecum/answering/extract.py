@@ -30,6 +30,7 @@ _LONGEST_STEP = 320
 _LONGEST_USAGE = 240
 _LONGEST_INTRODUCED = 260
 _SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)[.!?](?=\s+[^a-z\s]|\s*$)|\n")
+_BREAKS_OFF = re.compile(r"(?:[:,]|\b(?:the|these|this|following) (?:command|line|example|form|call)s?)\Z")
 _EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 _COMMAND_LINE = re.compile(r"(?:[$#%>]\s+)?(\S.*)")
 
@@ -251,11 +252,15 @@ def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The sentences of a stretch; one that ends in a colon takes in what it introduces, if that is short."""
+    """The sentences of a stretch; one that breaks off takes in what it introduces, if that is short."""
     pieces = list(sentences(text, start, end))
+    taken_in = False
     for (first, last), (_, following) in zip(pieces, [*pieces[1:], (end, end)], strict=True):
-        introduces = text[last - 1] == ":" and following - first <= _LONGEST_INTRODUCED
-        yield first, following if introduces else last
+        if taken_in:
+            taken_in = False
+            continue
+        taken_in = following - first <= _LONGEST_INTRODUCED and bool(_BREAKS_OFF.search(text, first, last))
+        yield first, following if taken_in else last
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

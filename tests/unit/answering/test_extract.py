@@ -187,3 +187,16 @@ def test_what_an_entry_says_is_said_with_its_tag_or_not_at_all(evidence_of):
 def test_prose_that_begins_with_the_commands_name_is_no_example(evidence_of):
     page = document("kill(1)", ("EXAMPLES", ["Kill all the walruses you can.", "kill -9 walrus"]))
     assert commands(drafted([evidence_of(page)], about("walrus"))) == ["kill -9 walrus"]
+
+
+@pytest.mark.parametrize(
+    "opening", ["Given a walrus and a seal, the commands", "Feed a walrus like this:", "To feed a walrus,"]
+)
+def test_a_sentence_that_breaks_off_is_said_with_what_follows_it(evidence_of, opening):
+    page = document(
+        "feed(1)", ("DESCRIPTION", [opening, "feed walrus herring", "A walrus weighs a ton and eats much."])
+    )
+    draft = drafted([evidence_of(page, {"walrus": 1.0})], about("walrus", "herring"))
+    said = [fold(one.text) for one in draft.summary]
+    assert f"{opening} feed walrus herring" in said
+    assert not {opening, "feed walrus herring"} & set(said)
