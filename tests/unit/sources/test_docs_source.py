@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from vademecum.core.documents import DocumentRef
+from vademecum.sources._faults import BadFile
 from vademecum.sources.docs import DocsSource, _contained
 from vademecum.sources.docs._contained import Contained
 from vademecum.sources.docs.docx import read_docx
-from vademecum.sources.docs.faults import BadFile
 from vademecum.sources.docs.formats import read_file
 from vademecum.sources.docs.pdf import read_pdf
 from vademecum.sources.docs.text import read_text

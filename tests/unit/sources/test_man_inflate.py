@@ -10,7 +10,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.sources.man.faults import BadPage
+from vademecum.sources._faults import BadFile
 from vademecum.sources.man.inflate import read_inflated
 
 PACKERS = {
@@ -47,7 +47,7 @@ def test_a_file_of_a_million_empty_members_is_refused_at_once(tmp_path):
         empty = PACKERS[suffix](b"")
         file = tmp_path / f"page{suffix}"
         file.write_bytes(empty * (16 * 1024 * 1024 // len(empty)))
-        with pytest.raises(BadPage, match="more than 16") as caught:
+        with pytest.raises(BadFile, match="more than 16") as caught:
             read_inflated(file)
         assert caught.value.fault == "damaged-archive"
 
@@ -57,7 +57,7 @@ def test_cut_short(suffix, share, tmp_path):
     file = tmp_path / f"page{suffix}"
     packed = PACKERS[suffix](CONTENT)
     file.write_bytes(packed[: int(len(packed) * share)])
-    with pytest.raises(BadPage) as caught:
+    with pytest.raises(BadFile) as caught:
         read_inflated(file)
     assert caught.value.fault == "damaged-archive"
 
@@ -70,7 +70,7 @@ def test_noise_is_damage_never_a_crash(noise, tmp_path_factory):
         path.write_bytes(noise)
         try:
             read_inflated(path)
-        except BadPage as bad:
+        except BadFile as bad:
             assert bad.fault == "damaged-archive"  # noqa: PT017 - noise may be a valid archive, too
 
 
@@ -79,7 +79,7 @@ def test_a_bomb_is_stopped_before_it_grows(suffix, tmp_path):
     file.write_bytes(PACKERS[suffix](bytes(100_000_000)))
     tracemalloc.start()
     try:
-        with pytest.raises(BadPage) as caught:
+        with pytest.raises(BadFile) as caught:
             read_inflated(file, limit_bytes=1_000_000)
         assert tracemalloc.get_traced_memory()[1] < 20_000_000  # xz asks for 8 MB of its own
     finally:
@@ -92,5 +92,5 @@ def test_the_limit_is_inclusive(tmp_path):
         file = tmp_path / f"page{suffix}"
         file.write_bytes(pack(bytes(1000)))
         assert len(read_inflated(file, limit_bytes=1000)) == 1000
-        with pytest.raises(BadPage):
+        with pytest.raises(BadFile):
             read_inflated(file, limit_bytes=999)

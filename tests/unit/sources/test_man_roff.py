@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.sources.man.faults import BadPage
+from vademecum.sources._faults import BadFile
 from vademecum.sources.man.roff import included, read_source
 
 
@@ -42,6 +42,6 @@ def test_includes_stop_growing(tmp_path):
     (tmp_path / "man1").mkdir()
     page = tmp_path / "man1/x.1"
     page.write_bytes(b"word " * 1000 + b"\n.so man1/x.1" * 20 + b"\n")
-    with pytest.raises(BadPage) as caught:
+    with pytest.raises(BadFile) as caught:
         read_source(page, tmp_path)
     assert caught.value.fault == "too-large"

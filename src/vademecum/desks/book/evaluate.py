@@ -1,6 +1,5 @@
 """Asks questions whose passages are known, and says how often they came, next to plain BM25 and the dense side alone."""
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,8 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from vademecum.core.answers import Citation
-from vademecum.core.errors import AnswerError, ConfigError, StoreError
-from vademecum.core.printable import printable
+from vademecum.core.errors import AnswerError, StoreError
 from vademecum.core.trace import Json
 from vademecum.desks.book.adding import add_book
 from vademecum.desks.book.asking import Ask, ask_book
@@ -18,6 +16,7 @@ from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.phrases import holds
 from vademecum.desks.book.settings import BookSettings
 from vademecum.evaluation.intervals import RESAMPLES, interval, mean_interval
+from vademecum.evaluation.lines import read_lines
 from vademecum.evaluation.metrics import (
     auroc,
     ece,
@@ -39,7 +38,6 @@ _GAIN_LIMIT = 10
 _FILES = 5
 _RIGHT_AMONG = 3
 _RISK = 0.05
-_LONGEST_LINE = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,33 +107,15 @@ def read_questions(path: Path) -> list[Question]:
     Raises:
         ConfigError: The file can not be read, is empty, or a line is not as it must be.
     """
-    hint = f"Write one JSON object a line: {EXAMPLE}"
-    try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"{printable(str(path), 200)} can not be read: {reason}", hint=hint) from error
-    questions = []
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                questions.append(_question(json.loads(line[:_LONGEST_LINE].decode())))
-            except (ValueError, RecursionError) as error:
-                message = f"{printable(str(path), 200)}, line {number}: {printable(str(error), 120)}"
-                raise ConfigError(message, hint=hint) from error
-    if not questions:
-        raise ConfigError(f"{printable(str(path), 200)} holds no question.", hint=hint)
-    return questions
+    return read_lines(path, _question, what="question", example=EXAMPLE)
 
 
-def _question(data: object) -> Question:
+def _question(data: dict[str, object]) -> Question:
     """A line's question.
 
     Raises:
         ValueError: It is none.
     """
-    if not isinstance(data, dict):
-        raise ValueError("it is no JSON object")  # noqa: TRY004 - it becomes a ConfigError
     question, phrase, files = (
         data.get("question"),
         data.get("gold_phrase") or "",

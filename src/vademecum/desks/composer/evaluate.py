@@ -1,6 +1,5 @@
 """Asks for templates whose right answer is known, and says how often a right one came, next to BM25 over the raw files."""
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.searching import search
 from vademecum.desks.composer.settings import ComposerSettings
 from vademecum.evaluation.intervals import RESAMPLES, mean_interval
+from vademecum.evaluation.lines import read_lines
 from vademecum.evaluation.metrics import first_rank, mean, page_at_k, percentile
 from vademecum.evaluation.report import number, table
 from vademecum.retrieval.lexical import WHOLE, rarity
@@ -55,39 +55,20 @@ class Outcome:
 
 
 def read_queries(path: Path) -> list[Query]:
-    """The requests of a file of one JSON object a line; blank lines are skipped.
+    """The queries of a file of one JSON object a line; blank lines are skipped.
 
     Raises:
         ConfigError: The file can not be read, is empty, or a line is not as it must be.
     """
-    hint = f"Write one JSON object a line: {EXAMPLE}"
-    shown = printable(str(path), 200)
-    try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"{shown} can not be read: {reason}", hint=hint) from error
-    queries = []
-    for at, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                queries.append(_query(json.loads(line.decode())))
-            except (ValueError, RecursionError) as error:
-                message = f"{shown}, line {at}: {printable(str(error), 120)}"
-                raise ConfigError(message, hint=hint) from error
-    if not queries:
-        raise ConfigError(f"{shown} holds no request.", hint=hint)
-    return queries
+    return read_lines(path, _query, what="request", example=EXAMPLE)
 
 
-def _query(data: object) -> Query:
+def _query(data: dict[str, object]) -> Query:
     """A line's request.
 
     Raises:
         ValueError: It is none.
     """
-    if not isinstance(data, dict):
-        raise ValueError("it is no JSON object")  # noqa: TRY004 - it becomes a ConfigError
     query, relevant, kind = data.get("query"), data.get("relevant"), data.get("type", "")
     if not isinstance(query, str) or not query.strip():
         raise ValueError('there is no text "query"')

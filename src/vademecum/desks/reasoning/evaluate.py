@@ -1,6 +1,5 @@
 """Asks problems whose templates are known, and says how often the right one came, next to plain BM25."""
 
-import json
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from vademecum.core.printable import printable
 from vademecum.core.trace import Json
 from vademecum.desks.reasoning.library import ReasoningLibrary
 from vademecum.evaluation.intervals import RESAMPLES, Interval, interval, mean_interval
+from vademecum.evaluation.lines import read_lines
 from vademecum.evaluation.metrics import first_rank, mean, page_at_k, percentile, ratio
 from vademecum.sources.reasoning_template import FALLBACK
 
@@ -71,33 +71,15 @@ def read_queries(path: Path) -> list[Query]:
     Raises:
         ConfigError: The file can not be read, is empty, or a line is not as it must be.
     """
-    hint = f"Write one JSON object a line: {EXAMPLE}"
-    try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"{printable(str(path), 200)} can not be read: {reason}", hint=hint) from error
-    queries = []
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                queries.append(_query(json.loads(line.decode())))
-            except (ValueError, RecursionError) as error:
-                message = f"{printable(str(path), 200)}, line {number}: {printable(str(error), 120)}"
-                raise ConfigError(message, hint=hint) from error
-    if not queries:
-        raise ConfigError(f"{printable(str(path), 200)} holds no query.", hint=hint)
-    return queries
+    return read_lines(path, _query, what="query", example=EXAMPLE)
 
 
-def _query(data: object) -> Query:
+def _query(data: dict[str, object]) -> Query:
     """A line's query.
 
     Raises:
         ValueError: It is none.
     """
-    if not isinstance(data, dict):
-        raise ValueError("it is no JSON object")  # noqa: TRY004 - it becomes a ConfigError
     query, expected = data.get("query"), data.get("expected")
     if not isinstance(query, str) or not query.strip():
         raise ValueError('there is no text "query"')

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from vademecum.core.documents import Block
-from vademecum.sources.docs.faults import BadFile
+from vademecum.sources._faults import BadFile
 from vademecum.sources.docs.parsed import Parsed
 
 TIME_LIMIT_S = 60.0

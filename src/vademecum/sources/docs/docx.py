@@ -7,9 +7,9 @@ import zlib
 from collections.abc import Callable
 from xml.parsers import expat
 
+from vademecum.sources._faults import BadFile
 from vademecum.sources._html.layout import Layout
 from vademecum.sources._markdown import fold, row_of, slug
-from vademecum.sources.docs.faults import BadFile
 from vademecum.sources.docs.parsed import Parsed
 
 _BODY = "word/document.xml"

@@ -20,20 +20,6 @@ _HINTS = {
 }
 
 
-class BadFile(Exception):
-    """One file that can not be read. It never leaves this package: it becomes a `Problem`.
-
-    Args:
-        fault: One of the fixed names.
-        message: What happened.
-    """
-
-    def __init__(self, fault: str, message: str) -> None:
-        super().__init__(message)
-        self.fault = fault
-        self.message = message
-
-
 def problem(place: str, fault: str, message: str) -> Problem:
     """A `Problem` with the hint that belongs to its fault."""
     return Problem(place=place, fault=fault, message=message, hint=_HINTS[fault])

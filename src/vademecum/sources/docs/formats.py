@@ -2,10 +2,10 @@
 
 import re
 
+from vademecum.sources._faults import BadFile
 from vademecum.sources._files import Refused, read_open
 from vademecum.sources._html import decode_html, read_html
 from vademecum.sources._markdown import MarkdownPage, read_markdown
-from vademecum.sources.docs.faults import BadFile
 from vademecum.sources.docs.folder import LIMIT_BYTES
 from vademecum.sources.docs.parsed import Parsed
 from vademecum.sources.docs.text import read_text

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from vademecum.core.documents import Block
+from vademecum.sources._faults import BadFile
 from vademecum.sources._markdown import fold
-from vademecum.sources.docs.faults import BadFile
 from vademecum.sources.docs.parsed import Parsed
 
 _MOST_PAGES = 10_000

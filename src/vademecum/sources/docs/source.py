@@ -10,9 +10,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from vademecum.core.documents import Document, DocumentRef, Problem
+from vademecum.sources._faults import BadFile
 from vademecum.sources._files import Refused, open_within
 from vademecum.sources.docs._contained import Contained
-from vademecum.sources.docs.faults import BadFile, problem
+from vademecum.sources.docs.faults import problem
 from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
 from vademecum.sources.docs.parsed import Parsed
 

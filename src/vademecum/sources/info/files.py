@@ -5,7 +5,7 @@ import re
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
-from vademecum.sources.info.faults import BadFile
+from vademecum.sources._faults import BadFile
 from vademecum.sources.info.folder import compressions
 from vademecum.sources.info.inflate import read_inflated
 from vademecum.sources.info.markup import codec_named, decoded

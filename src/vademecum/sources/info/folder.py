@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.core.errors import SourceError
-from vademecum.sources.info.faults import BadFile, problem
+from vademecum.sources._faults import BadFile
+from vademecum.sources.info.faults import problem
 from vademecum.sources.info.inflate import SUFFIXES, inside
 
 if TYPE_CHECKING:

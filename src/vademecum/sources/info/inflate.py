@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from vademecum.sources import _inflate
+from vademecum.sources._faults import BadFile
 from vademecum.sources._files import Refused
-from vademecum.sources.info.faults import BadFile
 
 SUFFIXES = ("", *_inflate.SUFFIXES)
 """How a file may be compressed; of two that differ in this alone, the first counts."""

@@ -6,7 +6,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from vademecum.core.documents import Document, DocumentRef, Problem
-from vademecum.sources.info.faults import BadFile, problem
+from vademecum.sources._faults import BadFile
+from vademecum.sources.info.faults import problem
 from vademecum.sources.info.folder import Folder, root_of, split_key
 from vademecum.sources.info.manual import Manual
 from vademecum.sources.info.markup import part_menu, plain, read_notes

@@ -4,9 +4,9 @@ import os
 import stat
 from pathlib import Path
 
+from vademecum.sources._faults import BadFile
 from vademecum.sources._files import Refused
 from vademecum.sources._inflate import inflate
-from vademecum.sources.man.faults import BadPage
 
 LIMIT_BYTES = 16 * 1024 * 1024
 
@@ -19,14 +19,14 @@ def read_inflated(path: Path, limit_bytes: int = LIMIT_BYTES) -> bytes:
         limit_bytes: The most the result may hold.
 
     Raises:
-        BadPage: `unreadable`, `damaged-archive`, or `too-large` (decided without inflating more
+        BadFile: `unreadable`, `damaged-archive`, or `too-large` (decided without inflating more
             than `limit_bytes`).
     """
     raw = _read(path, limit_bytes)
     try:
         return inflate(raw, path.suffix, limit_bytes)
     except Refused as refused:
-        raise BadPage(refused.fault, refused.message) from refused
+        raise BadFile(refused.fault, refused.message) from refused
 
 
 def _read(path: Path, limit_bytes: int) -> bytes:
@@ -35,16 +35,16 @@ def _read(path: Path, limit_bytes: int) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor is no path
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise BadPage("unreadable", "It is not a regular file.")
+                raise BadFile("unreadable", "It is not a regular file.")
             raw = file.read(limit_bytes + 1)
             while raw and len(raw) <= limit_bytes and (more := file.read(limit_bytes)):
                 raw += more
     except OSError as error:
-        raise BadPage("unreadable", f"It can not be read: {error.strerror}.") from error
+        raise BadFile("unreadable", f"It can not be read: {error.strerror}.") from error
     if len(raw) > limit_bytes:
         raise _too_large(limit_bytes)
     return raw
 
 
-def _too_large(limit_bytes: int) -> BadPage:
-    return BadPage("too-large", f"It holds more than {limit_bytes:,} bytes.")
+def _too_large(limit_bytes: int) -> BadFile:
+    return BadFile("too-large", f"It holds more than {limit_bytes:,} bytes.")

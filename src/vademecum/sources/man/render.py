@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.core.errors import RendererMissing
+from vademecum.sources._faults import BadFile
 from vademecum.sources.man.facts import cross_references
-from vademecum.sources.man.faults import BadPage
 from vademecum.sources.man.groff import render_text
 from vademecum.sources.man.layout import Layout
 from vademecum.sources.man.mandoc import render_html
@@ -74,7 +74,7 @@ class Renderer:
         self._folder = folder
         self._failures = 0
 
-    def render(self, files: Sequence[str]) -> list[Page | BadPage]:
+    def render(self, files: Sequence[str]) -> list[Page | BadFile]:
         """Render pages, in order.
 
         Args:
@@ -97,7 +97,7 @@ class Renderer:
         )
         failed = [number for number, page in enumerate(pages) if page is None or not page.layout.blocks]
         instead = self._render_with_groff([files[number] for number in failed])
-        results: list[Page | BadPage] = [page or _nothing() for page in pages]
+        results: list[Page | BadFile] = [page or _nothing() for page in pages]
         for number, page in zip(failed, instead, strict=True):
             results[number] = page
         return results
@@ -117,13 +117,13 @@ class Renderer:
                 self._mandoc = None  # the program is broken, not the pages
         return None
 
-    def _render_with_groff(self, files: Sequence[str]) -> list[Page | BadPage]:
+    def _render_with_groff(self, files: Sequence[str]) -> list[Page | BadFile]:
         if not files:
             return []
         groff = self._groff
         if groff is None:
             message = "mandoc shows nothing of it or does not end, and groff is not installed."
-            return [BadPage("renderer-failed", message)] * len(files)
+            return [BadFile("renderer-failed", message)] * len(files)
         if len(files) == 1:
             return [_plain_page(render_text(groff, files[0], self._folder))]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -135,16 +135,16 @@ def _page(body: str | None) -> Page | None:
     return None if body is None else Page(read_markup(body), cross_references(body))
 
 
-def _plain_page(outcome: Outcome) -> Page | BadPage:
+def _plain_page(outcome: Outcome) -> Page | BadFile:
     match outcome.ending:
         case "timeout":
-            return BadPage("renderer-timeout", "No renderer came to an end with it.")
+            return BadFile("renderer-timeout", "No renderer came to an end with it.")
         case "flood":
-            return BadPage("too-large", "What it renders to has no end.")
+            return BadFile("too-large", "What it renders to has no end.")
         case _:
             layout = read_plain(outcome.output.decode("utf-8", "replace"))
             return Page(layout) if layout.blocks else _nothing()
 
 
-def _nothing() -> BadPage:
-    return BadPage("nothing-shown", "Rendered, it shows nothing.")
+def _nothing() -> BadFile:
+    return BadFile("nothing-shown", "Rendered, it shows nothing.")

@@ -5,8 +5,8 @@ import os
 import re
 from pathlib import Path
 
+from vademecum.sources._faults import BadFile
 from vademecum.sources._inflate import SUFFIXES
-from vademecum.sources.man.faults import BadPage
 from vademecum.sources.man.inflate import LIMIT_BYTES, read_inflated
 
 _INCLUDE = re.compile(rb"(?m)^[.'][ \t]*so[ \t]+(\S+)[^\n]*$")
@@ -24,7 +24,7 @@ def read_source(path: Path, tree: Path) -> bytes:
             page that stands in another tree itself: that page's tree counts.
 
     Raises:
-        BadPage: The page, or all of it with what it includes, can not be read.
+        BadFile: The page, or all of it with what it includes, can not be read.
     """
     source = read_inflated(path)
     if _INCLUDE.search(source):
@@ -67,7 +67,7 @@ class _Includer:
             content = read_inflated(file)
             self._left_bytes -= len(content)
             if self._left_bytes < 0 or self._left_files < 0:
-                raise BadPage("too-large", "It includes too many files, or too large ones.")
+                raise BadFile("too-large", "It includes too many files, or too large ones.")
             # The line end that follows the request ends the last line of what it brings in.
             return self.expand(content, file.parent, depth + 1).rstrip(b"\n")
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vademecum.core.documents import Document, DocumentRef, Problem
+from vademecum.sources._faults import BadFile
 from vademecum.sources.man import needs
 from vademecum.sources.man.facts import make_document
-from vademecum.sources.man.faults import BadPage, problem
+from vademecum.sources.man.faults import problem
 from vademecum.sources.man.render import Page, Programs, Renderer, find_programs
 from vademecum.sources.man.roff import read_source
 from vademecum.sources.man.tree import Tree
@@ -77,7 +78,7 @@ class ManSource:
                 yield from _render(batch, renderer)
 
 
-_Batch = list[tuple[DocumentRef, str | BadPage]]
+_Batch = list[tuple[DocumentRef, str | BadFile]]
 
 
 def _inflate(pending: Iterator[DocumentRef], tree: Path, folder: Path) -> _Batch:
@@ -91,7 +92,7 @@ def _inflate(pending: Iterator[DocumentRef], tree: Path, folder: Path) -> _Batch
             (folder / file).write_bytes(source)
             size += len(source)
             batch.append((ref, file))
-        except BadPage as bad:
+        except BadFile as bad:
             batch.append((ref, bad))
         if len(batch) == _BATCH_PAGES or size > _BATCH_BYTES:
             break
@@ -101,8 +102,8 @@ def _inflate(pending: Iterator[DocumentRef], tree: Path, folder: Path) -> _Batch
 def _render(batch: _Batch, renderer: Renderer) -> Iterator[Document | Problem]:
     pages = iter(renderer.render([file for _, file in batch if isinstance(file, str)]))
     for ref, file in batch:
-        page: Page | BadPage = next(pages) if isinstance(file, str) else file
-        if isinstance(page, BadPage):
+        page: Page | BadFile = next(pages) if isinstance(file, str) else file
+        if isinstance(page, BadFile):
             yield problem(ref.key, page.fault, page.message)
         else:
             yield make_document(ref, page.layout, page.links)

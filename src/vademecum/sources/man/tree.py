@@ -14,8 +14,9 @@ from pathlib import Path
 
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import SourceError
+from vademecum.sources._faults import BadFile
 from vademecum.sources._inflate import SUFFIXES
-from vademecum.sources.man.faults import BadPage, problem
+from vademecum.sources.man.faults import problem
 from vademecum.sources.man.inflate import read_inflated
 from vademecum.sources.man.roff import included
 
@@ -149,7 +150,7 @@ class Tree:
     def _included(self, key: str) -> str | None:
         try:
             return included(read_inflated(Path(self._root, key), 64 * 1024))
-        except BadPage:
+        except BadFile:
             return None  # `read` will say what is wrong with it
 
     def _follow_links(self) -> None:
