@@ -1,9 +1,10 @@
 """The parser of commands that have commands of their own: argparse, which here also says what may have been meant."""
 
 import argparse
+import os
 import re
+import sys
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 _CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<known>[^)]*)\)")
@@ -14,10 +15,12 @@ class Parser(argparse.ArgumentParser):
     """As argparse's own, down to its sub-parsers; a flag is what is written, not whatever begins like it."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"allow_abbrev": False, **settings})
+        super().__init__(**{"allow_abbrev": False, "formatter_class": _Formatter, **settings})
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and what may have been meant, and end with code 2."""
+        from difflib import get_close_matches  # noqa: PLC0415 - nobody errs as a rule
+
         known: list[str] = []
         if found := _CHOICE.search(message):
             known = [one.strip(" '") for one in found["known"].split(",")]
@@ -25,6 +28,24 @@ class Parser(argparse.ArgumentParser):
             known = list(_flags_of(self))
         close = get_close_matches(found["given"][:80], known, n=1) if found else []
         super().error(f"{message}. Did you mean {close[0]}?" if close else message)
+
+
+class _Formatter(argparse.HelpFormatter):
+    """As argparse's own, which loads `shutil` for each parser only to measure the terminal."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """The columns of the terminal, as `shutil.get_terminal_size` tells them."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    try:
+        return (os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 0) or 80
+    except (OSError, ValueError):
+        return 80
 
 
 def _flags_of(parser: argparse.ArgumentParser) -> Iterator[str]:

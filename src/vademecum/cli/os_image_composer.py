@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from vademecum.cli import _composer_ai, _composer_config
-from vademecum.cli._ending import run_to_end, set_up_streams
+from vademecum.cli._ending import run_to_end
 from vademecum.cli._parsing import Parser
 
 
@@ -24,14 +24,13 @@ def run(arguments: Sequence[str]) -> int:
     Raises:
         VademecumError: What went wrong.
     """
-    set_up_streams()
-    parsed = parser().parse_args(arguments)
+    parsed = parser(arguments).parse_args(arguments)
     code: int = parsed.run(parsed)
     return code
 
 
-def parser() -> argparse.ArgumentParser:
-    """What reads its command line."""
+def parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """What reads its command line. `arguments` that begin with a command may leave the others out."""
     parser: argparse.ArgumentParser = Parser(
         prog="os-image-composer",
         description="Plain words to a valid template of an operating system's image.",
@@ -40,7 +39,8 @@ def parser() -> argparse.ArgumentParser:
         prog=parser.prog, required=True, metavar="COMMAND"
     )  # else argparse formats it: 4 ms
     _composer_ai.add_parser(commands)
-    _composer_config.add_parser(commands)
+    if arguments[:1] != ["ai"]:  # its five parsers take 2 ms
+        _composer_config.add_parser(commands)
     return parser
 
 

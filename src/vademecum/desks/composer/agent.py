@@ -185,8 +185,6 @@ class Agent:
         index = self.around.index
         if index is None:
             return
-        from vademecum.desks.composer.packages.repositories import urls_named_by  # noqa: PLC0415 - only with an index
-
         resolved = self.around.library.resolve(made.document.data, made.file).data
         system = resolved.get("systemConfig")
         system = system if isinstance(system, dict) else {}
@@ -198,12 +196,17 @@ class Agent:
             if isinstance(one, str)
         ]
         target = resolved.get("target", {})
+        further: tuple[str, ...] = ()
+        if resolved.get("packageRepositories"):
+            from vademecum.desks.composer.packages.repositories import urls_named_by  # noqa: PLC0415 - few templates name any
+
+            further = urls_named_by(resolved)
         made.packages = index.check(
             dict.fromkeys(names),
             distribution=str(target.get("os", "")),
             version=str(target.get("dist", "")),
             architecture=str(target.get("arch", "")),
-            repositories=urls_named_by(resolved),
+            repositories=further,
         )
         counts: dict[str, Json] = {}
         for one in made.packages:

@@ -1,6 +1,5 @@
 """Which template a draft begins with: the nearest one of the target that is asked for, or the bare defaults where the library has none."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from vademecum.desks.composer.editing import Outcome
 from vademecum.desks.composer.library import Entry, TemplateLibrary
 from vademecum.desks.composer.lightness import lightest
 from vademecum.desks.composer.naming import LABELS
+from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import TARGET_KEYS
 from vademecum.desks.composer.writing import document
@@ -26,16 +26,15 @@ _SURELY = 0.6
 """The strength from which on it decides on architecture or type."""
 
 
+_ON_A_DISK = Pattern(r"\b(?:server|cloud|vms?|qcow2?|vhdx?|vmdk|hyper-?v|virtual|disk|drive|partition)\b")
+
+
 def usual_for(strengths: Mapping[str, float], words: str) -> dict[str, frozenset[str]]:
     """What is meant where nothing is said of architecture and type, by what the words speak of."""
     types = {
         kind for kind, names in _HINTS.items() if any(strengths.get(name, 0.0) >= _SURELY for name in names)
     }
-    if re.search(
-        r"\b(?:server|cloud|vms?|qcow2?|vhdx?|vmdk|hyper-?v|virtual|disk|drive|partition)\b",
-        words,
-        re.IGNORECASE,
-    ):
+    if _ON_A_DISK.search(words):
         types -= {"img", "wsl2"}
     arm = strengths.get("arm", 0.0) >= _SURELY
     return {"imageType": frozenset(types or {"raw"}), "arch": frozenset(["aarch64"] if arm else ["x86_64"])}

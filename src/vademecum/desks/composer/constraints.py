@@ -101,7 +101,7 @@ _NAMES: tuple[tuple[Kind, str, str], ...] = (
     (
         "architecture",
         "aarch64",
-        r"aarch64|arm[\s-]?64|armv8|(?<!robot )(?<!robotic )(?<!mechanical )(?<!manipulator )(?<!swivel )(?<!conveyor )arm(?!\s+(?:that\s+|which\s+|to\s+)?(?:moves?|lifts?|picks?|grips?|grabs?|holds?|sorts?|swings?|welds?|handles?)\b)(?:\s+(?:chips?|processors?|boards?|cpus?|servers?|computers?))?|64[\s-]bit[\s-]arm",
+        r"aarch64|arm[\s-]?64|armv8|(?<!robot )(?<!robotic )(?<!mechanical )(?<!manipulator )(?<!swivel )(?<!conveyor )arm(?![\s-]+(?:robot|gripper|joint|of\s+(?:an?|the)\s+robot))(?!\s+(?:that\s+|which\s+|to\s+)?(?:moves?|lifts?|picks?|grips?|grabs?|holds?|sorts?|swings?|welds?|handles?)\b)(?:\s+(?:chips?|processors?|boards?|cpus?|servers?|computers?))?|64[\s-]bit[\s-]arm",
     ),
     ("architecture", "armv7hl", r"armv7(?:hl)?|armhf|32[\s-]bit[\s-]arm"),
     (

@@ -1,8 +1,7 @@
 """A conversation about one template: each thing said is a turn, each turn is kept, and any of them can be taken back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer import lightness, taking_back, turns
@@ -26,8 +25,7 @@ _NOTHING_YET = "There is no template yet. Say what the image shall be."
 _ANEW = "Another distribution, architecture or type needs a template of its own: it was made anew from everything said so far."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Said(NamedTuple):
     """What came of one turn.
 
     Attributes:
@@ -54,7 +52,6 @@ class Said:
         return diff(self.before, self.text) if self.before and self.text else ""
 
 
-@dataclass(slots=True)
 class Conversation:
     """A conversation.
 
@@ -63,8 +60,8 @@ class Conversation:
         session: What was said so far; it grows with every turn. Who wants it kept saves it.
     """
 
-    agent: Agent
-    session: Session
+    def __init__(self, agent: Agent, session: Session) -> None:
+        self.agent, self.session = agent, session
 
     @property
     def text(self) -> str:
@@ -125,7 +122,7 @@ class Conversation:
         if intent in {"validate", "diff", "show", "save"} and not self.text:
             return self._left(intent, _NOTHING_YET), ()
         if intent == "save":
-            return replace(self._left("save", ""), save_as=what.what), ()
+            return self._left("save", "")._replace(save_as=what.what), ()
         if intent == "accept":
             taken = offered[what.turn - 1 if what.turn > 0 else what.turn :][:1] if what.turn else offered
             if not taken:
@@ -248,7 +245,7 @@ class Conversation:
         found = tuple(suggestions(self._facts(), request, self.agent.around.settings, asked_for=True))
         lines = [f"{at}. {', '.join(one.packages)}: {one.why}" for at, one in enumerate(found, 1)]
         says = "\n".join(lines) if lines else "Nothing comes to mind that it lacks."
-        return replace(self._left("question", says), suggestions=found)
+        return self._left("question", says)._replace(suggestions=found)
 
     def _taken_back(self, what: Meant) -> tuple[Said, tuple[dict[str, Any], ...]]:
         kept = self.session.turns

@@ -5,7 +5,6 @@ No network and no model are needed; with a model, see `helping`.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vademecum.core.errors import AnswerError
@@ -45,7 +44,6 @@ _OVERLAY = Pattern(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
     """What a draft is made of.
 
@@ -55,12 +53,14 @@ class Around:
         index: What is known of repositories; `None` to look nothing up.
     """
 
-    library: TemplateLibrary
-    settings: ComposerSettings
-    index: "PackageIndex | None" = None
+    __slots__ = ("index", "library", "settings")
+
+    def __init__(
+        self, *, library: TemplateLibrary, settings: ComposerSettings, index: "PackageIndex | None" = None
+    ) -> None:
+        self.library, self.settings, self.index = library, settings, index
 
 
-@dataclass(slots=True, kw_only=True)
 class Draft:
     """A template in work, with the account of how it came about.
 
@@ -80,19 +80,26 @@ class Draft:
         found: The search behind it, if there was one.
     """
 
-    request: str
-    document: Document
-    file: str
-    based_on: str
-    says: str
-    outcomes: list[Outcome]
-    wishes: tuple[Wish, ...]
-    trace: Trace
-    findings: list[Finding] = field(default_factory=list)
-    fixed: list[Fixed] = field(default_factory=list)
-    packages: "list[PackageCheck]" = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    found: Found | None = None
+    def __init__(
+        self,
+        *,
+        request: str,
+        document: Document,
+        file: str,
+        based_on: str,
+        says: str,
+        outcomes: list[Outcome],
+        wishes: tuple[Wish, ...],
+        trace: Trace,
+        found: Found | None = None,
+    ) -> None:
+        self.request, self.document, self.file = request, document, file
+        self.based_on, self.says, self.outcomes = based_on, says, outcomes
+        self.wishes, self.trace, self.found = wishes, trace, found
+        self.findings: list[Finding] = []
+        self.fixed: list[Fixed] = []
+        self.packages: list[PackageCheck] = []
+        self.notes: list[str] = []
 
     @property
     def is_valid(self) -> bool:

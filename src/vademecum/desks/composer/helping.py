@@ -6,12 +6,11 @@ it is known, a mended template only if it reads, keeps its target, and has fewer
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ProviderError, ReplyInvalid, VademecumError
 from vademecum.core.models import Message, Schema
-from vademecum.core.protocols import ChatModel
 from vademecum.desks.composer import models
 from vademecum.desks.composer.checking import check
 from vademecum.desks.composer.drafting import Around, Draft
@@ -20,6 +19,9 @@ from vademecum.desks.composer.settings import AUTO, NONE, ComposerSettings
 from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import Kind, Wish
 from vademecum.desks.composer.wishes import Wishes
+
+if TYPE_CHECKING:
+    from vademecum.core.protocols import ChatModel
 
 _KINDS: tuple[Kind, ...] = (
     "package",
@@ -70,7 +72,7 @@ class Helper:
         settings: Of the desk, for its time limits.
     """
 
-    def __init__(self, model: ChatModel, settings: ComposerSettings) -> None:
+    def __init__(self, model: "ChatModel", settings: ComposerSettings) -> None:
         self._model = model
         self._timeout_s = models.timeout_s(settings)
         self.name = model.name

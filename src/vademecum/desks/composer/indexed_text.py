@@ -6,7 +6,6 @@ follow in words, so that a template without metadata is found by what it is.
 
 from typing import NamedTuple
 
-from vademecum.retrieval.lexical import Field, bm25f
 from vademecum.retrieval.words import WORD, numbers
 from vademecum.sources.image_template import Facts, Template
 from vademecum.sources.image_template.template import mapping, text, texts, walk
@@ -14,16 +13,16 @@ from vademecum.sources.image_template.template import mapping, text, texts, walk
 BUILDER = "2"
 """Changes whenever the rule for the text does; vectors of another one are not used."""
 
-FIELDS = {
-    "name": Field(2.0, 0.3, 8),
-    "claims": Field(1.5, 0.5, 40),
-    "packages": Field(1.0, 0.3, 60),
-    "kernel": Field(1.0, 0.4, 15),
-    "structure": Field(0.7, 0.3, 50),
-    "facts": Field(0.8, 0.5, 60),
-    "comments": Field(0.4, 0.7, 200),
+_FIELDS = {
+    "name": (2.0, 0.3, 8),
+    "claims": (1.5, 0.5, 40),
+    "packages": (1.0, 0.3, 60),
+    "kernel": (1.0, 0.4, 15),
+    "structure": (0.7, 0.3, 50),
+    "facts": (0.8, 0.5, 60),
+    "comments": (0.4, 0.7, 200),
 }
-"""How much each field counts (BM25F), and how long it usually is in terms."""
+"""How each field counts: the boost, the length normalisation and the usual length of `retrieval.lexical.Field`."""
 
 ALIASES = {
     "useCase": "use_cases",
@@ -75,10 +74,11 @@ def claims_of(template: Template) -> Claims:
 def indexed(template: Template, facts: Facts) -> Indexed:
     """Index a template."""
     from vademecum.desks.composer.capabilities import capabilities_of  # noqa: PLC0415 - not for templates that are kept
+    from vademecum.retrieval.lexical import Field, bm25f  # noqa: PLC0415 - the same
 
     able = capabilities_of(facts)
     vector = bm25f(
-        (numbers(WORD.findall(words)), FIELDS[name])
+        (numbers(WORD.findall(words)), Field(*_FIELDS[name]))
         for name, words in fields_of(template, facts, able).items()
     )
     return Indexed(searchable_text(template, facts, able), able, vector.terms, vector.weights)

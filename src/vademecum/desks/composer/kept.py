@@ -8,16 +8,17 @@ import os
 from array import array
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vademecum.core.documents import Problem
 from vademecum.desks.composer.indexed_text import BUILDER, Indexed
 from vademecum.desks.composer.package_names import KnownPackages
 from vademecum.library.replacing import replace_file
 from vademecum.sources.image_template import Artifact, Facts, Interface, Partition
+
+if TYPE_CHECKING:
+    from vademecum.core.documents import Problem
 
 _FORMAT = 2
 _TERMS, _WEIGHTS = "Q", "d"
@@ -44,14 +45,14 @@ class KeptEntry(NamedTuple):
     file: str
     facts: Facts
     indexed: Indexed
-    problems: tuple[Problem, ...]
+    problems: "tuple[Problem, ...]"
 
 
 class Kept(NamedTuple):
     """All templates of a folder, the files that can not be read, and the names of all packages, ready to be looked for."""
 
     entries: tuple[KeptEntry, ...]
-    problems: tuple[Problem, ...]
+    problems: "tuple[Problem, ...]"
     packages: KnownPackages
 
 
@@ -78,7 +79,7 @@ def state_of(templates_dir: Path, files: Iterable[str], os_defaults_dir: Path | 
 
 def _below(folder: str) -> list[str]:
     return sorted(
-        os.path.relpath(os.path.join(where, name), folder)  # noqa: PTH118 - texts, many of them
+        f"{where}/{name}"[len(folder) + 1 :]
         for where, _, names in os.walk(folder)
         for name in names
         if name.endswith((".yml", ".yaml"))
@@ -102,13 +103,15 @@ def load(folder: Path, state: State) -> Kept | None:
         data = json.loads((folder / f"{state.name}.json").read_bytes())
         if data["of"] == state.digest:
             entries = tuple(_entry(one) for one in data["entries"])
-            problems = tuple(Problem(**one) for one in data["problems"])
+            problems = _problems(data["problems"])
             return Kept(entries, problems, KnownPackages(*map(frozenset, data["packages"])))
     return None
 
 
 def save(folder: Path, state: State, known: Kept) -> None:
     """Keep it; where that can not be done it is done without."""
+    from dataclasses import asdict  # noqa: PLC0415 - only when templates have changed
+
     data = {
         "of": state.digest,
         "entries": [
@@ -150,7 +153,7 @@ def _entry(data: dict[str, Any]) -> KeptEntry:
         facts["interfaces"] = tuple(
             Interface(name, dhcp, tuple(rest)) for name, dhcp, rest in facts["interfaces"]
         )
-    problems = tuple(Problem(**one) for one in data["problems"])
+    problems = _problems(data["problems"])
     text, capabilities, term_digits, weight_digits = data["indexed"]
     terms: array[int] = array(_TERMS)
     weights: array[float] = array(_WEIGHTS)
@@ -160,3 +163,11 @@ def _entry(data: dict[str, Any]) -> KeptEntry:
         raise ValueError("its columns differ")
     found = Indexed(text, tuple(capabilities), terms.tolist(), weights.tolist())
     return KeptEntry(data["file"], Facts(**facts), found, problems)
+
+
+def _problems(found: list[dict[str, str]]) -> "tuple[Problem, ...]":
+    if not found:
+        return ()
+    from vademecum.core.documents import Problem  # noqa: PLC0415 - 8 ms that sound templates do not need
+
+    return tuple(Problem(**one) for one in found)

@@ -62,8 +62,11 @@ class Concept(NamedTuple):
         return own if own is not None else named_for(self.alias, distribution) if self.alias else ()
 
     def _own(self, distribution: str) -> tuple[str, ...] | None:
-        keys = (_SHORT.get(distribution, ""), FAMILIES.get(distribution, ""), "*")
-        return next((self.packages[key] for key in keys if key and key in self.packages), None)
+        if self.packages:
+            for key in (_SHORT.get(distribution), FAMILIES.get(distribution), "*"):
+                if key in self.packages:
+                    return self.packages[key]
+        return None
 
     def every_name(self) -> frozenset[str]:
         """The names of its packages in all distributions."""

@@ -9,8 +9,8 @@ import posixpath
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from vademecum.core.documents import Problem
 from vademecum.core.errors import ConfigError
 from vademecum.core.printable import printable
 from vademecum.desks.composer import kept
@@ -30,10 +30,14 @@ from vademecum.sources.image_template import (
 )
 from vademecum.sources.image_template.parse import MOST_BYTES, problem
 
+if TYPE_CHECKING:
+    from vademecum.core.documents import Problem
+
 OURS = Path(__file__).parent / "image-templates"
 OUR_DEFAULTS = Path(__file__).parent / "os-defaults"
 
 _MOST_FILES = 5000
+_GLOBBING = frozenset("*?[")
 _NAME = Pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*", flags=0)
 _DEFAULTS_OF = {"raw": "raw", "img": "initrd", "iso": "iso", "wsl2": "wsl2"}
 _BESIDE = ("os-defaults", "config/osv")
@@ -66,7 +70,7 @@ class Entry:
         file: str,
         facts: Facts,
         found: Indexed,
-        problems: tuple[Problem, ...],
+        problems: "tuple[Problem, ...]",
     ) -> None:
         self._library, self.file, self.facts, self.indexed, self.problems = (
             library,
@@ -84,7 +88,7 @@ class Entry:
             ConfigError: The file has gone, or has been broken, since the library was opened.
         """
         found = self._library.read(self.file)
-        if isinstance(found, Problem):
+        if not isinstance(found, Template):
             message = f"{printable(self.file, 200)} can not be read any more: {found.message}"
             raise ConfigError(message, hint="Put the file back, or ask again.")
         return found
@@ -159,20 +163,20 @@ class TemplateLibrary:
         if known is None:
             entries, more = library._make(files)
             names = (name for one in entries for name in (*one.facts.packages, *one.facts.kernel_packages))
-            packages = known_packages(name for name in names if not set(name) & set("*?["))
+            packages = known_packages(name for name in names if not _GLOBBING.intersection(name))
             known = kept.Kept(entries, (*problems, *more), packages)
             kept.save(folder, state, known)
         library.templates = tuple(Entry(library, *one) for one in known.entries)
         library.problems, library.known_packages = known.problems, known.packages
         return library
 
-    def _make(self, files: list[str]) -> tuple[tuple[kept.KeptEntry, ...], list[Problem]]:
+    def _make(self, files: list[str]) -> "tuple[tuple[kept.KeptEntry, ...], list[Problem]]":
         """Read everything."""
         entries = []
         problems = []
         for file in files:
             template = self.read(file)
-            if isinstance(template, Problem):
+            if not isinstance(template, Template):
                 problems.append(template)
                 continue
             if not {"image", "target"} & template.data.keys():
@@ -184,7 +188,7 @@ class TemplateLibrary:
             entries.append(kept.KeptEntry(file, facts, indexed(template, facts), resolved.problems))
         return tuple(entries), problems
 
-    def read(self, file: str) -> Template | Problem:
+    def read(self, file: str) -> "Template | Problem":
         """A file of the folder."""
         if file not in self._read:
             self._read[file] = _read(self._root, file)
@@ -215,19 +219,19 @@ class TemplateLibrary:
         """Resolve a template that lies in the folder, by the tool's own rules."""
         return resolve(template, self._parent, self.defaults_of)
 
-    def _parent(self, child: Template, reference: str) -> Template | Problem:
+    def _parent(self, child: Template, reference: str) -> "Template | Problem":
         file = posixpath.normpath(posixpath.join(posixpath.dirname(child.file), reference))
         own = posixpath.dirname(child.file)
         if reference.startswith("/") or file.startswith("../") or (own and not file.startswith(f"{own}/")):
             message = f"Its parent {printable(reference, 100)} lies outside of its folder."
             return problem(child.file, "outside", message, _HINTS["outside"])
         found = self.read(file)
-        if isinstance(found, Problem):
+        if not isinstance(found, Template):
             message = f"Its parent {printable(reference, 100)} can not be used: {found.message}"
             return problem(child.file, "missing-parent", message, _HINTS["missing-parent"])
         return found
 
-    def _any_parent(self, child: Template, reference: str) -> Template | Problem:
+    def _any_parent(self, child: Template, reference: str) -> "Template | Problem":
         found = self._parent(child, reference)
         if isinstance(found, Template):
             return found
@@ -235,7 +239,7 @@ class TemplateLibrary:
         named = [one for one in self.templates if one.file.rpartition("/")[2] == name]
         return named[0].template if len(named) == 1 else found
 
-    def defaults_of(self, target: Data) -> Template | Problem | None:
+    def defaults_of(self, target: Data) -> "Template | Problem | None":
         """The defaults of a target; `None` where there is no folder of defaults, or none in it for this target."""
         names = [target.get(key) for key in ("os", "dist", "arch")]
         kind = _DEFAULTS_OF.get(str(target.get("imageType")))
@@ -263,11 +267,11 @@ class TemplateLibrary:
             for one in self.templates
             if distribution in {"", one.facts.distribution}
             for name in (*one.facts.packages, *one.facts.kernel_packages)
-            if not set(name) & set("*?[")
+            if not _GLOBBING.intersection(name)
         )
 
 
-def _listed(folder: Path) -> tuple[list[str], list[Problem]]:
+def _listed(folder: Path) -> "tuple[list[str], list[Problem]]":
     """The files that may be templates, in order."""
     if not folder.is_dir():
         message = f"There is no folder of templates {printable(str(folder), 200)}."
@@ -299,7 +303,7 @@ def _walk(folder: str, prefix: str, depth: int = 0) -> Iterator[str]:
             yield f"{prefix}{one.name}"
 
 
-def _read(root: str, file: str) -> Template | Problem:
+def _read(root: str, file: str) -> "Template | Problem":
     try:
         raw = read_open(open_within(root, file, MOST_BYTES), MOST_BYTES)
         text = raw.decode("utf-8-sig")

@@ -3,7 +3,6 @@
 All of it is looked at as it comes out after merging; a fault is told at the template's own field where there is one.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -205,10 +204,13 @@ def _protection(data: Data, facts: Facts) -> Iterator[Check]:
             yield Check("systemConfig.fde.partitions", message, "error", "encryption")
 
 
+_EXACT_VERSION = Pattern(r"\d+\.\d+\.\d+", flags=0)
+
+
 def _kernel(data: Data, facts: Facts) -> Iterator[Check]:
     version = facts.kernel_version
     rolling = [one for one in facts.kernel_packages if _ROLLING.fullmatch(one)]
-    if version and re.match(r"\d+\.\d+\.\d+", version) and rolling:
+    if version and _EXACT_VERSION.match(version) and rolling:
         message = f"The kernel's version is pinned ({printable(version, 40)}) beside {rolling[0]}, which is always the newest."
         yield Check("systemConfig.kernel.version", message, "warning", "kernel-pin")
     if facts.image_type == "wsl2" and mapping(data.get("systemConfig")).get("kernel"):

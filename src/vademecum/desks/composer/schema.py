@@ -214,10 +214,13 @@ def _pattern(value: object, demand: str, where: str) -> Iterator[Fault]:
         yield Fault(where, f"{_name(where)} is not written as it must be: {_shown(value, where)}.")
 
 
+_DOLLAR = Pattern(r"(?<!\\)\$(?=\)?$|\))", flags=0)
+
+
 @cache
 def _compiled(pattern: str) -> Pattern:
     """A pattern whose `$` is the end of the text, and not a line end before it."""
-    return Pattern(re.sub(r"(?<!\\)\$(?=\)?$|\))", r"\\Z", pattern), flags=0)
+    return Pattern(_DOLLAR.sub(r"\\Z", pattern), flags=0)
 
 
 def _minimum(value: object, demand: float, where: str) -> Iterator[Fault]:

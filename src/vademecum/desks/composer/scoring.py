@@ -16,7 +16,6 @@ from vademecum.desks.composer.exclusions import is_called
 from vademecum.desks.composer.library import Entry
 from vademecum.desks.composer.nearness import NEARNESS
 from vademecum.desks.composer.sizes import Size
-from vademecum.retrieval.lexical import WHOLE, rarity
 from vademecum.retrieval.words import WORD, numbers
 
 SIGNALS = ("words", "asked_for", "guessed", "text", "little_else", "size")
@@ -96,7 +95,7 @@ def _words(words: str, entries: Sequence[Entry]) -> tuple[list[float], list[floa
     asked = list(dict.fromkeys(numbers(WORD.findall(words))))
     weights = [[_weight(entry, term) for term in asked] for entry in entries]
     spread = [sum(row[at] > 0 for row in weights) for at in range(len(asked))]
-    rare = [rarity(count * WHOLE, len(entries) * WHOLE) for count in spread]
+    rare = [_rarity(count, len(entries)) for count in spread]
     total = sum(rare) or 1.0
     sums = [sum(weight * one for weight, one in zip(row, rare, strict=True)) for row in weights]
     best = max([*sums, _FULL_WEIGHT * total])

@@ -12,7 +12,6 @@ import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,7 +52,6 @@ class Turn(NamedTuple):
     summary: str = ""
 
 
-@dataclass(slots=True, kw_only=True)
 class Session:
     """A conversation.
 
@@ -69,14 +67,30 @@ class Session:
             sessions that were `deleted ID` by the way.
     """
 
-    id: str
-    created: datetime
-    updated: datetime
-    turns: list[Turn] = field(default_factory=list)
-    warnings: tuple[str, ...] = ()
-    forgotten: int = 0
-    revision: int = 0
-    events: list[str] = field(default_factory=list, compare=False)
+    def __init__(
+        self,
+        name: str,
+        created: datetime,
+        updated: datetime,
+        turns: Sequence[Turn] = (),
+        *,
+        forgotten: int = 0,
+        revision: int = 0,
+    ) -> None:
+        self.id, self.created, self.updated = name, created, updated
+        self.turns = [*turns]
+        self.warnings: tuple[str, ...] = ()
+        self.forgotten, self.revision = forgotten, revision
+        self.events: list[str] = []
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same was said; what happened to it in this process does not count."""
+        return isinstance(other, Session) and self._kept() == other._kept()
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+    def _kept(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "events"}
 
     @property
     def text(self) -> str:
@@ -105,7 +119,9 @@ class Sessions:
         """A session without turns. Nothing is written before it is saved."""
         now = datetime.now(UTC)
         name = f"{now:%Y%m%d-%H%M%S}-{os.urandom(3).hex()}"
-        return Session(id=name, created=now, updated=now, events=["started"])
+        session = Session(name, now, now)
+        session.events.append("started")
+        return session
 
     def last(self) -> Session | None:
         """The session that was used last, however long ago it may be continued; None if there is none.
@@ -314,14 +330,7 @@ def _session(session_id: str, lines: Sequence[str]) -> tuple[Session, bool]:
             turns.append(_turn(json.loads(line)))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             break
-    session = Session(
-        id=session_id,
-        created=created,
-        updated=updated,
-        turns=turns[:count],
-        forgotten=forgotten,
-        revision=revision,
-    )
+    session = Session(session_id, created, updated, turns[:count], forgotten=forgotten, revision=revision)
     return session, len(turns) == count
 
 

@@ -7,10 +7,9 @@ and in the last resort the whole is written anew.
 
 from typing import Any, NamedTuple
 
-from vademecum.core.documents import Problem
 from vademecum.core.errors import SourceError
 from vademecum.desks.composer.writing import block, document, entry, flow, is_plain, scalar
-from vademecum.sources.image_template import Data, dump_tree, load_tree, parse_template
+from vademecum.sources.image_template import Data, Template, dump_tree, load_tree, parse_template
 
 Path = tuple[str | int, ...]
 """Where a value is: keys, and places in lists from 0."""
@@ -38,7 +37,7 @@ class Document(NamedTuple):
             SourceError: It is no template.
         """
         found = parse_template(text, file)
-        if isinstance(found, Problem):
+        if not isinstance(found, Template):
             raise SourceError(f"{found.place or 'The template'}: {found.message}", hint=found.hint)
         return cls(found.text if found.text.endswith("\n") else found.text + "\n", found.data)
 
@@ -94,7 +93,7 @@ class Document(NamedTuple):
         if text and _reads_as(text, changed):
             return Document(text, changed)
         tree = load_tree(self.text)
-        if not isinstance(tree, Problem) and path:
+        if isinstance(tree, dict) and path:
             _get(tree, path[:-1])[path[-1]] = _copied(value)
             text = dump_tree(tree)
             if _reads_as(text, changed):
@@ -136,7 +135,7 @@ def _merged(document: Document, path: Path, value: list[Any]) -> Document:
 def _reads_as(text: str, data: Data) -> bool:
     """Whether a text holds exactly these values, also of the same kinds and in the same order of lists."""
     found = parse_template(text, "")
-    return not isinstance(found, Problem) and _same(found.data, data)
+    return isinstance(found, Template) and _same(found.data, data)
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -7,6 +7,7 @@ met as well as its best phrase.
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.phrases import denies, lexicon
 from vademecum.retrieval.words import stem, terms
 
@@ -47,6 +48,12 @@ _DENIED = 0.6
 """What a phrase that denies something counts for a request that does not: "no clicks" is not what "icons to click" asks for."""
 
 
+_LIMB = Pattern(
+    r"\b(?:robot(?:ic|s|'s)?|mechanical|manipulator|swivel|conveyor)[\s-]+arms?\b|\barms?[\s-]+(?:robot\w*|grippers?|joints?|of\s+(?:an?|the)\s+robot)\b"
+)
+"""An arm that is no processor."""
+
+
 class Met(NamedTuple):
     """How well a request speaks of a capability: 0-1, and the phrase that is nearest."""
 
@@ -75,6 +82,12 @@ def met(text: str) -> list[Met]:
         name = known.capabilities[at]
         if name not in best or strength > best[name].strength:
             best[name] = Met(name, strength, known.texts[at])
+    if (
+        "arm" in best
+        and _LIMB.search(text)
+        and not any(one.capability == "arm" for one in met(_LIMB.sub(" ", text)))
+    ):
+        del best["arm"]
     return sorted(best.values(), key=lambda one: (-one.strength, one.capability))
 
 

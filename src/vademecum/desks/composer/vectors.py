@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from math import isfinite, sqrt
+from math import hypot, isfinite
 from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -286,7 +286,8 @@ _ENTRY = ("template", "content_hash", "updated_at")
 def _read_vector(file: Path, dimensions: int) -> "array[float] | None":
     """A vector; `None` if its file is missing, of another size, or holds what is no vector of length 1 or 0."""
     try:
-        raw = file.read_bytes() if file.stat().st_size == _FLOAT_BYTES * dimensions else b""
+        with file.open("rb", buffering=0) as opened:
+            raw = opened.read(_FLOAT_BYTES * dimensions + 1)
     except OSError:
         return None
     values = array("f")
@@ -295,7 +296,7 @@ def _read_vector(file: Path, dimensions: int) -> "array[float] | None":
     values.frombytes(raw)
     if sys.byteorder == "big":
         values.byteswap()
-    length = sqrt(sum(map(mul, values, values)))
+    length = hypot(*values)
     return values if isfinite(length) and (abs(length - 1) < _LENGTH_OFF or length == 0) else None
 
 

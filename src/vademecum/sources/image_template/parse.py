@@ -6,12 +6,13 @@ The values are those of YAML 1.2 (`no` and `on` are texts), as the tool that bui
 import re
 from typing import TYPE_CHECKING, Any
 
-from vademecum.core.documents import Problem
 from vademecum.core.printable import printable
 from vademecum.sources.image_template.template import Template
 
 if TYPE_CHECKING:
     from ruamel.yaml.comments import CommentedMap
+
+    from vademecum.core.documents import Problem
 
 MOST_BYTES = 1 << 20
 """Of a template. The largest that are known have 30 kB."""
@@ -39,7 +40,7 @@ class _Broken(Exception):
         self.fault, self.message, self.line = fault, message, line
 
 
-def parse_template(text: str, file: str) -> Template | Problem:
+def parse_template(text: str, file: str) -> "Template | Problem":
     """A template from its text, or what is wrong with it: never an exception, whatever the text is.
 
     Args:
@@ -66,8 +67,10 @@ def parse_template(text: str, file: str) -> Template | Problem:
     return Template(file=file, text=text, data=built.root, lines=built.lines, comments=_comments(text))
 
 
-def problem(file: str, fault: str, message: str, hint: str = _HINT) -> Problem:
+def problem(file: str, fault: str, message: str, hint: str = _HINT) -> "Problem":
     """A problem of one template."""
+    from vademecum.core.documents import Problem  # noqa: PLC0415 - 8 ms that a sound template does not need
+
     return Problem(place=printable(file, 300), fault=fault, message=message, hint=hint)
 
 
@@ -79,7 +82,7 @@ def load_tree(text: str, file: str = "") -> "CommentedMap | Problem":
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - 60 ms that only editing needs
 
     found = parse_template(text, file)
-    if isinstance(found, Problem):
+    if not isinstance(found, Template):
         return found
     try:
         tree: CommentedMap = _editor().load(found.text)

@@ -6,11 +6,13 @@ An overlay gets no defaults at all: the image that it is put on brings its own.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vademecum.core.documents import Problem
 from vademecum.sources.image_template.parse import problem
 from vademecum.sources.image_template.template import Data, Template, mapping, text, texts
+
+if TYPE_CHECKING:
+    from vademecum.core.documents import Problem
 
 Lookup = Callable[[Template, str], "Template | Problem"]
 """Finds the parent that a template names: `lookup(child, reference)`."""
@@ -34,7 +36,7 @@ class Resolved(NamedTuple):
     template: Template
     chain: tuple[str, ...]
     data: Data
-    problems: tuple[Problem, ...] = ()
+    problems: "tuple[Problem, ...]" = ()
     has_defaults: bool = True
 
 
@@ -89,14 +91,14 @@ _ORDER = (
 _MOST_PARENTS = 16
 
 
-def _chain(template: Template, lookup: Lookup) -> tuple[list[Template], list[Problem]]:
+def _chain(template: Template, lookup: Lookup) -> "tuple[list[Template], list[Problem]]":
     """The template's parents from the root on, and itself last; as far as they can be had."""
     found = [template]
     target = template.data.get("target")
     while reference := found[-1].data.get("extends"):
         child = found[-1]
         parent = lookup(child, reference) if isinstance(reference, str) else _no_text(child)
-        if isinstance(parent, Problem):
+        if not isinstance(parent, Template):
             return found[::-1], [parent]
         if any(parent.file == one.file for one in found):
             way = " -> ".join([*(one.name for one in found), parent.name])
@@ -117,7 +119,7 @@ _CIRCLE = "Take `extends` out of one of them."
 _TARGET = "Correct `target`, or extend a template of the same distribution, architecture and image type."
 
 
-def _no_text(child: Template) -> Problem:
+def _no_text(child: Template) -> "Problem":
     return problem(child.file, "extends", "`extends` is no path.", "Write the parent's file name.")
 
 

@@ -1,15 +1,13 @@
 """One image template as its file says it: plain values, and the line each of them stands on."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 Data = dict[str, Any]
 """Plain values as YAML has them: texts, numbers, switches, `None`, lists and mappings of these. Nothing else, ever."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Template:
+class Template(NamedTuple):
     """A template, read and not yet checked.
 
     Attributes:
@@ -24,7 +22,7 @@ class Template:
     file: str
     text: str
     data: Data
-    lines: Mapping[str, int] = field(default_factory=dict)
+    lines: Mapping[str, int] = {}
     comments: tuple[str, ...] = ()
 
     @property

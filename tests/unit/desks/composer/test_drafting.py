@@ -229,3 +229,11 @@ def test_of_two_wishes_that_contradict_each_other_one_is_named(draft):
     made = draft("encrypted debian 13 without encryption")
     (refused,) = [one for one in made.outcomes if not one.is_met]
     assert "contradicts 'encrypted'" in refused.says
+
+
+def test_software_that_another_wish_brings_is_not_said_to_have_been_there(draft):
+    made = draft("debian 13 minimal raw web server with nginx")
+    assert {one.wish.said: (one.state, one.says) for one in made.outcomes if one.wish.kind == "package"} == {
+        "web server": ("already", "nginx is added for 'nginx'."),
+        "nginx": ("delivered", "Added nginx."),
+    }

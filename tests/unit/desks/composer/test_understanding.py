@@ -170,3 +170,18 @@ def test_packing(tmp_path, monkeypatch):
         assert found["a"] > 0.99
     finally:
         guesses.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("query", "is_processor"),
+    [
+        ("ubuntu image for a robot arm controller", False),
+        ("controller for the arm of a robot", False),
+        ("robot arm controller on an ARM board", True),
+        ("ARM board for a robot", True),
+    ],
+)
+def test_the_arm_of_a_robot_is_no_processor(query, is_processor):
+    found = {one.capability for one in met(query)}
+    assert "robotics" in found
+    assert ("arm" in found) is is_processor

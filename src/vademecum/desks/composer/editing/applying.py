@@ -1,6 +1,6 @@
 """Applying wishes one after another, and showing what changed."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from difflib import unified_diff
 
 from vademecum.desks.composer.editing import artifacts, disk, kernel, network, software, system, users
@@ -122,6 +122,7 @@ def _turn(wish: Wish) -> int:
 def apply_all(document: Document, wishes: Iterable[Wish], scene: Scene) -> tuple[Document, list[Outcome]]:
     """Make several wishes true; what came of them stands in their order."""
     numbered = list(enumerate(wishes))
+    there = scene.packages(document)
     order = sorted(numbered, key=lambda one: _turn(one[1]))
     outcomes: dict[int, Outcome] = {}
     places: dict[str, str] = {}
@@ -166,7 +167,24 @@ def apply_all(document: Document, wishes: Iterable[Wish], scene: Scene) -> tuple
             gone = before.index(outcomes[number].packages[0])
             follower = next((one for one in before[gone:] if one not in outcomes[number].packages), "")
             places[wish.value] = follower
-    return document, [outcomes[number] for number, _ in numbered]
+    return document, _with_givers([outcomes[number] for number, _ in numbered], there)
+
+
+def _with_givers(outcomes: list[Outcome], there: Collection[str]) -> list[Outcome]:
+    """What came of wishes, where software that only another wish has brought is not said to have been there before."""
+    givers: dict[str, str] = {}
+    for one in outcomes:
+        if one.wish.wanted and one.wish.kind == "package" and one.state == "delivered":
+            givers |= {name: one.wish.said for name in one.packages if name not in there}
+    return [
+        one._replace(says=f"{', '.join(one.packages)} is added for {givers[one.packages[0]]!r}.")
+        if one.wish.kind == "package"
+        and one.state == "already"
+        and one.packages
+        and givers.keys() >= {*one.packages}
+        else one
+        for one in outcomes
+    ]
 
 
 def diff(before: str, after: str, name: str = "template.yml") -> str:

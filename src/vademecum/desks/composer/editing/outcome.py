@@ -1,6 +1,5 @@
 """What came of a wish, and what an edit needs to know around the template."""
 
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from vademecum.desks.composer.library import TemplateLibrary
@@ -39,8 +38,7 @@ class Done(NamedTuple):
     outcome: Outcome
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class Scene(NamedTuple):
     """What is around the template that is edited.
 
     Attributes:
@@ -56,7 +54,6 @@ class Scene:
     known: frozenset[str] = frozenset()
     elsewhere: frozenset[str] = frozenset()
     drafting: bool = False
-    notes: list[str] = field(default_factory=list)
 
     def resolved(self, document: Document) -> Data:
         """The template with all that it inherits."""

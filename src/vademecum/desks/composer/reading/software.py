@@ -216,9 +216,12 @@ def known_names() -> frozenset[str]:
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
+_PARTS = Pattern(r"[-_.](?=[a-z0-9])", flags=0)
+
+
 def is_plausible(name: str, known: Collection[str]) -> bool:
     """Whether a name is built as those of packages are, on something that is one: `python3-certbot-nginx`, `postgresql-17-postgis-3`."""
-    first, *rest = re.split(r"[-_.](?=[a-z0-9])", name)
+    first, *rest = _PARTS.split(name)
     if not rest or not SHAPE.fullmatch(name):
         return False
     if (

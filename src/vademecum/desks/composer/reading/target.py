@@ -1,6 +1,5 @@
 """What an image is for: distribution, release, architecture, type, in proper names, lay words and with slips of the pen."""
 
-import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
@@ -28,6 +27,10 @@ _RIGHT_WORDS = frozenset(
     """debate debit debug debugging fedoras center centre centres centers cents union untouched median lesbian hypervisor supervisor openssh openssl
     clients client""".split()  # noqa: SIM905 - one list reads best
 )
+_LONGER_NAME = Pattern(r"-[a-z]{2,}")
+_COMPOUND = Pattern(r"-(?:based|like|compatible|style|image|iso|server|desktop)(?![\w-])")
+_RAW_DATA = Pattern(r"\braw\s+(?:data|sensor|disk\s+access|socket|video)")
+_STANDARD = Pattern(r"\s+(?:9660|27001|\d{4,})", flags=0)
 _NUMBER = Pattern(
     r"(?:[\s-]*|[\s,]*(?:and\s+)?(?:version|release)\s*[:=]?\s*)(?:v(?:ersion)?\s*)?(?P<number>\d\d?)(?:\.\d\d?)?(?!\d|\s?[gmt]i?b?\b|\s*(?:gig|meg|ter|giga|mega))"
 )
@@ -56,24 +59,14 @@ def read(request: Request) -> Iterator[Wish]:
     yield from _nearly_azure(request)
     for one in named(request.left):
         if (
-            re.match(r"-[a-z]{2,}", request.text[one.end :], re.IGNORECASE)
+            _LONGER_NAME.match(request.text, one.end)
             and one.kind in {"distribution", "version"}
-            and not re.match(
-                r"-(?:based|like|compatible|style|image|iso|server|desktop)(?![\w-])",
-                request.text[one.end :],
-                re.IGNORECASE,
-            )
+            and not _COMPOUND.match(request.text, one.end)
         ):
             continue  # the name of a package
-        if one.value == "raw" and re.search(
-            r"\braw\s+(?:data|sensor|disk\s+access|socket|video)",
-            request.text[one.start : one.end + 12],
-            re.IGNORECASE,
-        ):
+        if one.value == "raw" and _RAW_DATA.search(request.text[one.start : one.end + 12]):
             continue
-        if one.value in {"raw", "img", "iso"} and re.match(
-            r"\s+(?:9660|27001|\d{4,})", request.text[one.end :]
-        ):
+        if one.value in {"raw", "img", "iso"} and _STANDARD.match(request.text, one.end):
             continue
         wanted = request.is_wanted(one.start)
         yield request.wish(one.kind, one.value, Span(one.start, one.end), wanted=wanted)
@@ -126,17 +119,13 @@ def _misspelt(request: Request) -> Iterator[Wish]:
     """Names of distributions with a slip of the pen."""
     for found in request.find(_WORD):
         word = found[0].lower()
+        if word in _RIGHT_WORDS or word in _SPELLED:
+            continue
         if len(word) == 4:
             close = ["elxr"] if sorted(word) == sorted("elxr") and word != "elxr" else []
         else:
             close = get_close_matches(word, _SPELLED, n=1, cutoff=0.72)
-        if (
-            not close
-            or word in _RIGHT_WORDS
-            or word in _SPELLED
-            or word[0] != close[0][0]
-            or abs(len(word) - len(close[0])) > 2
-        ):
+        if not close or word[0] != close[0][0] or abs(len(word) - len(close[0])) > 2:
             continue
         value = _SPELLED[close[0]]
         wanted = request.is_wanted(found.start())
