@@ -315,8 +315,41 @@ def test_a_full_disk_behind_stdout_is_said(home):
             [*COMMAND, QUESTION], stdout=full, stderr=subprocess.PIPE, check=False, env=environment(home)
         )
     assert done.returncode == 1
-    assert b"No space left" in done.stderr
-    assert b"Traceback" not in done.stderr
+    assert done.stderr.decode().splitlines() == [
+        "ragman: No space left on device.",
+        "Check the room on the disk, and where the output goes.",
+    ]
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_a_stream_that_is_closed_leads_nowhere(home, closed):
+    for words in (QUESTION, "-"):
+        line = f'exec "$@" {closed}'
+        done = subprocess.run(
+            ["sh", "-c", line, "sh", Path(sys.executable).with_name("ragman"), words],
+            input=b"" if "<" not in closed else None,
+            capture_output=True,
+            check=False,
+            env=environment(home),
+        )
+        assert done.returncode == (2 if words == "-" else 0)
+        assert b"Traceback" not in done.stderr
+
+
+def test_no_answer_is_no_yes(tmp_path):
+    """An input that ends where it is asked whether to build the index."""
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen(
+        [*COMMAND, QUESTION], stdin=theirs, stdout=subprocess.DEVNULL, stderr=theirs, env=environment(tmp_path)
+    )
+    os.close(theirs)
+    said = b""
+    while not said.endswith(b"[Y/n] "):
+        said += os.read(ours, 1000)
+    os.write(ours, b"\x04")
+    assert child.wait() == 4
+    os.close(ours)
+    assert not list(tmp_path.rglob("CURRENT"))
 
 
 def test_interrupted(home):

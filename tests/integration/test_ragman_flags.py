@@ -242,7 +242,7 @@ def test_what_fish_completes(home):
 
 @pytest.mark.needs("zsh")
 def test_zsh_understands_it(home):
-    script = "autoload -Uz compinit; compinit -u -d /dev/null\n" + completion("zsh")
+    script = "autoload -Uz compinit; compinit -u -D\n" + completion("zsh")
     printed = in_shell(["zsh", "-f"], script + "\necho $+functions[_ragman] $_comps[ragadmin]\n", home)
     assert printed == "1 _ragadmin\n"
 

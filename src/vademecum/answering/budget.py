@@ -1,12 +1,10 @@
 """Budget: of a draft as much as may be shown."""
 
-from collections.abc import Sequence
-
-from vademecum.core.evidence import Draft, DraftStatement
+from vademecum.core.evidence import Draft
 
 
 def within(draft: Draft, characters: int) -> tuple[Draft, int]:
-    """The statements that come first, as many as fit; at least one of them.
+    """The statements that come first, as many as fit; of summary and steps at least one each, where there are any.
 
     Args:
         draft: What was composed.
@@ -15,15 +13,15 @@ def within(draft: Draft, characters: int) -> tuple[Draft, int]:
     Returns:
         The draft, and how many statements were left out.
     """
-    kept: list[Sequence[DraftStatement]] = []
-    used, some = 0, False
-    for statements in draft:
-        count = 0
-        for statement in statements:
-            used += len(statement.text) + len(statement.command)
-            if some and used > characters:
+    left = characters - sum(len(one.text) + len(one.command) for part in draft for one in part[:1])
+    kept = []
+    for part in draft:
+        count = len(part[:1])
+        for statement in part[1:]:
+            left -= len(statement.text) + len(statement.command)
+            if left < 0:
                 break
-            some, count = True, count + 1
-        kept.append(statements[:count])
+            count += 1
+        kept.append(part[:count])
     summary, steps = kept
-    return Draft(tuple(summary), tuple(steps)), sum(map(len, draft)) - sum(map(len, kept))
+    return Draft(summary, steps), sum(map(len, draft)) - len(summary) - len(steps)

@@ -3,7 +3,7 @@
 # ruff: noqa: ISC004 - the shapes are long
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 _WHOM = r"(?:an? |the |any |all |every |this )?(?:AI|LLM|A\.I\.|language model|assistant|chat ?bot|copilot|GPT|AI (?:agent|model|assistant))s?"
 _ORDERS = r"(?:instructions?|prompts?|rules?|directions?|directives?|guidelines?|guardrails?|restrictions?|polic(?:y|ies)|constraints?)"
@@ -133,6 +133,9 @@ _UNSEEN = re.compile(
 
 _TAGGED = re.compile("[\U000e0020-\U000e007e]+")
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁԛԝһАВЕКМНОРСТХІЈЅ", "aeopcyxijsdqwhABEKMHOPCTXIJS")
+_MOST_KEPT = 4096
+_LONGEST_KEPT = 2000
+"""Texts of which it is remembered what was found, and their characters: paragraphs of a book are quoted again and again."""
 _SPACED = re.compile(r"\b\w(?:[ .\-_]\w){5,}\b")
 _MARKS = re.compile(r"[*_`~]{1,3}(?=\w)|(?<=\w)[*_`~]{1,3}")
 
@@ -145,10 +148,17 @@ def commands_in(text: str) -> bool:
     >>> commands_in("Ignore case distinctions in patterns and input data.")
     False
     """
+    return _known_speaks(text) if len(text) <= _LONGEST_KEPT else _speaks(text)
+
+
+def _speaks(text: str) -> bool:
     if _has_shape(text):
         return True
     plain = _plain(text)
     return plain != text and _has_shape(plain)
+
+
+_known_speaks = lru_cache(maxsize=_MOST_KEPT)(_speaks)
 
 
 def without_unseen(text: str) -> str:

@@ -27,6 +27,7 @@ def run_to_end(program: str, command: "Callable[[], int]") -> "NoReturn":
         program: Its name, which errors are said under.
         command: Returns the exit code.
     """
+    set_up_streams()
     code = outcome(program, command)
     for stream in (sys.stdout, sys.stderr):
         try:  # noqa: SIM105 - see the module's own words
@@ -52,7 +53,9 @@ def outcome(program: str, command: "Callable[[], int]") -> int:
     except SystemExit as stop:  # argparse has said why
         return stop.code if isinstance(stop.code, int) else 0
     except OSError as error:  # such as a full disk behind stdout
-        print(f"{program}: {error}", file=sys.stderr)
+        about = f"{error.filename}: " if error.filename else ""
+        _say(f"{program}: {about}{error.strerror or error}.")
+        _say("Check the room on the disk, and where the output goes.")
     except MemoryError:
         print(f"{program}: there is not enough memory.", file=sys.stderr)
     except Exception:  # noqa: BLE001 - a fault of ours: its traceback is what a report needs
@@ -89,7 +92,10 @@ def _say(text: str) -> None:
 
 
 def set_up_streams() -> None:
-    """Print what the terminal's character set lacks as `?`, instead of failing on it."""
+    """Print what the terminal's character set lacks as `?`, instead of failing on it; what is closed leads nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # opened in their order, each gets the number that it should have
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - no pathlib here
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure") and stream.encoding.lower() != "utf-8":
             stream.reconfigure(errors="replace")

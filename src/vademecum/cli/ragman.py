@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from vademecum.cli._ending import USAGE, complain, exit_code, run_to_end, set_up_streams
+from vademecum.cli._ending import USAGE, complain, exit_code, run_to_end
 from vademecum.cli._flags import read_flags
 from vademecum.core.errors import ConfigError, IndexMissing
 from vademecum.core.limits import CONTEXT_TOKENS
@@ -25,7 +25,7 @@ FLAGS = (
     ("--source", "ALIAS", "answer from this source only; may be given several times"),
     ("--section", "SECTION", "answer from this section of the manual only; may be given several times"),
     ("--conversation", "NAME", "go on from the last question of that name; - for the one used last"),
-    ("--model", "NAME", "have this model write the answer: PROVIDER:MODEL, or a name of the configuration"),
+    ("--model", "MODEL", "have this model write the answer: PROVIDER:MODEL, or a name of the configuration"),
     ("--no-model", "", "answer in the documents' own words, whatever the configuration says"),
     ("--require-model", "", "fail rather than answer without the model"),
     ("--timeout", "S", "how long an answer by a model may take; by default what the configuration says"),
@@ -120,7 +120,6 @@ def run(arguments: "Sequence[str]", kept: "list[Library]") -> int:
     Raises:
         VademecumError: What went wrong.
     """
-    set_up_streams()
     request = read(arguments)
     if "--help" in request.flags or "-h" in request.flags:
         print(HELP, end="")
@@ -303,7 +302,8 @@ def _may_build(missing: IndexMissing, *, yes: bool) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     print("Build it now? It takes about a minute. [Y/n] ", end="", file=sys.stderr, flush=True)
-    return os.read(sys.stdin.fileno(), 100).decode("utf-8", "replace").strip().lower() in {"", "y", "yes"}
+    said = os.read(sys.stdin.fileno(), 100).decode("utf-8", "replace").lower()
+    return said.endswith("\n") and said.strip() in {"", "y", "yes"}  # an input that ends says nothing
 
 
 def _build() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from vademecum.cli import _book, _chat, _eval, _packages, _reason, _serve_web, _templates
-from vademecum.cli._ending import run_to_end, set_up_streams
+from vademecum.cli._ending import run_to_end
 from vademecum.cli._parsing import Parser
 
 
@@ -21,7 +21,6 @@ def run(arguments: Sequence[str]) -> int:
     Raises:
         VademecumError: What went wrong.
     """
-    set_up_streams()
     parsed = parser().parse_args(arguments)
     code: int = parsed.run(parsed)
     return code

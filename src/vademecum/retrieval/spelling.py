@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from vademecum.retrieval.lexical import WHOLE
-from vademecum.retrieval.words import number, stem
+from vademecum.retrieval.words import number, stems
 
 ABBREVIATIONS = {
     "addr": "address",
@@ -100,8 +100,9 @@ def corrected(word: str, frequency: Callable[[int], int]) -> str | None:
     """
     if len(word) < _SHORTEST or not (word.isascii() and word.isalpha()):
         return None
-    frequencies = ((frequency(number(stem(slip))), slip) for slip in _slips(word))
-    return max((one for one in frequencies if one[0] >= _LEAST_FREQUENCY), default=(0, None))[1]
+    slips = list(_slips(word))
+    often, slip = max(zip(map(frequency, map(number, stems(slips))), slips, strict=True))
+    return slip if often >= _LEAST_FREQUENCY else None
 
 
 def _slips(word: str) -> Iterator[str]:

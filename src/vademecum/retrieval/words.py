@@ -6,7 +6,7 @@ count whole and in parts. A *term* is a word's stem (English Snowball, Porter 20
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from zlib import crc32
@@ -42,6 +42,11 @@ _stemmer = Stemmer("english", 0)
 def stem(word: str) -> str:
     """The stem of a lower-case word."""
     return str(_stemmer.stemWord(word))
+
+
+def stems(words: Sequence[str]) -> list[str]:
+    """The stems of many lower-case words that will hardly be met again; none is remembered."""
+    return list(_stemmer.stemWords(words))
 
 
 def number(term: str) -> int:

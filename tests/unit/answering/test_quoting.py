@@ -75,3 +75,13 @@ def test_whatever_the_passage_a_quote_is_exact_and_not_too_long(text):
 
 def test_no_evidence_is_no_statement():
     assert quote([], nothing, nothing).summary == ()
+
+
+def test_code_is_quoted_whole_and_with_what_introduces_it():
+    filler = [f"Filler number {n} says nothing of any use to anybody at all here." for n in range(30)]
+    code = "Set the queue in the constructor:\nMine::Mine() :\n    Params(nullptr),\n    Scheduled(NAME, queues::rate)\n{\n}"
+    text = "\n".join([*filler, code, *filler])
+    draft = quote(evidence(text), wanting("queue"), nothing)
+    (said,) = (one.text for one in draft.summary if "Set the queue" in one.text)
+    assert code in said
+    assert all(sum(map(str.isalnum, one.text)) >= 3 for one in draft.summary)

@@ -11,7 +11,7 @@ from vademecum.core.deadline import Deadline
 from vademecum.core.errors import DeadlinePassed, ProviderError, StoreError, StreamClosed, VademecumError
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.book.checking import checked
-from vademecum.desks.book.composing import Composed, Said, compose
+from vademecum.desks.book.composing import Composed, compose
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.finding import Prepared, in_books
 from vademecum.desks.book.replying import NOTHING_FOUND, Ask, BookSource, Event, Reply
@@ -138,18 +138,19 @@ class AskStream:
 
     def _steps(self, prepared: Prepared) -> Iterator[Event]:
         """All but the last."""
-        if not self._quiet or self._key is not None:
+        told = not self._quiet or self._key is not None
+        if told:
             yield Event("retrieval", {"sources": [one.to_dict() for one in prepared.retrieved()]})
         models = self._desk.models() if prepared.chosen else []
         for step in compose(prepared, self._desk.settings, models, self._deadline, self._hold):
-            if isinstance(step, Said):
+            if isinstance(step, Composed):
+                if told and not step.answer:
+                    yield Event("token", {"text": NOTHING_FOUND})
+                self.reply = _reply(prepared, step, self._began_s)
+            elif told:
                 yield Event("token", {"text": step.text})
                 for citation in step.citations:
                     yield _cited(citation, prepared.sources_of(citation))
-                continue
-            if not step.answer:
-                yield Event("token", {"text": NOTHING_FOUND})
-            self.reply = _reply(prepared, step, self._began_s)
 
     def _again(self, kept: "Kept") -> Iterator[Event]:
         """A reply that is remembered, as one of this question."""

@@ -12,7 +12,7 @@ from vademecum.testing.model import ScriptedModel, chunks, passages_in, said, st
 from vademecum.testing.scripted import answer, stream
 
 STEPPER = "How many pulses make a whole turn of a stepper motor?"
-TRUE = "A stepper motor makes a whole turn with 200 pulses."
+TRUE = "A stepper motor turns by a fixed angle with every pulse."
 BUSY = answer({"error": {"message": "slow down"}}, 429)
 
 
@@ -54,7 +54,7 @@ def test_a_written_answer_is_verified_and_cited(desk_with):
         plain, streamed = both(Ask(query=STEPPER), desk_with(model))
         assert (plain.status, plain.answer, streamed) == ("success", f"{TRUE} [1]", f"{TRUE} [1]")
         assert plain.model == "scripted"
-        assert "200 pulses" in plain.citations[0].quote
+        assert TRUE in plain.citations[0].quote
         assert plain.sources[0].title == "Motors"
         prompt = "\n".join(one["content"] for one in model.asked[0].json["messages"])
         assert model.asked[0].json["temperature"] == 0.3
