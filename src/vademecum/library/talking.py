@@ -40,7 +40,9 @@ class Talk:
                 self.begun_anew = _begun_anew(question, self._name)
                 return
             self.question = rest
-        self.before, fault = self._kept.turns(self._name)
+        turns, fault = self._kept.turns(self._name)
+        # a follow-up that led nowhere is nothing to lean on
+        self.before = [one for one in turns if one.references or one.read_as == one.asked]
         if fault:
             self._warnings.append(fault)
         if self.before and self.before[-1].asked == self.question:
