@@ -1,15 +1,16 @@
 """Fits the second stage for running text and writes it as Python: `src/vademecum/retrieval/weights/documents.py`.
 
-    python training/passages.py measure --book DIR --questions benchmarks/questions/book.jsonl \
-        --own benchmarks/questions/book_own.jsonl --out measured.pickle
+    python training/passages.py measure --book DIR --own benchmarks/questions/book_own.jsonl --out measured.pickle \
+        --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl
     python training/passages.py fit --measured measured.pickle --out src/vademecum/retrieval/weights/documents.py
 
 The ranker is a conditional logit (McFadden 1974) over the measured passages of each question: the chance of the right
 ones, by a weighted sum of features. The judges are two logistic regressions over signals of rankings from folds that the
-ranker was not fitted on: does the book hold an answer, and is it among the first three passages. To the questions
+ranker was not fitted on: does the book hold an answer, and is it among the first three passages. Of the first question
+boosted trees (Friedman 2001) tell the other half: each sees what the other does not. To the questions
 without an answer come all others, asked as if the pages that answer them were not in the book; and so that the judges
 know small collections, too, questions are put to parts of the book, of three pages and more. Folds are by page, so that no
-page is fitted on and judged. No seed is needed: nothing here is drawn.
+page is fitted on and judged. Only the trees draw, by a seed.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import os
 import pickle
 import sys
 from collections.abc import Sequence
+from math import exp
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -32,23 +34,42 @@ from vademecum.retrieval.question import Question, analyse
 
 _FOLDS = 5
 _RANK_PENALTY = 10.0
-_JUDGE_PENALTY = 4.0
+_JUDGE_PENALTY = 60.0
+_TREES = {
+    "objective": "binary",
+    "learning_rate": 0.06,
+    "num_leaves": 8,
+    "min_data_in_leaf": 20,
+    "lambda_l2": 5.0,
+    "feature_fraction": 0.2,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "num_threads": 1,
+    "deterministic": True,
+    "seed": 1,
+    "verbose": -1,
+}
+_ROUNDS = 100
+"""Signals are many, and say much the same; so all are kept small rather than some chosen."""
+
 _AS_IF_SHARE = 0.1
 """What a question counts that is asked as if its pages were not there."""
 
 _PARTS, _PART_PAGES = 32, (3, 6, 12, 24)
 """How many parts of the book are asked, and of how many pages each in turn."""
 
-_PART_SHARE = 0.1
+_PART_SHARE = 0.2
 """What a question to a part counts."""
 
 _OWN_SHARE = 0.3
 """What a question counts that was written by those who wrote the method; people ask otherwise."""
 
-_REFUSED = 0.16
-"""The share of the answerable questions, out of fold, that may fall below the border."""
+_REFUSED, _REFUSED_IN = 0.15, ("book_more",)
+"""The share of the answerable questions of some files, out of fold, that may fall below the border: of those that ask the most
+as people do."""
 
 _FIRST = 3
+_HALVINGS = 30
 
 
 class Recorded:
@@ -73,6 +94,7 @@ class Row(NamedTuple):
     """A question with its measured passages.
 
     Attributes:
+        file: The name of the file it is from.
         page: The page that answers it; of one without an answer the nearest by words.
         pages: How many pages were asked; 0 for the whole book.
         answerable: Whether there is an answer.
@@ -85,6 +107,7 @@ class Row(NamedTuple):
         index: What else the judges ask.
     """
 
+    file: str
     page: str
     pages: int
     answerable: bool
@@ -102,11 +125,11 @@ class Row(NamedTuple):
         return crc32(f"fold {self.page}".encode()) % _FOLDS
 
 
-def measure(book: Path, questions: Path, own_questions: Path, out: Path) -> None:
+def measure(book: Path, questions: Sequence[Path], own_questions: Path, out: Path) -> None:
     """Index a book, and then parts of it, and measure the passages of every question."""
     asked = [
-        {**json.loads(line), "share": share}
-        for path, share in ((questions, 1.0), (own_questions, _OWN_SHARE))
+        {**json.loads(line), "share": share, "file": path.stem}
+        for path, share in (*((path, 1.0) for path in questions), (own_questions, _OWN_SHARE))
         for line in path.read_text().splitlines()
     ]
     rows = _answered(book, asked, [], pages=0)
@@ -175,6 +198,7 @@ def _measured(asked: dict[str, Any], library: Any) -> Row:
     texts = [_text(index, one) for one in measured]
     by_words = max(range(len(pages)), key=lambda at: measured[at].passage.score, default=None)
     return Row(
+        file=asked["file"],
         page=(asked["gold_files"] or [asked["question"] if by_words is None else pages[by_words]])[0],
         pages=0,
         answerable=asked["answerable"],
@@ -218,11 +242,10 @@ def fit(path: Path, out: Path | None) -> None:
         for row in usable
     ]
     rest = [*parts, *(one for one in as_if if one.ranked)]
-    there = _judge([*judged, *rest], "answerable")
-    right = _judge([*judged, *rest], "first")
-    border = _report_judges(judged, parts, rest)
+    calibrations, border = _report_judges(judged, parts, rest)
     if out:
-        out.write_text(_written(whole, there, right, border))
+        there, right = _Judge([*judged, *rest], "answerable"), _Judge([*judged, *rest], "first")
+        out.write_text(_written(whole, there, right, calibrations, border))
 
 
 class _Of(NamedTuple):
@@ -236,11 +259,15 @@ class _Judged:
     def __init__(
         self, row: Row, ranking: list[tuple[RankedPassage, _Of]], answerable: bool, share: float
     ) -> None:
-        self.fold, self.pages, self.own = row.fold, row.pages, row.share < 1
-        self.answerable, self.share = answerable, share
+        self.fold, self.pages, self.own, self.file = row.fold, row.pages, row.share < 1, row.file
+        self.answerable, self.share, self.rarest = answerable, share, row.likeness.rarest
         self.ranked = [one for one, _ in ranking]
         self.first = any(of.right for _, of in ranking[:_FIRST])
         self.signals = signals_of(row.question, row.likeness, self.ranked, row.index) if ranking else []
+
+    def smaller(self, large: float) -> float:
+        """How much less rare the rarest word is than `large`; 0 where a name is asked for that no document has."""
+        return 0.0 if self.signals[SIGNALS.index("unknown_names")] else max(0.0, large - self.rarest)
 
 
 def _ranking(row: Row, weights: Any) -> list[tuple[RankedPassage, _Of]]:
@@ -281,14 +308,38 @@ def _ranker(rows: list[Row]) -> Any:
     return minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x / spread
 
 
-def _judge(everything: list[_Judged], label: str) -> tuple[float, Any]:
-    """A logistic regression: its base, and the weights of the signals as they come."""
+class _Judge:
+    """A logistic regression, and for `answerable` trees beside it: log odds of a label by the signals."""
+
+    def __init__(self, everything: Sequence[_Judged], label: str) -> None:
+        import numpy as np  # noqa: PLC0415 - as above
+
+        table = np.array([one.signals for one in everything])
+        yes = np.array([bool(getattr(one, label)) for one in everything])
+        share = np.array([one.share for one in everything])
+        self.base, self.weights = _logistic_fit(table, yes, share, _JUDGE_PENALTY)
+        self.trees: Any = None
+        if label == "answerable":
+            import lightgbm  # noqa: PLC0415 - the same
+
+            data = lightgbm.Dataset(table, yes.astype(float), weight=share, feature_name=list(SIGNALS))
+            self.trees = lightgbm.train(_TREES, data, _ROUNDS)
+
+    def __call__(self, some: Sequence[_Judged]) -> Any:
+        """The log odds of each."""
+        import numpy as np  # noqa: PLC0415 - as above
+
+        table = np.array([one.signals for one in some])
+        linear = self.base + table @ self.weights
+        return (linear + self.trees.predict(table, raw_score=True)) / 2 if self.trees else linear
+
+
+def _logistic_fit(table: Any, yes: Any, share: Any, penalty: float) -> tuple[float, Any]:
+    """A logistic regression: its base, and the weights of the columns as they come."""
     import numpy as np  # noqa: PLC0415 - as above
     from scipy.optimize import minimize  # noqa: PLC0415 - the same
 
-    table = np.array([one.signals for one in everything])
-    wanted = np.array([1.0 if getattr(one, label) else -1.0 for one in everything])
-    share = np.array([one.share for one in everything])
+    wanted = np.where(yes, 1.0, -1.0)
     middle, spread = table.mean(0), table.std(0) + 1e-9
     table = (table - middle) / spread
 
@@ -296,11 +347,11 @@ def _judge(everything: list[_Judged], label: str) -> tuple[float, Any]:
         base, weights = values[0], values[1:]
         margins = wanted * (table @ weights + base)
         chances = 1 / (1 + np.exp(np.clip(margins, -60, 60)))
-        total = (share * np.logaddexp(0, -margins)).sum() + _JUDGE_PENALTY * (weights @ weights) / 2
+        total = (share * np.logaddexp(0, -margins)).sum() + penalty * (weights @ weights) / 2
         slope = -share * wanted * chances
-        return total, np.concatenate([[slope.sum()], table.T @ slope + _JUDGE_PENALTY * weights])
+        return total, np.concatenate([[slope.sum()], table.T @ slope + penalty * weights])
 
-    found = minimize(loss, np.zeros(len(SIGNALS) + 1), jac=True, method="L-BFGS-B").x
+    found = minimize(loss, np.zeros(table.shape[1] + 1), jac=True, method="L-BFGS-B").x
     weights = found[1:] / spread
     return float(found[0] - weights @ middle), weights
 
@@ -314,45 +365,126 @@ def _report_ranking(rows: list[Row], weights: dict[int, Any]) -> None:
         print(f"out of fold: right passage in {most}: {share:.3f}, right page {page:.3f}")
 
 
-def _report_judges(judged: list[_Judged], parts: list[_Judged], rest: list[_Judged]) -> float:
-    """Print how well the judges do out of fold; the border below which `_REFUSED` of the answerable lie."""
+class _Calibration(NamedTuple):
+    """What makes chances of log odds (Platt 1999): what is added to them, and before that what they are multiplied by."""
+
+    base: float
+    slope: float
+
+
+class _Border(NamedTuple):
+    """Where answering begins.
+
+    Attributes:
+        border: The chance from which on a question is answered.
+        large: How rare the rarest word of the book is.
+        small: Added to the log odds for each unit by which that of a collection is less rare.
+    """
+
+    border: float
+    large: float
+    small: float
+
+
+def _report_judges(
+    judged: list[_Judged], parts: list[_Judged], rest: list[_Judged]
+) -> tuple[dict[str, _Calibration], _Border]:
+    """Print how well the judges do out of fold; what calibrates each, and the border."""
     import numpy as np  # noqa: PLC0415 - as above
 
-    chances: dict[tuple[str, int], float] = {}
+    people = [one for one in judged if not one.own]
+    logits: dict[int, float] = {}
+    calibrations = {}
     for label in ("first", "answerable"):
         for fold in range(_FOLDS):
-            base, weights = _judge([one for one in (*judged, *rest) if one.fold != fold], label)
-            for one in (*judged, *parts):
-                if one.fold == fold:
-                    logit = base + weights @ np.array(one.signals)
-                    chances[label, id(one)] = float(1 / (1 + np.exp(-logit)))
-        pairs = [(chances[label, id(one)], bool(getattr(one, label))) for one in judged if not one.own]
+            judge = _Judge([one for one in (*judged, *rest) if one.fold != fold], label)
+            asked = [one for one in (*judged, *parts) if one.fold == fold]
+            logits |= {id(one): float(value) for one, value in zip(asked, judge(asked), strict=True)}
+        labels = [bool(getattr(one, label)) for one in people]
+        calibration = calibrations[label] = _calibrated([logits[id(one)] for one in people], labels)
+        logits = {which: calibration.base + calibration.slope * logit for which, logit in logits.items()}
+        pairs = list(zip([_chance(logits[id(one)]) for one in people], labels, strict=True))
         print(f"{label}: AUROC {auroc(pairs):.3f}, ECE {ece(pairs):.3f}")
-    border = float(np.quantile([chance for chance, yes in pairs if yes], _REFUSED))
-    print(f"border {border:.3f}")
-    for pages, own in ((0, False), (0, True), *((pages, None) for pages in _PART_PAGES)):
-        asked = [one for one in (*judged, *parts) if one.pages == pages and (own is None or one.own == own)]
-        pairs = [(chances["answerable", id(one)], one.answerable) for one in asked]
-        refused = np.mean([chance < border for chance, yes in pairs if yes])
-        answered = np.mean([chance >= border for chance, yes in pairs if not yes])
-        name = f"parts of {pages} pages" if pages else "the whole, own questions" if own else "the whole"
-        print(
-            f"{name}: AUROC {auroc(pairs):.3f}, refused {refused:.3f}, answered {answered:.3f} of {len(asked)}"
-        )
-    return border
+    alike = [logits[id(one)] for one in people if one.answerable and one.file in _REFUSED_IN]
+    border = float(np.quantile(alike, _REFUSED))
+    refused = float(np.mean([logits[id(one)] < border for one in people if one.answerable]))
+    large = max(one.rarest for one in people)
+    small = _for_small(
+        [(logits[id(one)] - border, one.smaller(large)) for one in parts if one.answerable and not one.own],
+        refused,
+    )
+    print(f"border {_chance(border):.3f}, {small:.3f} for small collections")
+    chances = {id(one): _chance(logits[id(one)] + small * one.smaller(large)) for one in (*judged, *parts)}
+    groups = {"all that others wrote": people}
+    groups |= {
+        file: [one for one in judged if one.file == file] for file in sorted({one.file for one in judged})
+    }
+    groups |= {
+        f"parts of {pages} pages": [one for one in parts if one.pages == pages] for pages in _PART_PAGES
+    }
+    for name, group in groups.items():
+        _report_group(name, [(chances[id(one)], one.answerable) for one in group], _chance(border))
+    return calibrations, _Border(_chance(border), large, small)
 
 
-def _written(rank: Any, there: tuple[float, Any], right: tuple[float, Any], border: float) -> str:
+def _for_small(above: Sequence[tuple[float, float]], refused: float) -> float:
+    """What makes a small collection refuse the same share: from how far questions are above the border, and how small it is."""
+    low, high = 0.0, 2.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if sum(far + middle * small < 0 for far, small in above) > refused * len(above):
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _chance(logit: float) -> float:
+    return 1 / (1 + exp(-logit))
+
+
+def _report_group(name: str, pairs: list[tuple[float, bool]], border: float) -> None:
+    """Print how many are refused and answered at the border, and answered where a given share is refused."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    yes, no = (np.array([chance for chance, one in pairs if one is wanted]) for wanted in (True, False))
+    at = ", ".join(
+        f"{np.mean(no >= np.quantile(yes, share)):.3f} at {share:.0%}" for share in (0.1, 0.12, 0.15)
+    )
+    print(
+        f"{name}: AUROC {auroc(pairs):.3f}, refused {np.mean(yes < border):.3f}, "
+        f"answered {np.mean(no >= border):.3f} ({at} refused) of {len(pairs)}"
+    )
+
+
+def _calibrated(logits: Sequence[float], yes: Sequence[bool]) -> _Calibration:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    base, (slope,) = _logistic_fit(np.array(logits)[:, None], np.array(yes), np.ones(len(yes)), 0.0)
+    return _Calibration(base, float(slope))
+
+
+def _written(
+    rank: Any, there: _Judge, right: _Judge, calibrations: dict[str, _Calibration], border: _Border
+) -> str:
+    from ranker import as_python  # noqa: PLC0415 - as above
+
     def numbers(values: Any) -> str:
         return "(" + ", ".join(f"{value:.6g}" for value in values) + ")"
 
+    of_there, of_right = calibrations["answerable"], calibrations["first"]
+    half = of_there.slope / 2
     return (
         '"""The second stage for running text, as fitted by `training/passages.py`. Generated: do not edit."""\n\n'
+        "from collections.abc import Sequence\n\n"
         f"FEATURES = {FEATURES!r}\nSIGNALS = {SIGNALS!r}\n"
         f"RANK = {numbers(rank)}\n"
-        f"THERE_BASE, THERE = {there[0]:.6g}, {numbers(there[1])}\n"
-        f"RIGHT_BASE, RIGHT = {right[0]:.6g}, {numbers(right[1])}\n"
-        f"BORDER = {border:.4f}\n"
+        f"THERE_BASE, THERE = {of_there.base + half * there.base:.6g}, {numbers(half * there.weights)}\n"
+        f"TREES = {half:.6g}\n"
+        f"LARGE, SMALL = {border.large:.6g}, {border.small:.6g}\n"
+        f"RIGHT_BASE, RIGHT = {of_right.base + of_right.slope * right.base:.6g}, {numbers(of_right.slope * right.weights)}\n"
+        f"BORDER = {border.border:.4f}\n\n\n"
+        f"{as_python(there.trees, 'there_trees', SIGNALS)}"
     )
 
 
@@ -362,7 +494,7 @@ def main() -> None:
     commands = parser.add_subparsers(required=True, dest="command")
     measuring = commands.add_parser("measure")
     measuring.add_argument("--book", type=Path, required=True)
-    measuring.add_argument("--questions", type=Path, required=True)
+    measuring.add_argument("--questions", type=Path, nargs="+", required=True)
     measuring.add_argument("--own", type=Path, required=True)
     measuring.add_argument("--out", type=Path, required=True)
     fitting = commands.add_parser("fit")

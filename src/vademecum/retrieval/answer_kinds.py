@@ -1,7 +1,7 @@
 """What kind of answer a question wants, by its words: a way of doing something, an amount, a person, a reason.
 
-A book that speaks of a thing may well not say what it weighs or who made it. So an amount, a name, a date or a way must
-be met more closely than a reason or a yes. How much more, the judges of running text learn.
+A book that speaks of a thing may well not say what it weighs, what it costs or who made it. So an amount, a name, a date
+or a way must be met more closely than a reason or a yes. How much more, the judges of running text learn.
 """
 
 import re
@@ -62,6 +62,33 @@ ANSWER_KINDS = {
         _I,
     ),
     "meaning": re.compile(r"\bmean(?:ing|s)?\b|\bwhat(?: is|'s)\b|\bexplain\b", _I),
+    "count": re.compile(r"\bhow many\b|\bnumber of\b", _I),
+    "duration": re.compile(
+        r"\bhow (?:long|soon|quick(?:ly)?|fast|late|old)\b|\b(?:milli|micro)?seconds?\b|\bminutes?\b|\bhours?\b|\bdays?\b|"
+        r"\b(?:timeout|latency|delay|duration|interval|period|warranty|age|term|ms)\b|"
+        r"\b(?:flight|battery|response|reaction|waiting|charging|build|boot|settling|run) ?time\b",
+        _I,
+    ),
+    "measure": re.compile(
+        r"\bhow (?:far|tall|wide|high|deep|close|thick|big|large|heavy|fast|often|hot)\b|\bweighs?\b|"
+        r"\b(?:kilo|centi|milli)?met(?:er|re)s?\b|\b(?:k?m?g?hz|kg|grams?|k?m?g?b|fps|fov|mah|ram)\b|"
+        r"\b(?:distance|range|wingspan|height|length|width|radius|diameter|altitude|dimensions?|thickness|spacing|clearance|"
+        r"resolution|weight|mass|payload|rate|frequency|speed|bandwidth|velocity|throughput|cutoff|size|memory|flash|disk|"
+        r"storage|voltage|volts?|current|amps?|power|ohms?|watts?|temperatures?|angles?|degrees?|field of view|tilt)\b|"
+        r"\b(?:bytes?|characters?|pixels?|baud\w*|resist\w+)\b",
+        _I,
+    ),
+    "money": re.compile(
+        r"\b(?:costs?|prices?|paid|pay|cheap\w*|fees?|salary|buy|funding|dollars?|euros?|rent\w*)\b|"
+        r"\bhow much (?:is|are|do|does|did|will|would)\b(?!.*\bweighs?\b)",
+        _I,
+    ),
+    "default": re.compile(r"\bdefaults?\b", _I),
+    "extreme": re.compile(
+        r"\b(?:max(?:imum)?|min(?:imum)?|largest|smallest|lowest|highest|longest|shortest|at most|at least|limit|up to)\b",
+        _I,
+    ),
+    "terms": re.compile(r"\blicen[cs]e\b|\bpasswords?\b|\bencrypt\w*\b|\bcertif\w+\b", _I),
 }
 """The kinds that some words tell. Beside them there are `way` and `yes_no`, which the form tells."""
 

@@ -56,7 +56,7 @@ _SOFT_FROM, _SOFT_TO = 0.3, 1.0
 _NEAR_FROM, _NEAR_TO = 0.4, 0.8
 """From which cosine on a word counts as like another, and from which on as the same."""
 
-_MOST_TEXTS = 4096
+_MOST_TEXTS = 8192
 """Sentences whose terms are remembered: those of the passages that are quoted come again and again."""
 
 
@@ -117,20 +117,34 @@ class Likeness:
 
     def fit(self, text: str) -> float:
         """How far a text meets the question's terms, 0-1, words near in meaning included."""
-        return self.share(_nearly(self.met(_terms_in(text)).alike))
+        return self.softly(self.met(_terms_in(text)))[1]
+
+    def softly(self, met: Met) -> tuple[float, float]:
+        """The shares of what the terms are worth that are met to some degree, and nearly: `soft` and `near`."""
+        soft = near = 0.0
+        for worth, alike in zip(self.worth, met.alike, strict=True):
+            if alike > _SOFT_FROM:
+                soft += worth * ((alike - _SOFT_FROM) / (_SOFT_TO - _SOFT_FROM))
+                if alike >= _NEAR_TO:
+                    near += worth
+                elif alike > _NEAR_FROM:
+                    near += worth * ((alike - _NEAR_FROM) / (_NEAR_TO - _NEAR_FROM))
+        return soft / self.total, near / self.total
 
     def best_covered(self, fact: PassageFacts) -> float:
-        """The largest such share of any of a passage's sentences."""
+        """The largest share of what the terms are worth that any of a passage's sentences has."""
         worth, own = self._by_number.__getitem__, self.own & fact.terms
-        if len(own) == 1:  # as in most passages
-            (number,) = own
-            return worth(number) / self.total if any(number in one for one in fact.sentences) else 0.0
-        shared = {found for found in map(own.__and__, fact.sentences) if found}
-        return max((sum(map(worth, one)) for one in shared), default=0.0) / self.total
+        if any(map(own.issubset, fact.sentences)):
+            return sum(map(worth, own)) / self.total
+        if len(own) == 1:  # which only the heading has
+            return 0.0
+        shared = set(map(own.__and__, fact.sentences))
+        return max([sum(map(worth, one)) for one in shared], default=0.0) / self.total
 
     def covered(self, found: frozenset[int]) -> float:
         """The share of what the question's terms are worth that a set of terms has."""
-        return sum(map(self._by_number.__getitem__, self.own & found)) / self.total
+        own = self.own & found
+        return sum(map(self._by_number.__getitem__, own)) / self.total if own else 0.0
 
 
 class Measured(NamedTuple):
@@ -222,10 +236,7 @@ def _own(likeness: Likeness, fact: PassageFacts, met: Met) -> tuple[float, ...]:
     """What a passage is by itself: four covers, `soft`, `near`, and how much of its heading the question names."""
     cover = likeness.share(met.exact)
     in_sentence = likeness.best_covered(fact) if cover else 0.0
-    soft = likeness.share(
-        [0.0 if one <= _SOFT_FROM else (one - _SOFT_FROM) / (_SOFT_TO - _SOFT_FROM) for one in met.alike]
-    )
-    near = likeness.share(_nearly(met.alike))
+    soft, near = likeness.softly(met)
     precision = len(likeness.own & fact.heading) / len(fact.heading) if fact.heading else 0.0
     return (
         cover,
@@ -236,14 +247,6 @@ def _own(likeness: Likeness, fact: PassageFacts, met: Met) -> tuple[float, ...]:
         near,
         precision,
     )
-
-
-def _nearly(alike: Sequence[float]) -> list[float]:
-    """Cosines as the degree to which a word stands for another."""
-    return [
-        1.0 if one >= _NEAR_TO else 0.0 if one <= _NEAR_FROM else (one - _NEAR_FROM) / (_NEAR_TO - _NEAR_FROM)
-        for one in alike
-    ]
 
 
 @lru_cache(maxsize=_MOST_TEXTS)

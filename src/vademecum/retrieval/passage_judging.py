@@ -2,20 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from math import exp
+from math import exp, log1p
 from operator import mul
 from typing import NamedTuple
 
 from vademecum.core.candidates import SearchIndex
 from vademecum.retrieval import answer_kinds
-from vademecum.retrieval.passage_features import FEATURES, Likeness, Met
+from vademecum.retrieval.passage_features import FEATURES, Likeness
 from vademecum.retrieval.passage_ranking import RankedPassage
-from vademecum.retrieval.question import Question
+from vademecum.retrieval.question import Question, Term
 from vademecum.retrieval.weights import documents as weights
 
 _FIRST = 5
 _MEANT_FROM, _MEANT_TO = 0.4, 0.9
 """From which cosine on a word stands for another, and from which on fully, when it is asked what is missing."""
+
+_MOST_WORDS = 30
+"""Of a question, that count: one of a page says no more than one of two lines."""
+
+_LOOSE_FROM, _LOOSE_TO = 0.3, 0.7
+"""The same, when it is asked what may be meant."""
 
 SIGNALS = (
     "score",
@@ -45,10 +51,18 @@ SIGNALS = (
     "terms",
     "rarest",
     "mean_rarity",
+    "known_rarity",
+    "rarest_known",
+    "names",
+    "question_words",
+    "sentences",
+    "heading_alike",
+    "loosely_alike",
+    *(f"{part}_{how}" for part in ("first", "first_five", "document") for how in ("has", "lacks", "alike")),
     *(f"wants_{kind}" for kind in answer_kinds.NAMES),
 )
-"""The judges' signals: the ranking's shape, what of the question the best passages and their document lack, and the
-question, with the kind of answer it wants."""
+"""The judges' signals: the ranking's shape, what of the question the best passages and their document have and lack, and
+the question, with the kind of answer it wants."""
 
 
 class Judged(NamedTuple):
@@ -80,10 +94,13 @@ def judge_passages(
         SIGNALS.index("best_cover")
     ]:  # likeness alone, without a word in common, is no ground for an answer
         return Judged(0.0, 0.0, dict(zip(SIGNALS, signals, strict=True)))
-    there = _logistic(weights.THERE_BASE + sum(map(mul, weights.THERE, signals)))
-    right = _logistic(weights.RIGHT_BASE + sum(map(mul, weights.RIGHT, signals)))
+    there = weights.THERE_BASE + sum(map(mul, weights.THERE, signals))
+    there += weights.TREES * weights.there_trees(signals)
+    if not signals[SIGNALS.index("unknown_names")]:  # which tell as much in a small collection
+        there += weights.SMALL * max(0.0, weights.LARGE - likeness.rarest)
+    right = weights.RIGHT_BASE + sum(map(mul, weights.RIGHT, signals))
     named = dict(zip(SIGNALS, signals, strict=True))
-    return Judged(there, min(there, right), named)
+    return Judged(_logistic(there), _logistic(min(there, right)), named)
 
 
 def signals_of(
@@ -94,16 +111,17 @@ def signals_of(
     padded = [*scores, *[scores[-1]] * 3]
     exps = [exp(max(-60.0, score - scores[0])) for score in scores]
     first = dict(zip(FEATURES, ranked[0].features, strict=True))
-    best = {
-        name: max(one.features[FEATURES.index(name)] for one in ranked[:_FIRST])
-        for name in ("cover", "cover_sentence", "soft", "near")
-    }
+    best = {name: _most(name, ranked[:_FIRST]) for name in ("cover", "cover_sentence", "soft", "near")}
     unknown = [term for term in question.terms if not term.known]
     rarities = likeness.news
     whole = sum(rarities) or 1.0
-    missing = _missing(likeness, [ranked[0].met])
-    everywhere = _missing(likeness, [one.met for one in ranked[:_FIRST]])
-    in_document = _missing(likeness, [likeness.met(index.document_terms(ranked[0].place))])
+    facts = index.facts(ranked[0].place, ranked[0].passage.passage)
+    heading = likeness.met(facts.heading | facts.title).alike
+    of_first = ranked[0].met.alike
+    of_five = tuple(map(max, *(one.met.alike for one in ranked[:_FIRST]), of_first))
+    of_document = likeness.met(index.document_terms(ranked[0].place)).alike
+    missing, everywhere, in_document = (_missing(likeness, one) for one in (of_first, of_five, of_document))
+    known = [news for news, term in zip(rarities, question.terms, strict=True) if term.known]
     return [
         scores[0],
         padded[0] - padded[1],
@@ -117,8 +135,8 @@ def signals_of(
         best["soft"],
         best["near"],
         first["heading_precision"],
-        max(one.features[FEATURES.index("words")] for one in ranked),
-        max(one.features[FEATURES.index("page")] for one in ranked),
+        _most("words", ranked),
+        _most("page", ranked),
         missing[0] / likeness.rarest,
         missing[1] / likeness.rarest,
         sum(missing) / whole,
@@ -126,37 +144,66 @@ def signals_of(
         in_document[0] / likeness.rarest,
         sum(in_document) / whole,
         _pairs(question, ranked, index),
-        sum(news for news, term in zip(rarities, question.terms, strict=True) if not term.known) / whole,
+        1 - sum(known) / whole if rarities else 0.0,
         float(len(unknown)),
         float(sum(1 for term in unknown if not (term.word.islower() and term.word.isalpha()))),
         float(len(rarities)),
         max(rarities, default=0.0) / likeness.rarest,
         whole / max(1, len(rarities)) / likeness.rarest,
+        sum(known) / likeness.rarest,
+        max(known, default=0.0) / likeness.rarest,
+        float(any(map(_is_name, question.terms))),
+        float(min(_MOST_WORDS, len(question.text.split()))),
+        log1p(len(facts.sentences)),
+        sum(map(mul, rarities, _degrees(heading, _MEANT_FROM, _MEANT_TO))) / whole,
+        sum(map(mul, rarities, _degrees(of_five, _LOOSE_FROM, _LOOSE_TO))) / whole,
+        *(share / whole for alike in (of_first, of_five, of_document) for share in _had(rarities, alike)),
         *map(float, answer_kinds.answer_kinds(question.text)),
     ]
 
 
-def _missing(likeness: Likeness, met: Sequence[Met]) -> list[float]:
-    """The rarity of each term that none of these meets, to the degree to which it is not met; largest first, at least two."""
-    found = []
-    for position, news in enumerate(likeness.news):
-        alike = max(one.alike[position] for one in met)
-        part = min(1.0, max(0.0, (alike - _MEANT_FROM) / (_MEANT_TO - _MEANT_FROM)))
-        found.append(news * (1 - part))
+def _most(name: str, ranked: Sequence[RankedPassage]) -> float:
+    """The largest value of a feature."""
+    at = FEATURES.index(name)
+    return max([one.features[at] for one in ranked])
+
+
+def _missing(likeness: Likeness, alike: Sequence[float]) -> list[float]:
+    """The rarity of each term, to the degree to which it is not met; largest first, at least two."""
+    degrees = _degrees(alike, _MEANT_FROM, _MEANT_TO)
+    found = [news * (1 - degree) for news, degree in zip(likeness.news, degrees, strict=True)]
     return [*sorted(found, reverse=True), 0.0, 0.0]
+
+
+def _degrees(alike: Sequence[float], start: float, end: float) -> list[float]:
+    """Cosines as numbers in 0-1: 0 up to `start`, 1 from `end` on."""
+    return [min(1.0, max(0.0, (one - start) / (end - start))) for one in alike]
+
+
+def _had(rarities: Sequence[float], alike: Sequence[float]) -> tuple[float, float, float]:
+    """The rarity of what is there as asked, of what nothing there is like, and of all by how like it is."""
+    pairs = list(zip(rarities, alike, strict=True))
+    return (
+        sum([rare for rare, one in pairs if one >= 1.0]),
+        sum([rare for rare, one in pairs if one < _MEANT_FROM]),
+        sum(map(mul, rarities, alike)),
+    )
+
+
+def _is_name(term: Term) -> bool:
+    """Whether a word is written as names and identifiers are: with signs, digits or capitals within."""
+    return not term.word.isalpha() or term.word[1:] != term.word[1:].lower()
 
 
 def _pairs(question: Question, ranked: Sequence[RankedPassage], index: SearchIndex) -> float:
     """The share of the question's neighbouring terms that stand together in a sentence of the first passages."""
-    pairs = [(one.number, other.number) for one, other in pairwise(question.terms)]
+    pairs = [frozenset((one.number, other.number)) for one, other in pairwise(question.terms)]
     sentences = [
         sentence
         for one in ranked[:_FIRST]
         for sentence in index.facts(one.place, one.passage.passage).sentences
     ]
-    met = sum(
-        1 for one, other in pairs if any(one in sentence and other in sentence for sentence in sentences)
-    )
+    met = sum(any(map(pair.issubset, sentences)) for pair in pairs)
     return met / len(pairs) if pairs else 1.0
 
 

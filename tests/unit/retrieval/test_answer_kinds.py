@@ -20,8 +20,13 @@ def _wanted(question):
         ("I moved the world to another engine. Do my lights stay?", {"yes_no"}),
         ("Should we stop at night?", {"yes_no"}),
         ("start it, does it run?", {"yes_no"}),
-        ("How much does the frame weigh?", {"amount"}),
-        ("default baud rate", {"amount"}),
+        ("How much does the frame weigh?", {"amount", "measure"}),
+        ("default baud rate", {"amount", "default", "measure"}),
+        ("What does the sensor cost?", {"amount", "money"}),
+        ("how much is the membership", {"amount", "money"}),
+        ("How many robots fit at most?", {"amount", "count", "extreme"}),
+        ("how soon is a report answered", {"duration"}),
+        ("Is the log encrypted?", {"yes_no", "terms"}),
         ("Which version of Qt is needed?", {"version"}),
         ("who drew the logo", {"person"}),
         ("which company makes the board", {"person"}),
@@ -39,7 +44,8 @@ def test_kinds_of_answers(question, kinds):
 
 def test_every_kind_can_be_met():
     questions = (
-        "how do I", "is it", "how many", "which version", "who", "what year", "why", "x or y", "what is it"
+        "how do I", "is it", "how many", "which version", "who", "what year", "why", "x or y", "what is it",
+        "how soon", "how far", "what fee", "its default", "at most", "under which licence",
     )  # fmt: skip
     assert set().union(*map(_wanted, questions)) == set(NAMES)
 

@@ -14,3 +14,14 @@ def test_every_signal_has_its_weight():
     assert documents.SIGNALS == SIGNALS
     assert len(documents.THERE) == len(documents.RIGHT) == len(SIGNALS)
     assert 0 < BORDER < 1
+
+
+def test_trees_tell_questions_apart():
+    some = [documents.there_trees([value] * len(SIGNALS)) for value in (0.0, 0.5, 5.0)]
+    assert len(set(some)) == len(some)
+    assert documents.TREES > 0
+
+
+def test_a_small_collection_is_judged_more_gently():
+    assert documents.SMALL > 0
+    assert documents.LARGE > 0

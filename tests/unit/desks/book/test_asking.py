@@ -217,7 +217,12 @@ def test_the_time_is_over(desk):
 
 
 def test_a_name_that_the_book_does_not_have_is_told(desk):
-    reply = ask_book(Ask(query="Why does the planner of the XR9000 prefer wide corridors?"), desk)
+    reply = ask_book(
+        Ask(
+            query="Does the planner of the XR9000 replan every second and prefer wide corridors over narrow ones?"
+        ),
+        desk,
+    )
     assert reply.status == "partial"
     assert reply.reasons == ("The book does not mention “XR9000”.",)
     assert "wide corridors" in reply.answer
