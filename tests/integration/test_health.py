@@ -20,6 +20,7 @@ from zlib import crc32
 import pytest
 
 from vademecum import CatalogEntry, Library, Places
+from vademecum.core.errors import StoreError
 from vademecum.library.audit import recent, record
 from vademecum.library.catalog import Catalog
 from vademecum.library.generations import Generations
@@ -306,6 +307,18 @@ def setting_wrong(home):
 @simulated("catalog damaged", "configuration", "fail", "CONFIG_INVALID")
 def catalog_damaged(home):
     home.places.catalog_file.write_text("{")
+    yield
+
+
+@simulated("catalog lost", "configuration", "warn")
+def catalog_lost(home):
+    home.places.catalog_file.unlink()
+    yield
+
+
+@simulated("data readable by others", "permissions", "warn")
+def data_readable(home):
+    home.places.data.chmod(0o755)
     yield
 
 
@@ -653,6 +666,115 @@ def somebody_else():
         if os.getuid() == 0:
             os.seteuid(0)
             os.setegid(0)
+
+
+@pytest.fixture
+def open_to_all():
+    """A folder of nobody's in which nobody may do all."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def given_to_nobody(*places):
+    if os.geteuid() == 0:
+        subprocess.run(["chown", "-R", "65534:65534", *places], check=True)
+
+
+def found_of(component, places):
+    check(places, patience=QUICK)  # loads what nobody may read
+    with somebody_else():
+        return next(one for one in check(places, patience=QUICK) if one.component == component)
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o750, 0o711])
+def test_who_may_read_what_we_index(open_to_all, mode):
+    places = Places(open_to_all / "data", open_to_all / "config")
+    for place in places:
+        place.mkdir(mode=0o700)
+    given_to_nobody(*places)
+    places.data.chmod(mode)
+    result = found_of("permissions", places)
+    assert (result.severity, result.remedy) == ("warn", f"chmod 700 {places.data}")
+    assert f"may be read by others (mode {mode:04o})" in result.message
+    places.data.chmod(0o700)
+    assert found_of("permissions", places).severity == "pass"
+
+
+def test_a_library_that_somebody_else_keeps_may_be_read(open_to_all):
+    if os.geteuid() != 0:
+        pytest.skip("only root is somebody else, too")
+    places = Places(open_to_all / "data", open_to_all / "config")
+    for place in places:
+        place.mkdir(mode=0o755)
+    assert "may be read by others" not in found_of("permissions", places).message
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_a_source_that_may_not_be_read(open_to_all, is_ours):
+    places = Places(open_to_all / "data", open_to_all / "config")
+    places.config.mkdir()
+    notes = open_to_all / "my notes"
+    notes.mkdir()
+    (notes / "seal.md").write_text("# Sealing\n\nAn envelope is sealed with a walrus.\n")
+    Library.open(places).add_source(notes)
+    with Catalog(places.catalog_file).changing() as entries:
+        del entries[:2]  # the machine's own
+    if not is_ours and os.geteuid() != 0:
+        pytest.skip("only root is somebody else, too")
+    given_to_nobody(*places, *([notes] if is_ours else []))
+    notes.chmod(0)
+    result = found_of("source_access", places)
+    assert result.severity == "fail"
+    assert "may not be read by this user" in result.message
+    if is_ours:
+        assert result.remedy == f"chmod -R u+rX '{notes}'"
+    else:
+        assert result.remedy == f"Ask the owner of {notes}, root, for the right to read it"
+    notes.chmod(0o755)
+    assert found_of("source_access", places).severity == "pass"
+
+
+def test_an_index_that_may_not_be_read_is_not_called_damaged(open_to_all):
+    places = Places(open_to_all / "data", open_to_all / "config")
+    places.config.mkdir()
+    (open_to_all / "notes").mkdir()
+    (open_to_all / "notes/seal.md").write_text("# Sealing\n\nAn envelope is sealed with a walrus.\n")
+    library = Library.open(places)
+    library.add(open_to_all / "notes")
+    assert library.search("walrus")
+    given_to_nobody(*places)
+    places.index_folder.chmod(0)
+    remedy = f"chmod -R u+rX {places.index_folder}"
+    for component in ("index_freshness", "index_integrity"):
+        result = found_of(component, places)
+        assert (result.severity, result.error_code, result.remedy) == ("fail", "STORE_FAILED", remedy)
+        assert "may not be read by this user" in result.message
+    with somebody_else():
+        for do in (lambda: Library.open(places).ask("walrus"), lambda: Library.open(places).reindex()):
+            with pytest.raises(StoreError) as caught:
+                do()
+            assert type(caught.value) is StoreError
+            assert "--full" not in caught.value.hint
+        places.catalog_file.unlink()
+        with pytest.raises(StoreError, match="may not be read"):
+            Library.open(places).add_source(open_to_all / "notes")
+    places.index_folder.chmod(0o700)
+    assert Library.open(places).search("walrus")
+
+
+def test_a_data_folder_that_may_not_be_read_is_not_called_damaged(open_to_all):
+    places = Places(open_to_all / "data", open_to_all / "config")
+    places.config.mkdir()
+    Library.open(places).prepare()
+    given_to_nobody(*places)
+    places.data.chmod(0)
+    result = found_of("configuration", places)
+    assert (result.severity, result.error_code) == ("fail", "CONFIG_INVALID")
+    assert "may not be read by this user" in result.message
+    assert result.remedy == f"chmod -R u+rX {places.data}"
+    places.data.chmod(0o700)
+    assert found_of("configuration", places).severity == "pass"
 
 
 @pytest.mark.parametrize(("name", "severity"), [("data", "fail"), ("config", "warn")])

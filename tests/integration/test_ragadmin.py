@@ -336,7 +336,8 @@ def test_two_at_once(home):
             assert "Wait" in done.stderr
         assert (home / "data/ragcli/catalog.json").read_bytes() == before
         assert ragadmin(home, "reindex", "--dry-run").returncode == 0
-        assert ragadmin(home, "sources", "add", str(home)).returncode == 0
+        (home / "notes").mkdir()
+        assert ragadmin(home, "sources", "add", str(home / "notes")).returncode == 0
     assert len(library(home).sources()) == 2
 
 
@@ -387,6 +388,43 @@ def test_interrupted_the_old_index_answers(home):
     assert len(list(segments.iterdir())) == 1
     assert ragadmin(home, "reindex").returncode == 0
     assert len(library(home).search("page", limit=10)) == 10
+
+
+INTERRUPTED = """
+import os, signal, sys
+
+module = sys.argv.pop(1)
+
+class Interrupting:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == module:
+            sys.meta_path.remove(Interrupting)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting)
+from vademecum.cli.ragadmin import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "vademecum.library.library",
+        "vademecum.library.recovery",
+        "vademecum.cli._sources",
+        "vademecum.cli._building",
+        "vademecum.library.keeping",
+    ],
+)
+def test_interrupted_while_it_is_loaded_it_ends_quietly(home, module):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, module, "reindex"],
+        capture_output=True, text=True, check=False, env=environment(home), timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "ragadmin: interrupted\n")
+    assert not (home / "data/ragcli/index/CURRENT").exists()
 
 
 def grow(tree, count):

@@ -129,6 +129,54 @@ def test_the_same_place_twice_is_refused(home):
     assert catalog(home) == before
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_same_place_by_another_name_is_refused(home, is_first):
+    sources(home, "add", home / "notes")
+    if is_first:
+        (home / "linked").symlink_to(home / "notes")
+        again = home / "linked"
+    else:  # what was added is a link by now
+        (home / "notes").rename(home / "moved")
+        (home / "notes").symlink_to(home / "moved")
+        again = home / "moved"
+    before = catalog(home)
+    done = sources(home, "add", again)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is a source already: notes." in done.stderr
+    assert "ragadmin reindex --source notes" in done.stderr
+    assert catalog(home) == before
+    assert sources(home, "add", again, "--type", "tldr").returncode in {0, 3}
+
+
+@pytest.mark.parametrize("place", ["/", "{home}", "{home}/data/ragcli", "{home}/linked"])
+def test_a_folder_that_holds_the_library_is_refused(home, inside, place):
+    (home / "linked").symlink_to(home)
+    inside("sources", "add", home / "notes")
+    before = catalog(home)
+    done = inside("sources", "add", place.format(home=home), "--type", "docs")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"holds this library's own data, {home}/data/ragcli." in done.stderr
+    done = inside("sources", "update", "notes", "--location", place.format(home=home))
+    assert done.returncode == 1
+    assert "own data" in done.stderr
+    assert catalog(home) == before
+
+
+def test_a_note_is_not_glued_to_what_is_wrong(home):
+    done = sources(home, "add", home / "notes", "--type", "man", "--notes", "hi")
+    assert done.returncode == 3
+    wrong = f"{home}/notes is not a folder of manual pages: it holds no man1, man2, ..."
+    assert done.stderr == f"ragadmin: notes is quarantined: {wrong}\n"
+    listed = sources(home, "list").stdout.splitlines()
+    assert listed[2:] == [f"notes: {wrong}", "notes: hi"]
+    sources(home, "add", home / "manual")
+    said = ragadmin(home, "reindex").stdout
+    assert f"  notes: {wrong} Give another --type" in said
+    components = json.loads(ragadmin(home, "health", "--json").stdout)["components"]
+    assert f"notes is quarantined: {wrong}" in {one["message"] for one in components}
+    assert library(home).source("notes").notes == f"notes: {wrong} hi"
+
+
 def test_show_says_all(home):
     sources(home, "add", home / "manual", "--notes", "mine")
     done = sources(home, "show", "manual")
@@ -317,6 +365,30 @@ def test_what_is_no_file_does_not_hang(home, path):
     done = sources(home, "add", path.format(home=home))
     assert done.returncode in {1, 3}
     assert not [entry for entry in library(home).sources() if entry.status != "error"]
+
+
+def test_every_broken_archive_gets_a_remedy_that_can_help(home):
+    sources(home, "add", home / "notes")
+    for name in ("one", "two"):
+        (home / f"{name}.zim").write_bytes((home / "handbook.zim").read_bytes()[:-99])
+        assert sources(home, "add", home / f"{name}.zim").returncode == 3
+
+    def remedy():
+        components = json.loads(ragadmin(home, "health", "--json").stdout)["components"]
+        (found,) = (one for one in components if one["component"] == "source_access")
+        assert found["severity"] == "warn"
+        return found["remedy"]
+
+    for _ in range(2):
+        assert remedy() == "; ".join(
+            f"Download {home}/{name}.zim again, or: ragadmin sources remove {name}" for name in ("one", "two")
+        )
+        ragadmin(home, "reindex")
+    shutil.copy(home / "handbook.zim", home / "one.zim")
+    assert remedy().startswith("ragadmin reindex --source one; Download ")
+    ragadmin(home, "reindex", "--source", "one")
+    sources(home, "update", "one", "--status", "error")
+    assert "ragadmin reindex --source one" in remedy()
 
 
 # --- what is odd ------------------------------------------------------------------------------------------------------

@@ -140,7 +140,8 @@ def summary(report: Report, *, verbose: bool = False) -> str:
 
 
 def _problem(problem: Problem) -> str:
-    return printable(f"{problem.place}: {problem.message} {problem.hint}".rstrip())
+    said = problem.message.removeprefix(f"{problem.place}: ")
+    return printable(f"{problem.place}: {said} {problem.hint}".rstrip())
 
 
 def _foreseen(source: SourceReport) -> str:
@@ -152,6 +153,8 @@ def _foreseen(source: SourceReport) -> str:
         )
     if source.outcome == "unchanged":
         return f"  {source.alias}: nothing, its {source.unchanged:,} documents are unchanged"
+    if source.removed:
+        return f"  {source.alias}: {source.removed:,} removed, made by other rules, and it can not be read"
     return f"  {source.alias}: nothing, it can not be read"
 
 

@@ -1,45 +1,53 @@
-"""`ragadmin`: keep what `ragman` answers from."""
+"""`ragadmin`: keep what `ragman` answers from.
 
-import argparse
+What takes time to load is loaded within `run`, so that an interrupt then is one of the command, and no traceback.
+"""
+
+# ruff: noqa: PLC0415 - see above
+
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
 
-from vademecum.cli import _completion, _init, _models, _serve, _sources
-from vademecum.cli._building import build, stream, summary
-from vademecum.cli._ending import run_to_end, set_up_streams
-from vademecum.cli._health import health
-from vademecum.cli._parsing import Parser
-from vademecum.core.errors import SourceError
-from vademecum.library.catalog import NO_PAGES_HINT
-from vademecum.library.library import Library
+from vademecum.cli._ending import run_to_end
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from vademecum.library.library import Library
 
 WARNINGS = 3
 
 
-def main() -> NoReturn:
+def main() -> "NoReturn":
     """Run the command and leave."""
     run_to_end("ragadmin", lambda: run(sys.argv[1:]))
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: "Sequence[str]") -> int:
     """Do what was asked for, and return the exit code.
 
     Raises:
         VademecumError: What went wrong.
     """
-    set_up_streams()
+    from vademecum.library.library import Library
+
     asked = parser().parse_args(arguments)
     code: int = asked.run(Library.open(), asked)
     return code
 
 
-def reindex(library: Library, asked: argparse.Namespace) -> int:
+def reindex(library: "Library", asked: "argparse.Namespace") -> int:
     """Bring the index up to date, or say what there would be to do.
 
     Raises:
         SourceError: There was nothing to index.
     """
+    from vademecum.cli._building import build, stream, summary
+    from vademecum.core.errors import SourceError
+    from vademecum.library.catalog import NO_PAGES_HINT
+
     as_json = asked.json or library.settings.output_default == "json"
     run = stream if as_json else build
     report = run(library, full=asked.full, sources=asked.source or None, dry_run=asked.dry_run)
@@ -50,8 +58,12 @@ def reindex(library: Library, asked: argparse.Namespace) -> int:
     return WARNINGS if report.problems else 0
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> "argparse.ArgumentParser":
     """What reads its command line."""
+    from vademecum.cli import _completion, _init, _models, _serve, _sources
+    from vademecum.cli._health import health
+    from vademecum.cli._parsing import Parser
+
     parser: argparse.ArgumentParser = Parser(
         prog="ragadmin", description="Keeps the sources and the index of ragman."
     )

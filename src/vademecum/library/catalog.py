@@ -4,7 +4,7 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast, get_args
@@ -18,6 +18,9 @@ _OLDEST = 1
 """What an older version wrote lacks fields and is read as if they had their defaults."""
 
 _ALIAS = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?")
+
+BY_HAND = "It was quarantined by hand."
+"""What is wrong with a source that a person does not want to be read."""
 
 Status = Literal["active", "pending", "error"]
 
@@ -69,7 +72,7 @@ class CatalogEntry(NamedTuple):
         """What a person who keeps it should know, a sentence each."""
         found = []
         if self.status == "error":
-            found.append(f"{self.alias} is quarantined: {self.notes}")
+            found.append(f"{self.alias} is quarantined: {self.fault}")
         if not self.is_english:
             found.append(
                 f"{self.alias} is not in English ({self.language}); questions are understood in English only."
@@ -80,6 +83,12 @@ class CatalogEntry(NamedTuple):
         """The source as data for people and programs; what the index saw of it is the library's own business."""
         fields = self._asdict()
         return {name: fields[name] for name in fields if name not in {"seen", "remark", "recipe", "exclude"}}
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it, without its name and without what a person noted; "" when nothing is."""
+        said = self.notes.removesuffix(self.remark) if self.remark else self.notes
+        return said.strip().removeprefix(f"{self.alias}: ")
 
     def with_fault(self, fault: str) -> "CatalogEntry":
         """The entry with what is wrong in its notes, before what a person noted."""
@@ -103,17 +112,23 @@ NO_PAGES_HINT = (
 """For a machine that has none: containers and minimized systems leave them out."""
 
 
+def default() -> tuple[list[CatalogEntry], int]:
+    """The catalog of a library that nobody ever changed, and that it is of no generation of the index."""
+    return list(DEFAULT), 0
+
+
 class Catalog:
-    """The catalog's file. A missing file is the default catalog.
+    """The catalog's file.
 
     Args:
         path: The file; it need not exist.
+        missing: What a missing file says: the entries, and which generation of the index they are in line with.
     """
 
-    __slots__ = ("path",)
+    __slots__ = ("_missing", "path")
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, missing: Callable[[], tuple[list[CatalogEntry], int]] = default) -> None:
+        self.path, self._missing = path, missing
 
     def entries(self) -> list[CatalogEntry]:
         """All sources, in the order in which they were added.
@@ -162,7 +177,12 @@ class Catalog:
         try:
             text = self.path.read_text(encoding="utf-8")
         except FileNotFoundError:
-            return list(DEFAULT), 0
+            return self._missing()
+        except PermissionError as error:
+            from vademecum.library.permissions import readable_again  # noqa: PLC0415 - seldom wanted
+
+            message = f"The catalog of sources, {self.path}, may not be read by this user."
+            raise ConfigError(message, hint=readable_again(self.path)) from error
         except (OSError, UnicodeDecodeError) as error:
             raise self._damaged(str(error)) from error
         try:

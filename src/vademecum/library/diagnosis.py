@@ -21,7 +21,8 @@ class HealthResult(NamedTuple):
         component: Its fixed name.
         severity: `pass`; `warn` for what will become a failure, or narrows what is answered; `fail`.
         message: What was found, in a sentence or two.
-        remedy: What to do about it, one line: a command where there is one; "" when all is well.
+        remedy: What to do about it, one line: a command where there is one, several parted by `; `; "" when all is
+            well.
         error_code: The code of the error that it will come to, or has come to already; or "".
     """
 
@@ -54,7 +55,7 @@ def worst(severities: Sequence[Severity]) -> Severity:
 
 
 def summed_up(component: str, findings: Sequence[Finding], well: str) -> HealthResult:
-    """All that is wrong with a component as one result: the worst first, and what to do about that.
+    """All that is wrong with a component as one result: the worst first, and what to do about each.
 
     Args:
         component: Its name.
@@ -67,7 +68,8 @@ def summed_up(component: str, findings: Sequence[Finding], well: str) -> HealthR
     more = len(ordered) - _SHOWN
     said = [finding.message for finding in ordered[:_SHOWN]] + ([f"And {more} more."] if more > 0 else [])
     code = next((finding.error_code for finding in ordered if finding.error_code), "")
-    return HealthResult(component, ordered[0].severity, " ".join(said), ordered[0].remedy, code)
+    remedy = "; ".join(dict.fromkeys(finding.remedy for finding in ordered if finding.remedy))
+    return HealthResult(component, ordered[0].severity, " ".join(said), remedy, code)
 
 
 def exit_code(results: Sequence[HealthResult]) -> int:

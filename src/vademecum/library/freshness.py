@@ -12,6 +12,7 @@ import os
 import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from vademecum.library.catalog import CatalogEntry
 
@@ -19,6 +20,9 @@ _MOST_FOLDERS = 64
 """Of a source with more, the first are watched, from the top down: a question has no time for all."""
 
 _SIZE = "*size"
+
+REINDEX = "ragadmin reindex"
+"""What brings the index up to date."""
 
 
 def look(entry: CatalogEntry) -> dict[str, int]:
@@ -32,21 +36,47 @@ def look(entry: CatalogEntry) -> dict[str, int]:
         return {}
 
 
-def changed(entries: Sequence[CatalogEntry]) -> list[str]:
-    """What makes the index stale: a sentence for each source that is not as the index has it."""
+class Change(NamedTuple):
+    """Why a source is not as the index has it.
+
+    Attributes:
+        said: A sentence.
+        remedy: What to do about it, one line: a command where there is one.
+    """
+
+    said: str
+    remedy: str = REINDEX
+
+    @property
+    def advice(self) -> str:
+        """What to do about it, as a sentence that may stand behind any other."""
+        return f"Bring it up to date with: {REINDEX}" if self.remedy == REINDEX else self.remedy
+
+
+def changed(entries: Sequence[CatalogEntry]) -> list[Change]:
+    """What makes the index stale: a change for each source that is not as the index has it."""
     found = []
     for entry in entries:
         if entry.seen is None or not entry.recipe:
             continue  # never taken in: the index holds nothing of it that could be old
+        gone = (now := _again(entry.location, entry.seen)) is None
+        instead = bring_back(entry) if gone else "See what is wrong with: ragadmin health"
         if entry.status == "error":
-            found.append(f"{entry.alias} can not be read now; the index has it as it was.")
+            said = f"{entry.alias} can not be read now; the index has it as it was."
+            found.append(Change(said, instead))
         elif entry.status == "pending":
-            found.append(f"{entry.alias} was updated and has not been read since.")
-        elif (now := _again(entry.location, entry.seen)) is None:
-            found.append(f"{entry.alias} can not be read now; {entry.location} is gone or empty.")
+            found.append(Change(f"{entry.alias} was updated and has not been read since."))
+        elif gone:
+            said = f"{entry.alias} can not be read now; {entry.location} is gone, or out of reach."
+            found.append(Change(said, instead))
         elif now != entry.seen:
-            found.append(f"{entry.alias} has changed since the index was built.")
+            found.append(Change(f"{entry.alias} has changed since the index was built."))
     return found
+
+
+def bring_back(entry: CatalogEntry) -> str:
+    """What to do about a source whose place is not there any more."""
+    return f"Bring {entry.location} back, or: ragadmin sources remove {entry.alias}"
 
 
 def _again(location: str, seen: dict[str, int]) -> dict[str, int] | None:

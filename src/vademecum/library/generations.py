@@ -59,6 +59,7 @@ class Generations:
         Raises:
             IndexMissing: Nothing has been built.
             IndexCorrupt: Something is there that can not be read.
+            StoreError: This user may not read it.
         """
         named = self._named()
         while (data := self._manifest_bytes(named[0])) is None:
@@ -87,6 +88,8 @@ class Generations:
             return place.read_bytes()
         except FileNotFoundError:
             return None
+        except PermissionError as error:
+            raise self._not_allowed() from error
         except OSError as error:
             raise IndexCorrupt(
                 f"The index's manifest at {place} can not be read: {error}", hint=_HINT
@@ -100,12 +103,21 @@ class Generations:
         except FileNotFoundError:
             message = f"There is no index in {self.folder} yet."
             raise IndexMissing(message, hint="Build it with: ragadmin reindex") from None
+        except PermissionError as error:
+            raise self._not_allowed() from error
         except OSError as error:
             raise IndexCorrupt(f"{place} can not be read: {error}", hint=_HINT) from error
         found = _CURRENT.fullmatch(said)
         if not found:
             raise IndexCorrupt(f"{place} is damaged: it names no generation.", hint=_HINT)
         return found[1].decode(), int(found[2], 16)
+
+    def _not_allowed(self) -> StoreError:
+        """What says that the index may be sound, and only the rights are wrong."""
+        from vademecum.library.permissions import readable_again  # noqa: PLC0415 - seldom wanted
+
+        message = f"The index in {self.folder} may not be read by this user."
+        return StoreError(message, hint=readable_again(self.folder))
 
     def publish(self, manifest: Manifest) -> None:
         """Make a generation current. Its folder and segments must be complete.
@@ -180,8 +192,10 @@ class Generations:
         Raises:
             IndexLocked: Another process holds it.
         """
-        for parent in ("segments", "generations"):
-            (self.folder / parent).mkdir(parents=True, exist_ok=True)
+        # one by one: `mkdir` gives the mode to the last folder only
+        within = (self.folder / "segments", self.folder / "generations")
+        for folder in (self.folder.parent, self.folder, *within):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / "lock").open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

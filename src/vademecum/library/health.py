@@ -23,6 +23,7 @@ from vademecum.library.index_health import index_freshness, index_integrity
 from vademecum.library.permissions import permissions
 from vademecum.library.places import Places
 from vademecum.library.probing import Patience, Probe, persist, why
+from vademecum.library.recovery import catalog_of, standing
 from vademecum.library.settings_file import read_settings
 from vademecum.library.source_access import source_access
 
@@ -46,7 +47,8 @@ def check(
         on_wait: Told what is waited for, when that takes its time.
     """
     patient = patience or Patience()
-    catalog, generations = Catalog(places.catalog_file), Generations(places.index_folder)
+    generations = Generations(places.index_folder)
+    catalog = catalog_of(places, generations)
     asked = backends(places) if probes is None else probes
     looks: list[tuple[str, Callable[[], HealthResult]]] = [
         (
@@ -57,7 +59,7 @@ def check(
         ("disk_capacity", lambda: disk_capacity(places)),
         ("index_integrity", lambda: index_integrity(generations)),
         *((one.name, partial(backend, one, patient, on_wait)) for one in asked),
-        ("configuration", lambda: configuration(places, catalog)),
+        ("configuration", lambda: configuration(places, catalog, generations)),
         ("permissions", lambda: permissions(places)),
         ("service", lambda: service(places, Path(socket_file()), patient)),
     ]
@@ -127,8 +129,8 @@ def backend(probe: Probe, patience: Patience, on_wait: Callable[[str], None]) ->
     return HealthResult(probe.name, "pass", said)
 
 
-def configuration(places: Places, catalog: Catalog) -> HealthResult:
-    """Whether the configuration file and the catalog can be used."""
+def configuration(places: Places, catalog: Catalog, generations: Generations) -> HealthResult:
+    """Whether the configuration file and the catalog can be used, and whether the catalog was lost."""
     findings = []
     try:
         if places.settings_file.exists():
@@ -139,6 +141,11 @@ def configuration(places: Places, catalog: Catalog) -> HealthResult:
         catalog.entries()
     except ConfigError as error:
         findings.append(Finding("fail", error.message, error.hint, error.code))
+    else:
+        known = standing(generations)
+        if known and known.sources and not catalog.path.exists():
+            message = f"The catalog of sources, {catalog.path}, is missing; the index knows its {len(known.sources)} sources."
+            findings.append(Finding("warn", message, "ragadmin init"))
     return summed_up("configuration", findings, "The configuration and the catalog can be used.")
 
 

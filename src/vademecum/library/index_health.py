@@ -11,6 +11,7 @@ from vademecum.core.errors import ConfigError, IndexCorrupt, IndexLocked, IndexM
 from vademecum.library import audit, freshness, integrity
 from vademecum.library.catalog import Catalog, CatalogEntry
 from vademecum.library.diagnosis import Finding, HealthResult, summed_up
+from vademecum.library.freshness import Change
 from vademecum.library.generations import Generations
 from vademecum.library.manifest import Manifest
 from vademecum.library.places import Places
@@ -59,8 +60,8 @@ def index_freshness(
         try:
             stale = within(timeout_s, partial(_stale, entries))
         except NoAnswerError:
-            stale = ["Whether the sources have changed is not known: a place does not answer."]
-        findings += [Finding("warn", said, _REINDEX, IndexStale.code) for said in stale]
+            stale = [Change("Whether the sources have changed is not known: a place does not answer.")]
+        findings += [Finding("warn", one.said, one.remedy, IndexStale.code) for one in stale]
     if age >= OLD:
         findings.append(Finding("warn", f"The index is {age.days} days old.", _REBUILD, IndexStale.code))
     elif age < -timedelta(days=1):
@@ -71,10 +72,10 @@ def index_freshness(
     return summed_up("index_freshness", findings, well)
 
 
-def _stale(entries: Sequence[CatalogEntry]) -> list[str]:
-    """What the index lacks, a sentence each. A source that is not there is the business of `source_access`."""
+def _stale(entries: Sequence[CatalogEntry]) -> list[Change]:
+    """What the index lacks. A source that is not there is the business of `source_access`."""
     return freshness.changed(entries) + [
-        f"{entry.alias} is not in the index yet."
+        Change(f"{entry.alias} is not in the index yet.")
         for entry in entries
         if entry.status == "pending" and not entry.last_updated and Path(entry.location).exists()
     ]

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
@@ -16,6 +16,7 @@ from vademecum.library.generations import Generations, sync_tree
 from vademecum.library.manifest import Failure, Manifest, SegmentInfo
 from vademecum.library.planning import ParsedSource, Plan, Wanted, plan_for
 from vademecum.library.progress import OnProgress, Progress, Report, SourceReport
+from vademecum.library.sizes import check_sizes
 from vademecum.library.statistics import FILES, write_statistics
 
 __all__ = [
@@ -121,9 +122,10 @@ def drop(generations: Generations, alias: str) -> bool:
     """
     try:
         current = generations.current()
+        segments = [one for one in current.segments if one.alias != alias]
+        _check(generations, segments)
     except (IndexMissing, IndexCorrupt, IndexStale):
         return False
-    segments = [one for one in current.segments if one.alias != alias]
     sources = tuple(one for one in current.sources if one.alias != alias)
     if len(segments) == len(current.segments) and len(sources) == len(current.sources):
         return False
@@ -147,43 +149,94 @@ def preview(generations: Generations, wanted: Wanted) -> tuple[SourceReport, ...
             found.append(plan_for(generations, current, source, wanted).told(source.alias))
         except SourceError as error:
             found.append(SourceReport(source.alias, "failed", message=error.message))
-    given = {source.alias for source in wanted.sources} | set(wanted.kept)
-    gone = Counter[str]()
-    for segment in current.segments if current else ():
-        if segment.alias not in given:
-            gone[segment.alias] += segment.documents - len(segment.dead)
-    found += [SourceReport(alias, "updated", removed=count) for alias, count in sorted(gone.items())]
+    if current:
+        found += _dropped(current, _left_alone(current, wanted), wanted)
     return tuple(found)
 
 
 def readable(generations: Generations, *, full: bool) -> Manifest | None:
     """The current generation; `None` when there is none that can be built on.
 
+    Of one in which segments are gone or cut short, `full` leaves these and their sources out.
+
     Raises:
         IndexCorrupt: It can not be read, and `full` was not asked for.
     """
-    try:
-        return generations.current()
-    except (IndexMissing, IndexStale):
-        return None
-    except IndexCorrupt:
-        if full:
+    while True:
+        try:
+            current = generations.current()
+        except (IndexMissing, IndexStale):
             return None
-        raise
+        except IndexCorrupt:
+            if full:
+                return None
+            raise
+        try:
+            if full:
+                return _sound(generations, current)
+            check_sizes(generations.generation(current.number), current.files)
+            _check(generations, current.segments)
+        except IndexCorrupt:
+            if generations.is_current(current):
+                raise
+            continue  # a writer has published another meanwhile, and swept this one away
+        return current
+
+
+def _check(generations: Generations, segments: Iterable[SegmentInfo]) -> None:
+    """See that the files of segments are there and as long as they were written.
+
+    Raises:
+        IndexCorrupt: One is not.
+    """
+    for segment in segments:
+        check_sizes(generations.segment(segment.name), segment.files)
+
+
+def _sound(generations: Generations, current: Manifest) -> Manifest:
+    """A generation without the segments that are not whole, and as if it had never had their sources."""
+    whole = []
+    for segment in current.segments:
+        with suppress(IndexCorrupt):
+            _check(generations, [segment])
+            whole.append(segment)
+    if len(whole) == len(current.segments):
+        return current
+    harmed = {segment.alias for segment in current.segments if segment not in whole}
+    sources = tuple(entry for entry in current.sources if entry.alias not in harmed)
+    return current._replace(segments=tuple(whole), sources=sources)
+
+
+def _left_alone(current: Manifest, wanted: Wanted) -> list[SegmentInfo]:
+    """The segments of sources that are not looked at, as far as they stay."""
+    rules = made_by(wanted.embedder, wanted.method)
+    return [
+        segment
+        for segment in current.segments
+        if segment.alias in wanted.kept
+        and (segment.alias not in wanted.only_current or segment.recipe.endswith(rules))
+    ]
+
+
+def _dropped(current: Manifest, stays: Sequence[SegmentInfo], wanted: Wanted) -> list[SourceReport]:
+    """Of each source that is not looked at, how many documents do not stay; none where all do."""
+    looked_at = {source.alias for source in wanted.sources}
+    gone = Counter[str]()
+    for segment in current.segments:
+        if segment.alias not in looked_at and segment not in stays:
+            gone[segment.alias] += _living(segment)
+    return [SourceReport(alias, "updated", removed=count) for alias, count in sorted(gone.items())]
+
+
+def _living(segment: SegmentInfo) -> int:
+    return segment.documents - len(segment.dead)
 
 
 def _bring_up(
     generations: Generations, current: Manifest | None, wanted: Wanted, snapshot: Snapshot
 ) -> tuple[Manifest, Report]:
-    segments = [
-        segment
-        for segment in (current.segments if current else ())
-        if segment.alias in wanted.kept
-        and (
-            segment.alias not in wanted.only_current
-            or segment.recipe.endswith(made_by(wanted.embedder, wanted.method))
-        )
-    ]
+    segments = _left_alone(current, wanted) if current else []
+    dropped = _dropped(current, segments, wanted) if current else []
     failures = [failure for failure in current.failures if failure.alias in wanted.kept] if current else []
     problems: list[Problem] = []
     totals: Counter[str] = Counter()
@@ -197,13 +250,15 @@ def _bring_up(
             built, new_problems = _carry_out(generations, source, plan, wanted, totals)
         except SourceError as error:
             failed[alias] = error
-            told.append(SourceReport(alias, "failed", message=error.message))
             problems.append(
                 Problem(place=alias, fault="source-unreadable", message=error.message, hint=error.hint)
             )
-            last_good = current.segments if current else ()
             rules = made_by(wanted.embedder, wanted.method)
-            segments += [one for one in last_good if one.alias == alias and one.recipe.endswith(rules)]
+            held = [one for one in (current.segments if current else ()) if one.alias == alias]
+            last_good = [one for one in held if one.recipe.endswith(rules)]
+            segments += last_good
+            removed = sum(map(_living, held)) - sum(map(_living, last_good))
+            told.append(SourceReport(alias, "failed", removed=removed, message=error.message))
             failures += [one for one in (current.failures if current else ()) if one.alias == alias]
             continue
         segments += plan.kept + built
@@ -214,6 +269,7 @@ def _bring_up(
         failures += new_failures
         problems += plan.problems + new_problems
         told.append(plan.told(alias))
+    told += dropped
     failures.sort()
     old = [segment.name for segment in current.segments] if current else []
     segments.sort(key=lambda segment: old.index(segment.name) if segment.name in old else len(old))
@@ -223,6 +279,7 @@ def _bring_up(
         raise next(iter(failed.values()))
     if (
         current is None
+        or current != generations.current()
         or current.segments != tuple(segments)
         or current.failures != tuple(failures)
         or [_identity(one) for one in current.sources] != [_identity(one) for one in sources]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from vademecum.core.documents import Problem
-from vademecum.core.errors import ConfigError, SourceError, StoreError
+from vademecum.core.errors import ConfigError, SourceError
 from vademecum.core.printable import printable
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.library import freshness, indexing
@@ -18,7 +18,7 @@ from vademecum.library.manifest import Manifest, SegmentInfo
 from vademecum.library.places import Places
 from vademecum.library.planning import ParsedSource, Wanted, recipe_of
 from vademecum.library.progress import OnProgress, Report, SourceReport
-from vademecum.library.recovery import recovered, restored
+from vademecum.library.recovery import foreseen, recovered, standing
 from vademecum.library.registry import open_source
 from vademecum.library.settings_file import write_default
 
@@ -26,7 +26,7 @@ _NO_SOURCES = "Add one with: ragadmin sources add PATH"
 _QUARANTINE_HINT = "Put it right, or try it all the same with: ragadmin reindex --source {}"
 
 
-def prepare(places: Places, catalog: Catalog, generations: Generations) -> dict[Path, bool]:
+def prepare(places: Places, catalog: Catalog) -> dict[Path, bool]:
     """See `Library.prepare`."""
     made = {}
     for folder in (places.data, places.config, places.archives):
@@ -39,10 +39,9 @@ def prepare(places: Places, catalog: Catalog, generations: Generations) -> dict[
             raise ConfigError(message, hint=hint) from error
     made[places.settings_file] = write_default(places.settings_file)
     made[places.catalog_file] = not places.catalog_file.exists()
-    current = _current(generations) if made[places.catalog_file] else None
-    with catalog.changing(current.number if current else None) as entries:  # also checks what is there
-        if made[places.catalog_file]:
-            entries[:] = restored(current) or [_seed(entry) for entry in DEFAULT]
+    with catalog.changing() as entries:  # also checks what is there
+        if made[places.catalog_file] and entries == list(DEFAULT):
+            entries[:] = [_seed(entry) for entry in DEFAULT]
     return made
 
 
@@ -65,7 +64,7 @@ def reindex(
     _chosen(catalog.entries(), wanted)  # a mistake is said before anything is made or waited for
     with indexing.writing(generations):
         current = indexing.readable(generations, full=full)
-        put_right = recovered(catalog, current)
+        put_right = recovered(catalog, standing(generations))
         run = _looked_at(
             catalog.entries(),
             current,
@@ -105,8 +104,9 @@ def preview(
     """See `Library.reindex` with `dry_run`."""
     began_s = time.monotonic()
     current = indexing.readable(generations, full=full)
+    entries, put_right = foreseen(catalog, standing(generations))
     run = _looked_at(
-        catalog.entries(),
+        entries,
         current,
         full=full,
         wanted=wanted,
@@ -131,6 +131,7 @@ def preview(
         duration_s=time.monotonic() - began_s,
         published=False,
         sources=told,
+        recovered=put_right,
         version=current.version if current else "",
         dry_run=True,
     )
@@ -235,17 +236,19 @@ class _Run:
     def added_to(self, report: Report) -> Report:
         """The report with the sources that were not handed on, all in the catalog's order."""
         told = {one.alias: one for one in report.sources}
+        removed = {one.alias: one.removed for one in report.sources}
         problems = list(report.problems)
         for alias, error in self.failed.items():
-            if alias in told:
+            if alias in self.usable:
                 continue  # it failed while it was read, which the report says
-            told[alias] = SourceReport(alias, "failed", message=error.message)
+            told[alias] = SourceReport(alias, "failed", removed=removed.get(alias, 0), message=error.message)
             problems.append(
                 Problem(place=alias, fault="source-unreadable", message=error.message, hint=error.hint)
             )
         for alias, entry in self.quarantined.items():
-            told[alias] = SourceReport(alias, "quarantined", message=entry.notes)
-            message = f"It is quarantined, has not changed, and was not tried: {entry.notes}"
+            dropped = removed.get(alias, 0)
+            told[alias] = SourceReport(alias, "quarantined", removed=dropped, message=entry.fault)
+            message = f"It is quarantined, has not changed, and was not tried: {entry.fault}"
             hint = _QUARANTINE_HINT.format(alias)
             problems.append(Problem(place=alias, fault="source-unreadable", message=message, hint=hint))
         for alias, entry in self.same.items():
@@ -265,7 +268,7 @@ class _Run:
         if self.failed:
             return next(iter(self.failed.values()))
         entry = next(iter(self.quarantined.values()))
-        message = f"{entry.alias} is quarantined and has not changed: {entry.notes}"
+        message = f"{entry.alias} is quarantined and has not changed: {entry.fault}"
         return SourceError(message, hint=_QUARANTINE_HINT.format(entry.alias))
 
     def has_nothing(self) -> bool:
@@ -373,10 +376,3 @@ def _seed(entry: CatalogEntry) -> CatalogEntry:
     if Path(entry.location).is_dir():
         return entry
     return entry.with_fault(f"There is no folder {entry.location}; it is read once there is one.")
-
-
-def _current(generations: Generations) -> Manifest | None:
-    try:
-        return generations.current()
-    except StoreError:
-        return None

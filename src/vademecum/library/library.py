@@ -10,10 +10,11 @@ from vademecum.core.errors import IndexMissing
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import Method, Settings
 from vademecum.library import freshness
-from vademecum.library.catalog import NO_PAGES_HINT, Catalog, CatalogEntry
+from vademecum.library.catalog import NO_PAGES_HINT, CatalogEntry
 from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
 from vademecum.library.places import Places, default_places
+from vademecum.library.recovery import catalog_of
 from vademecum.library.settings_file import load_settings
 from vademecum.library.taking import Taken, cleaned, take
 
@@ -46,8 +47,8 @@ class Library:
         self.places, self.method = places, method
         self.site: Site | None = None
         self._lock = RLock()
-        self._catalog = Catalog(places.catalog_file)
         self._generations = Generations(places.index_folder)
+        self._catalog = catalog_of(places, self._generations)
         self._settings: Settings | None = None
         self._index: Index | None = None
         self._older: Index | None = None
@@ -82,7 +83,8 @@ class Library:
 
         Args:
             question: In English, as to a colleague.
-            strict: Refuse when the sources changed since the index was built; else the answer carries a warning.
+            strict: Refuse when the sources that are asked changed since the index was built; else the answer carries
+                a warning.
             context_tokens: How much of the question is looked at, from its beginning, and how long question and
                 answer may be together.
             sources: Aliases; only documents of these are found and cited. None named is no limit.
@@ -117,7 +119,7 @@ class Library:
                 require_model=require_model,
             ) as stream:
                 return stream.answer
-        taken = self._taken(question, context_tokens, strict=strict)
+        taken = self._taken(question, context_tokens, sources, strict=strict)
         settings, index = self.settings, self._limited(sources, sections)
         from vademecum.library import asking  # noqa: PLC0415 - loaded by now; see `_load_the_rest`
 
@@ -163,7 +165,7 @@ class Library:
         """
         from vademecum.library import generating  # noqa: PLC0415 - most questions are answered without a model
 
-        taken = self._taken(question, context_tokens, strict=strict)
+        taken = self._taken(question, context_tokens, sources, strict=strict)
         settings, index = self.settings, self._limited(sources, sections)
         return generating.start(
             taken,
@@ -304,7 +306,7 @@ class Library:
         """
         from vademecum.library import keeping  # noqa: PLC0415 - once in a library's life
 
-        made = keeping.prepare(self.places, self._catalog, self._generations)
+        made = keeping.prepare(self.places, self._catalog)
         self.settings  # noqa: B018 - an existing file is checked
         return made
 
@@ -350,7 +352,8 @@ class Library:
             on_progress: Called now and then while an archive's checksum is made.
 
         Raises:
-            SourceError: There is nothing, it is a source already, or the type or language is none.
+            SourceError: There is nothing, it is a source already, it is documents and holds the library's own data, or
+                the type or language is none.
             ConfigError: The catalog can not be read or written.
         """
         from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
@@ -498,7 +501,7 @@ class Library:
         Raises:
             ConfigError: The catalog can not be read.
         """
-        return tuple(freshness.changed(self.sources()))
+        return tuple(change.said for change in freshness.changed(self.sources()))
 
     def health(
         self, *, patience: "Patience | None" = None, on_wait: "Callable[[str], None] | None" = None
@@ -541,9 +544,11 @@ class Library:
             settings = self._settings = load_settings(self.places.settings_file, self.places.settings_copy)
         return settings
 
-    def _taken(self, question: str, context_tokens: int, *, strict: bool) -> Taken:
+    def _taken(self, question: str, context_tokens: int, sources: Sequence[str], *, strict: bool) -> Taken:
         logged = self.settings.query_log
-        return take(question, context_tokens, self.stale(), strict=strict, places=self.places, logged=logged)
+        asked = [entry for entry in self.sources() if not sources or entry.alias in sources]
+        stale = freshness.changed(asked)
+        return take(question, context_tokens, stale, strict=strict, places=self.places, logged=logged)
 
     def _limited(self, sources: Sequence[str], sections: Sequence[str]) -> "Index":
         index = self._opened()

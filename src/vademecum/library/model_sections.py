@@ -117,7 +117,7 @@ def fault_of_name(name: str, models: Mapping[str, ModelSettings]) -> str:
         if name.strip() not in models:
             check_provider(name.strip().partition(":")[0])
     except ConfigError as error:
-        return f"names no model that there is ({short(name)}): {error.hint}"
+        return f"names no model that there is ({short(name)}): {error.hint.rstrip('.')}"
     return ""
 
 

@@ -5,6 +5,8 @@ import re
 import stat
 import tempfile
 from pathlib import Path
+from pwd import getpwuid
+from shlex import quote
 
 from vademecum.core.errors import ConfigError, DiskFull, StoreError
 from vademecum.library.diagnosis import Finding, HealthResult, summed_up
@@ -21,14 +23,18 @@ def permissions(places: Places) -> HealthResult:
     """Look at the folders and at the files that are nobody else's business.
 
     That others may read the configuration is worth a warning only when it names a key, token or password. What is in
-    the logs was typed by a person, so these are always private. That others may *write* is never right.
+    the logs was typed by a person, so these are always private, and so is our data: the index holds the words of all
+    documents. A library that somebody else keeps for us to read is theirs to open. That others may *write* is never
+    right.
     """
     findings = []
     for folder, code in ((places.data, StoreError.code), (places.config, ConfigError.code)):
+        is_data = folder == places.data
         if fault := _unwritable(folder, code):
             # a configuration that only its owner's tools may write is still read
-            findings.append(fault if folder == places.data else fault._replace(severity="warn"))
-        findings += _open_to_others(folder, readable=True)
+            findings.append(fault if is_data else fault._replace(severity="warn"))
+        else:
+            findings += _open_to_others(folder, readable=not (is_data and _is_ours(folder)))
     for file in (places.audit_log, places.query_log):
         findings += _open_to_others(file, readable=False)
         if file.exists() and not os.access(file, os.W_OK, effective_ids=True):
@@ -72,16 +78,46 @@ def _open_to_others(path: Path, *, readable: bool) -> list[Finding]:
     except OSError:
         return []
     mode = stat.S_IMODE(status.st_mode)
-    allowed = "go-w" if readable else "go-rwx"
+    allowed = "go-w" if readable else "700" if stat.S_ISDIR(status.st_mode) else "go-rwx"
     if mode & (stat.S_IWGRP | stat.S_IWOTH):
         return [
             Finding("warn", f"{path} may be written by others (mode {mode:04o}).", f"chmod {allowed} {path}")
         ]
-    if not readable and mode & (stat.S_IRGRP | stat.S_IROTH):
+    if not readable and mode & (stat.S_IRWXG | stat.S_IRWXO):
         return [
             Finding("warn", f"{path} may be read by others (mode {mode:04o}).", f"chmod {allowed} {path}")
         ]
     return []
+
+
+def readable_again(place: Path) -> str:
+    """How this user comes to read a place that may not be read: a command for what is theirs, else whom to ask."""
+    while True:
+        try:
+            status = place.stat()
+        except PermissionError:  # the folder above is closed
+            place = place.parent
+            continue
+        except OSError:
+            return "Check owners and rights."
+        break
+    if status.st_uid == os.geteuid():
+        return f"chmod -R u+rX {quote(str(place))}"
+    return f"Ask the owner of {place}, {_name_of(status.st_uid)}, for the right to read it"
+
+
+def _name_of(user: int) -> str:
+    try:
+        return getpwuid(user).pw_name
+    except KeyError:
+        return f"user {user}"
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        return folder.stat().st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def _names_secrets(file: Path) -> bool:

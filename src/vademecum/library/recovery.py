@@ -1,11 +1,39 @@
 """Setting the catalog right after a power cut: a generation carries the catalog's entries as they are with it.
 
 A generation becomes current first, and the catalog is written after it. So what can be found after a cut is a
-catalog of the generation before, never one that is ahead.
+catalog of the generation before, never one that is ahead. One that is lost is what the index says it was, to
+whoever reads or changes it.
 """
 
-from vademecum.library.catalog import Catalog, CatalogEntry
+from collections.abc import Sequence
+
+from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale
+from vademecum.library.catalog import Catalog, CatalogEntry, default
+from vademecum.library.generations import Generations
 from vademecum.library.manifest import Manifest
+from vademecum.library.places import Places
+
+
+def catalog_of(places: Places, generations: Generations) -> Catalog:
+    """The catalog of a library; a missing file is the catalog of its index, or else the default one."""
+
+    def missing() -> tuple[list[CatalogEntry], int]:
+        current = standing(generations)
+        return (list(current.sources), current.number) if current and current.sources else default()
+
+    return Catalog(places.catalog_file, missing)
+
+
+def standing(generations: Generations) -> Manifest | None:
+    """The current generation; `None` where there is none, or none that this version can read.
+
+    Raises:
+        StoreError: There is one that this user may not read.
+    """
+    try:
+        return generations.current()
+    except (IndexMissing, IndexCorrupt, IndexStale):
+        return None
 
 
 def recovered(catalog: Catalog, current: Manifest | None) -> tuple[str, ...]:
@@ -17,36 +45,52 @@ def recovered(catalog: Catalog, current: Manifest | None) -> tuple[str, ...]:
     Raises:
         ConfigError: The catalog can not be read or written.
     """
-    if current is None:
+    if current is None or not _is_behind(catalog, current):
         return ()
-    if not catalog.path.exists():
-        entries = restored(current)
-        if not entries:
-            return ()
-        with catalog.changing(current.number) as found:
-            found[:] = entries
-        return (f"The catalog was missing; its {len(entries)} sources were taken from the index.",)
-    if catalog.generation() in {None, current.number}:
-        return ()
-    held = {entry.alias: entry for entry in current.sources}
-    said = []
+    is_missing = not catalog.path.exists()
     with catalog.changing(current.number) as entries:
-        for position, entry in enumerate(entries):
-            right = _right(entry, held.get(entry.alias))
-            if right != entry:
-                entries[position] = right
-                said.append(
-                    f"{entry.alias} was noted as {entry.status} with {entry.documents:,} documents and is "
-                    f"{right.status} with {right.documents:,}."
-                )
-    if not said:
-        return ()
-    return ("An earlier run was cut short before it had written the catalog, which was put right.", *said)
+        entries[:], said = _righted(entries, current, is_missing=is_missing)
+    return said
 
 
-def restored(current: Manifest | None) -> list[CatalogEntry]:
-    """The catalog as a generation has it."""
-    return list(current.sources) if current else []
+def foreseen(catalog: Catalog, current: Manifest | None) -> tuple[list[CatalogEntry], tuple[str, ...]]:
+    """The catalog as `recovered` would leave it, and what that would return. Nothing is written.
+
+    Raises:
+        ConfigError: The catalog can not be read.
+    """
+    entries = catalog.entries()
+    if current is None or not _is_behind(catalog, current):
+        return entries, ()
+    return _righted(entries, current, is_missing=not catalog.path.exists())
+
+
+def _is_behind(catalog: Catalog, current: Manifest) -> bool:
+    """Whether the catalog is not the one of the current generation."""
+    if not catalog.path.exists():
+        return bool(current.sources)
+    return catalog.generation() not in {None, current.number}
+
+
+def _righted(
+    entries: Sequence[CatalogEntry], current: Manifest, *, is_missing: bool
+) -> tuple[list[CatalogEntry], tuple[str, ...]]:
+    """The entries in line with a generation, and what had to be put right."""
+    if is_missing:
+        said = f"The catalog was missing; its {len(current.sources)} sources were taken from the index."
+        return list(current.sources), (said,)
+    held = {entry.alias: entry for entry in current.sources}
+    right = [_right(entry, held.get(entry.alias)) for entry in entries]
+    changes = [
+        f"{before.alias} was noted as {before.status} with {before.documents:,} documents and is "
+        f"{after.status} with {after.documents:,}."
+        for before, after in zip(entries, right, strict=True)
+        if before != after
+    ]
+    if not changes:
+        return right, ()
+    said = "An earlier run was cut short before it had written the catalog, which was put right."
+    return right, (said, *changes)
 
 
 def _right(entry: CatalogEntry, held: CatalogEntry | None) -> CatalogEntry:

@@ -1,19 +1,18 @@
 """Adding sources to the catalog, changing them, and taking them away."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import get_args
 
-from vademecum.core.errors import SourceError, StoreError
+from vademecum.core.errors import SourceError
 from vademecum.core.printable import printable
 from vademecum.library import freshness, indexing
-from vademecum.library.catalog import DEFAULT, Catalog, CatalogEntry, Status
+from vademecum.library.catalog import BY_HAND, DEFAULT, Catalog, CatalogEntry, Status
 from vademecum.library.checking import checked
 from vademecum.library.checksums import parts
 from vademecum.library.generations import Generations
 from vademecum.library.progress import OnProgress
-from vademecum.library.recovery import recovered
+from vademecum.library.recovery import recovered, standing
 from vademecum.library.registry import (
     alias_for,
     guessed_type,
@@ -77,10 +76,11 @@ def add(
     if exclude and entry.type != "docs":
         message = f"Files can be left out of folders of documents only, and {entry.type} is none."
         raise SourceError(message, hint="Leave exclude out, or give the type docs.")
-    _check_new(entry, catalog.entries())
+    data = catalog.path.parent
+    _check_new(entry, catalog.entries(), data)
     entry = _validated(entry, declared=language is not None, on_progress=on_progress)
     with catalog.changing() as entries:
-        _check_new(entry, entries)  # it may have been added meanwhile
+        _check_new(entry, entries, data)  # it may have been added meanwhile
         entry = entry._replace(alias=alias_for(entry.location, {one.alias for one in entries}))
         entries.append(entry)
     return entry
@@ -113,10 +113,12 @@ def update(
         language=before.language if language is None else tag(language),
         remark=before.remark if notes is None else _noted(notes),
     )
-    _check_new(entry, [one for one in catalog.entries() if one.alias != alias])
+    others = [one for one in catalog.entries() if one.alias != alias]
+    if type is not None or location is not None:
+        _check_new(entry, others, catalog.path.parent)
     entry = _validated(entry, declared=language is not None, on_progress=on_progress)
     if status == "error" and entry.status != "error":
-        entry = entry._replace(status="error").with_fault("It was quarantined by hand.")
+        entry = entry._replace(status="error").with_fault(BY_HAND)
     with catalog.changing() as entries:
         now = find(entries, alias)  # it may have been removed, or read, meanwhile
         held = entry._replace(documents=now.documents, last_updated=now.last_updated, recipe=now.recipe)
@@ -132,14 +134,10 @@ def remove(catalog: Catalog, generations: Generations, alias: str) -> CatalogEnt
     """
     find(catalog.entries(), alias)
     with indexing.writing(generations):
-        with suppress(StoreError):  # nothing is answered from an index that can not be read
-            recovered(catalog, generations.current())
+        recovered(catalog, standing(generations))  # nothing is answered from an index that can not be read
         indexing.drop(generations, alias)
-        try:
-            number = generations.current().number
-        except StoreError:
-            number = None
-        with catalog.changing(number) as entries:
+        current = standing(generations)
+        with catalog.changing(current.number if current else None) as entries:
             gone = find(entries, alias)
             entries.remove(gone)
     return gone
@@ -170,16 +168,28 @@ def _validated(entry: CatalogEntry, *, declared: bool, on_progress: OnProgress) 
     return entry
 
 
-def _check_new(entry: CatalogEntry, others: list[CatalogEntry]) -> None:
-    """See that no other source is the same place, read in the same way.
+def _check_new(entry: CatalogEntry, others: list[CatalogEntry], data: Path) -> None:
+    """See that a source is not the library itself, and that no other is the same place, read in the same way.
 
     Raises:
-        SourceError: One is.
+        SourceError: It can not be one.
     """
+    if entry.type == "docs" and data.resolve().is_relative_to(entry.location):
+        shown = printable(entry.location, 200)
+        message = f"{shown} holds this library's own data, {printable(str(data), 200)}."
+        raise SourceError(message, hint="Name the folders that hold your documents, one after another.")
     for other in others:
-        if (other.type, other.location) == (entry.type, entry.location):
+        if other.type == entry.type and _is_same(other.location, entry.location):
             message = f"{printable(entry.location, 200)} is a source already: {other.alias}."
             raise SourceError(message, hint=f"Read it again with: ragadmin reindex --source {other.alias}")
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two places are one, by whatever names."""
+    try:
+        return one == other or Path(one).samefile(other)
+    except (OSError, ValueError):
+        return False
 
 
 def _noted(notes: str) -> str:

@@ -8,8 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from vademecum.core.errors import ConfigError, RendererMissing, SourceError, VademecumError
-from vademecum.library.catalog import DEFAULT, Catalog, CatalogEntry
+from vademecum.library import freshness
+from vademecum.library.catalog import BY_HAND, DEFAULT, Catalog, CatalogEntry
 from vademecum.library.diagnosis import Finding, HealthResult, summed_up
+from vademecum.library.permissions import readable_again
 from vademecum.library.probing import Patience, persist, why
 
 COMPONENT = "source_access"
@@ -65,21 +67,20 @@ def _tried(entry: CatalogEntry, *, patience: Patience, on_wait: Callable[[str], 
             message = f"{entry.alias}: this machine has no {entry.location}."
             return Finding("warn", message, f"ragadmin sources remove {entry.alias}", SourceError.code)
         message = f"{entry.alias}: {entry.location} is not there."
-        return Finding("fail", message, _bring_back(entry), SourceError.code)
+        return Finding("fail", message, freshness.bring_back(entry), SourceError.code)
     except RendererMissing as error:
         return Finding("fail", f"{entry.alias}: {error.message}", error.hint, error.code)
     except VademecumError as error:
         if entry.status == "error":
-            return _quarantined(entry)
-        return Finding("fail", error.message, error.hint or _bring_back(entry), error.code)
+            return _quarantined(entry, error.hint or freshness.bring_back(entry))
+        return Finding("fail", error.message, error.hint or freshness.bring_back(entry), error.code)
     except PermissionError:
         message = f"{entry.alias}: {entry.location} may not be read by this user."
-        remedy = f"sudo chmod -R a+rX {entry.location}"
-        return Finding("fail", message, remedy, SourceError.code)
+        return Finding("fail", message, readable_again(Path(entry.location)), SourceError.code)
     except (OSError, ValueError) as error:
         message = f"{entry.alias}: {entry.location} can not be read: {why(error)}."
-        return Finding("fail", message, _bring_back(entry), SourceError.code)
-    return _quarantined(entry) if entry.status == "error" else None
+        return Finding("fail", message, freshness.bring_back(entry), SourceError.code)
+    return _quarantined(entry, _another_try(entry)) if entry.status == "error" else None
 
 
 def _reach(entry: CatalogEntry) -> None:
@@ -106,17 +107,21 @@ def _reach(entry: CatalogEntry) -> None:
     open_source(entry)
 
 
-def _quarantined(entry: CatalogEntry) -> Finding:
+def _quarantined(entry: CatalogEntry, remedy: str) -> Finding:
     kept = " The index has it as it was." if entry.last_updated else ""
-    message = f"{entry.alias} is quarantined: {entry.notes or 'it could not be read.'}{kept}"
-    return Finding("warn", message, f"ragadmin reindex --source {entry.alias}", SourceError.code)
+    message = f"{entry.alias} is quarantined: {entry.fault or 'it could not be read.'}{kept}"
+    return Finding("warn", message, remedy, SourceError.code)
+
+
+def _another_try(entry: CatalogEntry) -> str:
+    """What to do about a source that is quarantined and there: a file that was found broken does not mend itself."""
+    is_same = bool(entry.seen) and freshness.look(entry) == entry.seen
+    if is_same and entry.fault != BY_HAND and Path(entry.location).is_file():
+        return f"Download {entry.location} again, or: ragadmin sources remove {entry.alias}"
+    return f"ragadmin reindex --source {entry.alias}"
 
 
 def _only_seeded(entry: CatalogEntry) -> bool:
     """Whether nobody asked for a source: it is one that every library begins with, and was never read."""
     seeded = {(one.alias, one.location) for one in DEFAULT}
     return (entry.alias, entry.location) in seeded and not entry.last_updated
-
-
-def _bring_back(entry: CatalogEntry) -> str:
-    return f"Bring {entry.location} back, or: ragadmin sources remove {entry.alias}"

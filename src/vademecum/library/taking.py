@@ -10,6 +10,7 @@ from vademecum.library.places import Places
 
 if TYPE_CHECKING:
     from vademecum.core.answers import Answer
+    from vademecum.library.freshness import Change
 
 
 class Taken(NamedTuple):
@@ -45,7 +46,13 @@ class Taken(NamedTuple):
 
 
 def take(
-    question: str, context_tokens: int, stale: Sequence[str], *, strict: bool, places: Places, logged: bool
+    question: str,
+    context_tokens: int,
+    stale: "Sequence[Change]",
+    *,
+    strict: bool,
+    places: Places,
+    logged: bool,
 ) -> Taken:
     """Take a question in.
 
@@ -62,14 +69,15 @@ def take(
     """
     began_s = time.perf_counter()
     if strict and stale:
-        raise IndexStale(" ".join(stale), hint="Bring the index up to date with: ragadmin reindex")
+        advice = dict.fromkeys(change.advice for change in stale)
+        raise IndexStale(" ".join(change.said for change in stale), hint="; ".join(advice))
     longest = context_tokens * CHARACTERS_A_TOKEN
     warnings = []
     if len(question) > longest:
         warnings.append(
             f"Only the first {context_tokens} tokens of the question were used. Narrow the question."
         )
-    warnings += [f"{reason} Bring it up to date with: ragadmin reindex" for reason in stale]
+    warnings += [f"{change.said} {change.advice}" for change in stale]
     return Taken(cleaned(question[:longest]), longest, tuple(warnings), places, logged, began_s)
 
 

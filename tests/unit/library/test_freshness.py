@@ -33,7 +33,9 @@ def test_a_new_file_is_noticed(tree, kind):
     assert changed([entry]) == []
     (tree / "pages/common/new.md").touch()
     os.utime(tree / "pages/common", ns=(1, 1))
-    assert changed([entry]) == ["a has changed since the index was built."]
+    (change,) = changed([entry])
+    assert change.said == "a has changed since the index was built."
+    assert change.advice == "Bring it up to date with: ragadmin reindex"
 
 
 def test_a_replaced_archive_is_noticed(tmp_path):
@@ -44,15 +46,21 @@ def test_a_replaced_archive_is_noticed(tmp_path):
     state = place.stat()
     place.write_bytes(b"22")
     os.utime(place, ns=(state.st_atime_ns, state.st_mtime_ns))
-    assert "has changed" in changed([entry])[0]
+    assert "has changed" in changed([entry])[0].said
     place.unlink()
-    assert "can not be read now" in changed([entry])[0]
+    for status in ("active", "error"):
+        (change,) = changed([entry._replace(status=status)])
+        assert "can not be read now" in change.said
+        assert change.remedy == f"Bring {place} back, or: ragadmin sources remove a"
+        assert change.advice == change.remedy
 
 
 def test_what_became_of_it_is_said(tree):
     entry = held("docs", tree)
-    assert "updated" in changed([entry._replace(status="pending")])[0]
-    assert "can not be read now" in changed([entry._replace(status="error")])[0]
+    assert "updated" in changed([entry._replace(status="pending")])[0].said
+    (change,) = changed([entry._replace(status="error")])
+    assert "can not be read now" in change.said
+    assert change.advice == "See what is wrong with: ragadmin health"
     assert changed([entry._replace(recipe="", status="error"), entry._replace(seen=None)]) == []
 
 

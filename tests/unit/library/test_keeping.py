@@ -1,5 +1,6 @@
 """Reindexing by the catalog: what is noted of each source, in the index and in the catalog alike."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from vademecum import Library, Places
-from vademecum.core.errors import SourceError
+from vademecum.core.errors import IndexCorrupt, SourceError
 from vademecum.library.catalog import CatalogEntry
 from vademecum.library.generations import Generations
 from vademecum.retrieval.methods import METHODS
@@ -202,3 +203,187 @@ def test_a_default_source_that_is_not_there_is_waited_for(notes, tmp_path, monke
     assert library.reindex().problems == ()
     entry = library.source("info-pages")
     assert (entry.status, entry.notes) == ("active", "")
+
+
+# --- a catalog that is lost -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lost(library, notes, tmp_path):
+    """A library of two sources whose catalog was deleted."""
+    library.add(notes)
+    library.add(make_notes(tmp_path / "other", 2))
+    library.places.catalog_file.unlink()
+    return Library.open(library.places)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda library, place: library.add_source(place),
+        lambda library, _: library.update_source("notes", notes="mine"),
+        lambda library, _: library.remove_source("other"),
+        lambda library, _: library.prepare(),
+    ],
+    ids=["add", "update", "remove", "prepare"],
+)
+def test_no_command_begins_anew_where_the_index_knows_the_sources(lost, tmp_path, change):
+    change(lost, make_notes(tmp_path / "third", 1))
+    aliases = [entry.alias for entry in lost.sources()]
+    assert aliases[:1] == ["notes"]
+    report = lost.reindex()
+    assert report.removed == 0
+    assert report.documents == 3 + 2 * ("other" in aliases) + ("third" in aliases)
+    assert {hit.alias for hit in lost.search("walrus")} == set(aliases)
+
+
+def test_a_lost_catalog_is_read_from_the_index(lost):
+    assert [entry.alias for entry in lost.sources()] == ["notes", "other"]
+    assert not lost.places.catalog_file.exists()
+    assert lost.ask("walrus", sources=["other"]).question
+    assert lost.stale() == ()
+
+
+def test_a_dry_run_says_what_a_reindex_does_without_a_catalog(lost):
+    foreseen = lost.reindex(dry_run=True)
+    assert not lost.places.catalog_file.exists()
+    done = lost.reindex()
+    assert foreseen.sources == done.sources
+    assert [(one.alias, one.outcome) for one in done.sources] == [
+        ("notes", "unchanged"),
+        ("other", "unchanged"),
+    ]
+    assert foreseen.recovered == done.recovered != ()
+
+
+def test_a_dry_run_says_what_a_reindex_does_after_a_power_cut(library, notes):
+    library.add(notes)
+    before = library.places.catalog_file.read_bytes()
+    (notes / "n9.md").write_text("# Nine\n\nA ninth walrus.\n")
+    library.reindex()
+    library.places.catalog_file.write_bytes(before)
+    foreseen = library.reindex(dry_run=True)
+    assert library.places.catalog_file.read_bytes() == before
+    done = library.reindex()
+    assert foreseen.sources == done.sources
+    assert foreseen.recovered == done.recovered != ()
+
+
+def test_documents_of_sources_that_are_dropped_are_counted(library, notes, tmp_path):
+    library.add(notes)
+    library.add(make_notes(tmp_path / "other", 2))
+    place = library.places.catalog_file
+    data = json.loads(place.read_text())
+    del data["sources"][0]  # by hand, so nothing else knows
+    place.write_text(json.dumps(data))
+    foreseen = library.reindex(dry_run=True)
+    done = library.reindex()
+    assert (done.documents, done.removed, done.unchanged) == (2, 3, 2)
+    assert (foreseen.removed, foreseen.sources) == (done.removed, done.sources)
+
+
+def test_documents_that_go_with_old_rules_are_counted(library, notes, tmp_path, monkeypatch):
+    library.add(notes)
+    library.add(make_notes(tmp_path / "other", 2))
+    older = METHODS["manual-pages"]._replace(rules="passages-0 words-0 meaning-0 needs-0")
+    monkeypatch.setitem(METHODS, "manual-pages", older)
+    notes.rename(tmp_path / "away")
+    foreseen = library.reindex(dry_run=True)
+    report = library.reindex()
+    assert [(one.alias, one.outcome, one.removed) for one in report.sources] == [
+        ("notes", "failed", 3),
+        ("other", "updated", 0),
+    ]
+    assert (report.removed, len(report.problems)) == (3, 1)
+    assert [one.removed for one in foreseen.sources] == [3, 0]
+
+
+# --- an index that is damaged -----------------------------------------------------------------------------------------
+
+
+def segments_of(library, alias):
+    names = [one.name for one in manifest(library).segments if one.alias == alias]
+    assert names
+    return [library.places.index_folder / "segments" / name for name in names]
+
+
+@pytest.mark.parametrize("harm", [shutil.rmtree, lambda place: os.truncate(place / "flat/texts.bin", 1)])
+@pytest.mark.parametrize("named", [None, ["notes"], ["other"]])
+def test_a_segment_that_is_gone_is_not_passed_over(library, notes, tmp_path, harm, named):
+    library.add(notes)
+    library.add(make_notes(tmp_path / "other", 2))
+    for place in segments_of(library, "other"):
+        harm(place)
+    for dry_run in (True, False):
+        with pytest.raises(IndexCorrupt) as caught:
+            library.reindex(sources=named, dry_run=dry_run)
+        assert "ragadmin reindex --full" in caught.value.hint
+
+
+def test_what_is_left_of_a_damaged_index_is_built_on(library, notes, tmp_path):
+    library.add(notes)
+    library.add(make_notes(tmp_path / "other", 2))
+    shutil.rmtree(segments_of(library, "other")[0])
+    notes.rename(tmp_path / "away")
+    report = library.reindex(full=True)
+    assert (report.documents, library.source("notes").status) == (5, "error")
+    assert {hit.alias for hit in library.search("walrus")} == {"notes", "other"}
+
+
+def test_a_lost_catalog_is_taken_from_a_damaged_index_too(lost):
+    shutil.rmtree(segments_of(lost, "other")[0])
+    with pytest.raises(IndexCorrupt):
+        lost.reindex()
+    foreseen = lost.reindex(full=True, dry_run=True)
+    report = lost.reindex(full=True)
+    assert (
+        [one.alias for one in foreseen.sources]
+        == [entry.alias for entry in lost.sources()]
+        == ["notes", "other"]
+    )
+    assert (report.documents, report.removed) == (5, 0)
+
+
+def test_one_that_was_damaged_and_not_looked_at_is_read_by_the_next_reindex(library, notes, tmp_path):
+    library.add(notes)
+    library.add(make_notes(tmp_path / "other", 2))
+    shutil.rmtree(segments_of(library, "other")[0])
+    assert library.reindex(full=True, sources=["notes"]).documents == 3
+    assert library.source("other").status == "pending"
+    assert library.reindex().documents == 5
+
+
+def test_a_source_can_be_removed_beside_a_damaged_one(library, notes, tmp_path):
+    library.add(notes)
+    library.add(make_notes(tmp_path / "other", 2))
+    shutil.rmtree(segments_of(library, "other")[0])
+    library.remove_source("notes")
+    with pytest.raises(IndexCorrupt):
+        library.search("walrus")
+    assert library.reindex(full=True).documents == 2
+    assert {hit.alias for hit in library.search("walrus")} == {"other"}
+
+
+# --- what is private --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        lambda library, _: library.remove_source("man-pages"),
+        lambda library, place: library.add_source(place),
+        lambda library, _: library.prepare(),
+        lambda library, _: Generations(library.places.index_folder).writing().__enter__(),
+    ],
+    ids=["remove", "add", "prepare", "reindex"],
+)
+def test_folders_are_nobody_elses_business(notes, tmp_path, first):
+    data = tmp_path / "deep/data"
+    before = os.umask(0o022)
+    try:
+        first(Library.open(Places(data, tmp_path / "config")), notes)
+    finally:
+        os.umask(before)
+    made = [place for place in (data, *data.glob("*"), *data.glob("index/*")) if place.is_dir()]
+    assert made
+    assert {place.stat().st_mode & 0o777 for place in made} == {0o700}

@@ -198,7 +198,7 @@ def test_a_long_question_is_cut_and_says_so(library):
     left_out, cut = short.warnings
     assert left_out.startswith("The answer is longer than the context tokens allow: left out ")
     assert cut == "Only the first 9 tokens of the question were used. Narrow the question."
-    assert len(short.summary) + len(short.steps) == 1
+    assert (len(short.summary), len(short.steps)) == (1, 1)
 
 
 # --- keeping ----------------------------------------------------------------------------------------------------------
@@ -265,6 +265,8 @@ def test_a_source_that_is_gone_is_named_and_still_answers(own):
     answer = library.ask(QUESTION)
     assert answer.references
     assert "can not be read now" in answer.warnings[0]
+    assert f"Bring {tree} back, or: ragadmin sources remove manual" in answer.warnings[0]
+    assert "ragadmin reindex" not in answer.warnings[0]
     tree.with_name("moved").rename(tree)
     library.reindex(sources=["manual"])
     assert library.source("manual").status == "active"
@@ -286,6 +288,32 @@ def test_changed_sources_are_noticed(own):
     assert (report.removed, report.documents) == (1, 3)
     assert library.stale() == ()
     assert "chmod(1)" not in [hit.reference for hit in library.search(QUESTION)]
+
+
+def test_what_is_not_asked_need_not_be_up_to_date(own, tmp_path):
+    library, tree = own
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "seal.md").write_text("# Sealing\n\nAn envelope is sealed with a walrus.\n")
+    library.add(notes)
+    (notes / "more.md").write_text("# More\n\nA walrus is more than a seal.\n")
+    touch(notes)
+    assert library.stale() == ("notes has changed since the index was built.",)
+    answer = library.ask(QUESTION, strict=True, sources=["manual"])
+    assert answer.references
+    assert answer.warnings == ()
+    for sources in ([], ["notes"], ["manual", "notes"]):
+        with pytest.raises(IndexStale, match="notes has changed") as caught:
+            library.ask(QUESTION, strict=True, sources=sources)
+        assert caught.value.hint == "Bring it up to date with: ragadmin reindex"
+    with pytest.raises(SourceError, match="no source 'nothing'"):
+        library.ask(QUESTION, strict=True, sources=["nothing"])
+    shutil.rmtree(notes)
+    touch(tree / "man1")
+    with pytest.raises(IndexStale) as caught:
+        library.ask(QUESTION, strict=True)
+    assert f"Bring {notes} back" in caught.value.hint
+    assert "ragadmin reindex" in caught.value.hint
 
 
 def test_a_change_back_to_the_same_pages_is_noted(own):

@@ -84,6 +84,7 @@ def section(text):
         ("ragman: {model: hous}\nmodels:\n  house: {provider: ollama, model: m}\n", 1, "ragman.model names no model that there is (hous): Did you mean house?"),
         ("ragman:\n  model: gpt\n", 2, "ragman.model names no model that there is (gpt): A model is named PROVIDER:MODEL"),
         ("ragman:\n  model: olama:m\n", 2, "Did you mean ollama?"),
+        ("ragman:\n  model: gpt-4o-mini\n", 2, "as in ollama:gemma3:1b or openai:gpt-4o-mini."),
         ("ragman:\n  model: 3\n", 2, "ragman.model must be PROVIDER:MODEL, or a name of models, not 3."),
         ("ragman:\n  model:\n", 2, "not None."),
         ("ragman:\n  model: [a]\n", 2, "not a list."),
@@ -140,6 +141,7 @@ def test_mistakes_are_named_with_file_key_and_line(file, copy, text, line, said)
     assert said in caught.value.message + caught.value.hint
     assert caught.value.hint
     assert caught.value.message.isprintable()
+    assert not caught.value.message.endswith("..")
     assert KEY not in caught.value.message + caught.value.hint
     assert not copy.exists()
 

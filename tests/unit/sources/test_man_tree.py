@@ -106,11 +106,36 @@ def test_links_that_lead_nowhere_or_in_circles(root):
         ("man1/a.1", "link-cycle"),
         ("man1/b.1", "link-cycle"),
         ("man1/dangling.1", "dangling-link"),
-        ("man1/escape.1", "dangling-link"),
+        ("man1/escape.1", "outside"),
         ("man1/self.1", "link-cycle"),
         ("man1/so.1", "dangling-link"),
-        ("man1/up.1", "dangling-link"),
+        ("man1/up.1", "outside"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("target", "is_outside"),
+    [
+        ("../../secret.txt", True),  # from the page's folder
+        ("../secret.txt", True),  # from the tree, as `man` takes it
+        ("{tmp}/secret.txt", True),
+        ("{tmp}/manual/x.1", True),
+        ("{tmp}/man/man1/gone.1", False),
+        ("../gone.txt", False),
+        ("../man3/gone.3", False),
+        ("man1/gone.1", False),
+    ],
+)
+def test_what_lies_outside_is_not_said_to_be_missing(root, tmp_path, target, is_outside):
+    (tmp_path / "secret.txt").write_text("my password")
+    target = target.format(tmp=tmp_path)
+    (root / "man1/x.1").write_bytes(f".so {target}\n".encode())
+    (found,) = Tree(root).scan()
+    assert isinstance(found, Problem)
+    assert found.place == "man1/x.1"
+    assert target in found.message
+    assert ("outside of the tree" in found.message) == is_outside == (found.fault == "outside")
+    assert ("nstall the package" in found.hint) != is_outside
 
 
 def test_folders_that_are_links(root):

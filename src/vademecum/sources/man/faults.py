@@ -7,6 +7,7 @@ _HINTS = {
     "too-large": "Remove the file from the tree if it is not a manual page.",
     "unreadable": "Check the file's permissions, or run as a user who may read it.",
     "dangling-link": "Install the package the link points into, or remove the link.",
+    "outside": "Copy the file into the tree, or remove the page that includes it.",
     "link-cycle": "Remove one of the links.",
     "not-a-page": "Name pages like `name.section`, or move the file out of the tree.",
     "shadowed": "Remove one of the two files: only the first can be cited.",

@@ -127,7 +127,9 @@ class Tree:
             return
         del self._files[key]
         self._aliases[key] = self._find(key, os.path.normpath(target))
-        if not self._aliases[key]:
+        if not self._aliases[key] and self._leads_out(key, target):
+            self._note(key, "outside", f"It includes {target}, which lies outside of the tree.")
+        elif not self._aliases[key]:
             self._note(key, "dangling-link", f"It includes {target}, which is not there.")
 
     def _find(self, key: str, target: str) -> str:
@@ -146,6 +148,14 @@ class Tree:
                         self._add(found, os.stat(real))
                     return found
         return ""
+
+    def _leads_out(self, key: str, target: str) -> bool:
+        """Whether a target that is no page of the tree lies outside of it, from wherever it is looked for."""
+        own = os.path.normpath(os.path.join(self._root, os.path.dirname(os.path.dirname(key))))
+        trees = {self._root, own}  # a page outside of our tree has one of its own
+        found = [os.path.normpath(os.path.join(base, target)) for base in (*trees, os.path.join(own, "man1"))]
+        outside = [place for place in found if not any(f"{place}/".startswith(f"{tree}/") for tree in trees)]
+        return len(outside) == len(found) or any(map(os.path.isfile, outside))
 
     def _included(self, key: str) -> str | None:
         try:
