@@ -263,6 +263,27 @@ def test_a_conversation_line_by_line(person):
     assert "name: bob" in (person.here / "kept.yml").read_text()
 
 
+def test_the_last_change_is_explained_whatever_was_looked_at_since(person):
+    out, _ = person("ai", "-i", stdin=":explain\ndebian 13 server\n:diff\n:validate\n:explain\n")
+    assert out.count("There is nothing to explain yet.") == 1
+    assert out.count("validate_template (") == 1
+
+
+@pytest.mark.parametrize("number", ["-1", "abc", "0", "2x"])
+def test_what_is_no_number_of_changes_undoes_none(person, number):
+    out, _ = person("ai", "-i", stdin=f"debian 13 server\nadd htop\n:undo {number}\n:save kept.yml\n")
+    assert f"{number} is no number of changes" in out
+    assert "Undone" not in out
+    assert "- htop" in (person.here / "kept.yml").read_text()
+
+
+def test_a_contradiction_is_named_and_the_template_agrees_with_it(person):
+    out, err = person("ai", "ubuntu 24 with nginx but without nginx", code=3)
+    assert "nginx" not in parse_template(out, "").data["systemConfig"]["packages"]
+    assert "! nginx      It contradicts that 'nginx' is ruled out later, which counts." in err
+    assert "= nginx      There is no nginx in it." in err
+
+
 def test_it_goes_on_another_day(person):
     person("ai", "-i", stdin="debian 13 server\nhostname web01\n")
     out, _ = person("ai", "-i", "--continue", stdin="undo\n")

@@ -1,6 +1,7 @@
 """`os-image-composer ai --interactive`: a conversation with line editing, a history, and some commands."""
 
 import argparse
+import re
 import sys
 import time
 from contextlib import suppress
@@ -21,7 +22,7 @@ COMMANDS = {
     ":diff": "what was changed since the first draft",
     ":undo": "take the last change back; :undo 2 the last two",
     ":redo": "bring back what was undone",
-    ":explain": "how the last turn came about",
+    ":explain": "how the last template or change came about",
     ":save": "write the template; :save FILE",
     ":validate": "check it",
     ":show": "print it",
@@ -50,7 +51,7 @@ def converse(arguments: argparse.Namespace, settings: "ComposerSettings", reques
     last: Said | None = None
     begun = bool(session.turns)
     if request.strip():
-        last = _turn(conversation, request, sessions, arguments, is_first=not begun) or last
+        last = _made(_turn(conversation, request, sessions, arguments, is_first=not begun), last)
     while (line := lines.read()) is not None:
         words = line.strip()
         if not words:
@@ -58,9 +59,9 @@ def converse(arguments: argparse.Namespace, settings: "ComposerSettings", reques
         if words.startswith(":"):
             if words.split()[0] in {":quit", ":q", ":exit"}:
                 break
-            last = _command(words, conversation, last, sessions, arguments) or last
+            _command(words, conversation, last, sessions, arguments)
         else:
-            last = _turn(conversation, words, sessions, arguments, is_first=not session.turns) or last
+            last = _made(_turn(conversation, words, sessions, arguments, is_first=not session.turns), last)
     lines.close()
     if session.turns and settings.session.persist and not arguments.dry_run:
         _say("The session is kept; go on with: os-image-composer ai --continue")
@@ -161,13 +162,18 @@ def _turn(
     return said
 
 
+def _made(said: "Said | None", last: "Said | None") -> "Said | None":
+    """The last turn that made or changed a template: what there is to explain."""
+    return said if said is not None and said.draft is not None else last
+
+
 def _command(
     words: str,
     conversation: "Conversation",
     last: "Said | None",
     sessions: "Sessions",
     arguments: argparse.Namespace,
-) -> "Said | None":
+) -> None:
     name, _, rest = words.partition(" ")
     rest = rest.strip()
     if name == ":help":
@@ -175,15 +181,17 @@ def _command(
     elif name == ":save":
         _save(conversation, rest, arguments)
     elif name == ":explain":
-        if last is not None and last.draft is not None:
+        if last is not None:
             _explain(last)
         else:
             _say("There is nothing to explain yet.")
     elif name == ":summary":
         _say(conversation.summary())
+    elif name == ":undo" and rest and not _COUNT.fullmatch(rest):
+        _say(f"{printable(rest, 40)} is no number of changes: say :undo, or :undo 2 for the last two.")
     elif name in _SPOKEN:
-        spoken = f"undo the last {rest} changes" if name == ":undo" and rest.isdigit() else _SPOKEN[name]
-        return _turn(conversation, spoken, sessions, arguments, is_first=False)
+        spoken = f"undo the last {rest} changes" if name == ":undo" and rest else _SPOKEN[name]
+        _turn(conversation, spoken, sessions, arguments, is_first=False)
     else:
         from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
 
@@ -191,9 +199,9 @@ def _command(
         _say(
             f"There is no command {printable(name, 40)}. {f'Did you mean {close[0]}?' if close else ':help tells them.'}"
         )
-    return None
 
 
+_COUNT = re.compile(r"[1-9][0-9]{0,5}")
 _SPOKEN = {
     ":diff": "show the diff",
     ":undo": "undo",

@@ -20,6 +20,7 @@ from vademecum.desks.composer.drafting import (
     Draft,
     draft,
     mended,
+    of_the_whole,
     scene_of,
     validated,
     with_index,
@@ -88,12 +89,13 @@ class Agent:
         trace.record(
             "read", wishes=[wish_told(one) for one in read.wishes], language=read.language, **_by(self.helper)
         )
-        target = document.get("target") or {}
-        names = {key: str(target.get(key, "")) for key in ("os", "dist", "arch", "imageType")}
-        scene = scene_of(self.around, names["os"], file, drafting=False)
-        wishes = with_index(tuple(one for one in read.wishes if one.kind not in TARGETS), self.around, names)
+        system = str((document.get("target") or {}).get("os", ""))
+        scene = scene_of(self.around, system, file, drafting=False)
+        wishes = tuple(one for one in read.wishes if one.kind not in TARGETS)
+        wishes = with_index(wishes, self.around, document, scene)
         changed, outcomes = apply_all(document, wishes, scene)
-        changed, more = without(changed, read, wishes, scene)
+        changed, more = without(changed, read, outcomes, scene)
+        more += of_the_whole(changed, read, scene)[0]
         if little := lightness.asked(read.request):
             facts = facts_of(self.around.library.resolve(changed.data, file))
             more.append(lightness.refused(little, facts))

@@ -51,6 +51,20 @@ _HEAVY = {
 """What weighs on a template that brings it to somebody who has not asked for it."""
 
 
+_USED_OTHERWISE = frozenset(
+    """read-only-root encrypted secure-boot slots ostree real-time kiosk signage handheld replaces-kernel intel-kernel npu depth-camera
+    virtual-functions early-boot-module""".split()  # noqa: SIM905 - one list reads best
+)
+"""What makes a system another one to use, or is for one kind of machine: nobody gets it for having asked for few packages."""
+
+
+def _is_plain(entry: Entry, strengths: Mapping[str, float]) -> bool:
+    """Whether a template has nothing that changes its use and was not asked for."""
+    return not any(
+        one in _USED_OTHERWISE and strengths.get(one, 0.0) < _SPOKEN for one in entry.indexed.capabilities
+    )
+
+
 _MUCH, _TOO_MUCH = 0.08, 0.15
 """Where a template weighs more, another one that is there is nearer to what was asked for; and the bare defaults of its distribution are."""
 
@@ -211,9 +225,23 @@ def _base(
     ]
     if light and burden(entry, aim.strengths) >= _MUCH:
         entry = light[0]
+    plain = [
+        one
+        for one in as_usual or fitting
+        if _is_plain(one, aim.strengths)
+        and burden(one, aim.strengths) <= burden(entry, aim.strengths)
+        and one.facts.version == entry.facts.version
+        and _asked_for(one, aim.strengths) >= _asked_for(entry, aim.strengths) - aim.by_packages
+    ]
+    if plain and not _is_plain(entry, aim.strengths) and not entry.facts.repositories:
+        entry = plain[0]
     if aim.minimal and not entry.facts.overlay:
+        plain = [one for one in as_usual if _is_plain(one, aim.strengths)]
         entry = lightest(
-            entry, as_usual, aim.strengths, {one.file: burden(one, aim.strengths) for one in as_usual}
+            entry,
+            plain or as_usual,
+            aim.strengths,
+            {one.file: burden(one, aim.strengths) for one in as_usual},
         )
     if "os" in wanted and not entry.facts.overlay and burden(entry, aim.strengths) >= _TOO_MUCH:
         made = _bare(wanted, aim.usual, as_usual or fitting, library)

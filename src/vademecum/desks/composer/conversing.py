@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import AnswerError
-from vademecum.desks.composer import lightness, taking_back, turns
+from vademecum.desks.composer import lightness, qualities, taking_back, turns
 from vademecum.desks.composer.agent import Agent, wish_told
 from vademecum.desks.composer.checking import check
 from vademecum.desks.composer.classification import is_change
@@ -166,7 +166,7 @@ class Conversation:
             return self._changed(meant_so, kind="refinement")
         if leaning := corrected(read, self.session.turns):
             return self._changed(leaning, kind="refinement")
-        if not read.wishes and not lightness.asked(read.request):
+        if not read.wishes and not lightness.asked(read.request) and not qualities.asked(read):
             hint = "Say it as in: add nginx; change the disk size to 16 GiB; remove docker; set the hostname to web01."
             raise AnswerError("It was not understood what to change.", hint=hint)
         return self._changed(read, kind="refinement")

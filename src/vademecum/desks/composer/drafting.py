@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.errors import AnswerError
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.composer import lightness
+from vademecum.desks.composer import lightness, qualities
 from vademecum.desks.composer.aiming import Aim, aim_of
 from vademecum.desks.composer.basing import Base, base_for, by_fit, usual_for
 from vademecum.desks.composer.capabilities import capabilities_of
@@ -135,6 +135,7 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         strengths=strengths,
         lacking=_lacking(around.library.templates, read.wishes),
         minimal=lightness.asked(read.request) is not None,
+        by_packages=_by_packages(read.wishes),
     )
     overlay = strengths.get("overlay", 0.0) > _SURELY or bool(_OVERLAY.search(read.request))
     base = base_for(aim, _reranked(found, read, aim), around.library, wants_overlay=overlay)
@@ -142,10 +143,14 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         "base", template=base.entry.file if base.entry else "", target=dict(base.target), says=base.says
     )
     scene = scene_of(around, base.target["os"], base.file, drafting=True)
-    wishes = with_index(tuple(one for one in read.wishes if one.kind not in TARGETS), around, base.target)
+    wishes = with_index(
+        tuple(one for one in read.wishes if one.kind not in TARGETS), around, base.document, scene
+    )
     document, outcomes = apply_all(base.document, wishes, scene)
-    document, more = without(document, read, wishes, scene)
+    document, more = without(document, read, outcomes, scene)
     outcomes = [*_target_outcomes(aim, base), *outcomes, *more]
+    of_all, purpose_notes = of_the_whole(document, read, scene)
+    outcomes += of_all
     if little := lightness.asked(read.request):
         facts = facts_of(around.library.resolve(document.data, base.file))
         outcomes.append(lightness.told(little, base.entry, facts, around.library.templates))
@@ -161,7 +166,7 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         trace=trace,
         found=found,
     )
-    made.notes += _notes(read, aim, base)
+    made.notes += [*_notes(read, aim, base), *purpose_notes]
     return made
 
 
@@ -180,11 +185,16 @@ def _strengths(found: Found, wishes: Sequence[Wish]) -> dict[str, float]:
     for wish in wishes:
         if wish.wanted and wish.kind in _OF_KINDS:
             strengths[_OF_KINDS[wish.kind]] = 1.0
-        if wish.wanted and wish.kind == "package":
-            strengths[_BY_CONCEPT.get(phrases().get(wish.value, ""), "")] = 1.0
+    strengths |= dict.fromkeys(_by_packages(wishes), 1.0)
     if _SERVER.search(found.classification.words) and strengths.get("desktop", 0.0) < 1.0:
         strengths["desktop"] = 0.0
     return strengths
+
+
+def _by_packages(wishes: Sequence[Wish]) -> frozenset[str]:
+    """What an image can do by the software that is asked for."""
+    concepts_ = [phrases().get(one.value, "") for one in wishes if one.wanted and one.kind == "package"]
+    return frozenset(_BY_CONCEPT[one] for one in concepts_ if one in _BY_CONCEPT)
 
 
 _SERVER = Pattern(r"\b(?:servers?|headless)\b")
@@ -244,25 +254,53 @@ def scene_of(around: Around, distribution: str, file: str, *, drafting: bool) ->
     return Scene(library=around.library, file=file, known=own, elsewhere=every - own, drafting=drafting)
 
 
-def with_index(wishes: tuple[Wish, ...], around: Around, target: dict[str, str]) -> tuple[Wish, ...]:
-    """The wishes, where names that nobody knew are packages if a repository has them."""
+def with_index(
+    wishes: tuple[Wish, ...], around: Around, document: Document, scene: Scene
+) -> tuple[Wish, ...]:
+    """The wishes, where names that nobody knew are packages if a repository has them, or has what provides them."""
     unknown = [one for one in wishes if one.kind == "unknown" and one.detail("shape") == "package"]
     if not unknown or around.index is None:
         return wishes
-    names = around.index.among([one.value for one in unknown], target["os"], target["dist"], target["arch"])
-    return tuple(
-        one._replace(kind="package", details={"literal": "yes", "anyway": "yes"})
-        if one in unknown and one.value in names
-        else one
-        for one in wishes
-    )
+    target = scene.section(document, "target")
+    where = [str(target.get(key, "")) for key in ("os", "dist", "arch")]
+    names = around.index.among([one.value for one in unknown], *where)
+    there = scene.packages(document)
+
+    def known(wish: Wish) -> Wish:
+        if wish not in unknown:
+            return wish
+        indexed = {"literal": "yes", "indexed": "yes"}
+        if wish.value in names:
+            return wish._replace(kind="package", details=indexed)
+        if given := around.index.providers(wish.value, *where) if around.index else ():
+            by = next((one for one in given if one in there), given[0])
+            return wish._replace(
+                kind="package", value=by, details=indexed, note=f"{wish.value} is given by {by}"
+            )
+        return wish
+
+    return tuple(map(known, wishes))
 
 
 def without(
-    document: Document, read: Wishes, wishes: Sequence[Wish], scene: Scene
+    document: Document, read: Wishes, made: Sequence[Outcome], scene: Scene
 ) -> tuple[Document, list[Outcome]]:
-    """Take out what else the request rules out (what a system can do, rather than a package), and say what came of it."""
+    """Take out what else the request rules out (what a system can do, rather than a package), and say what came of it.
+
+    Args:
+        document: The template.
+        read: The request.
+        made: What came of its wishes. What they brought stays.
+        scene: What is around the template.
+    """
     outcomes = []
+    wishes = [one.wish for one in made]
+    brought = {
+        name: one.wish.said
+        for one in made
+        if one.wish.kind == "package" and one.wish.wanted
+        for name in one.packages
+    }
     handled = [(one.start, one.start + len(one.said)) for one in wishes]
     handled += read.spared
     for one in exclusions(read.request, scene.library.known_packages):
@@ -286,6 +324,8 @@ def without(
         own = [name for name in document.get("systemConfig", "packages") or [] if isinstance(name, str)]
         going = {name for word in one.packages for name in meant_to_go(word, tuple(own))}
         going |= {name for capability in one.capabilities for name in has_capability(capability, tuple(own))}
+        contradicting = dict.fromkeys(brought[name] for name in own if name in going and name in brought)
+        going -= brought.keys()
         for name in [name for name in own if name in going]:
             document = document.remove(
                 ("systemConfig", "packages", document.get("systemConfig", "packages").index(name))
@@ -294,6 +334,7 @@ def without(
         still = has(facts, one, capabilities_of(facts))
         if still:
             asked = [w.said for w in wishes if w.wanted and _OF_KINDS.get(w.kind) in one.capabilities]
+            asked += contradicting
             why = f"{still[:1].upper()}{still[1:]}, and that can not be taken out."
             if asked:
                 why = f"It contradicts {asked[0]!r}, which counts."
@@ -304,6 +345,19 @@ def without(
         else:
             outcomes.append(Outcome(wish, "already", f"There is no {one.said} in it."))
     return document, outcomes
+
+
+def of_the_whole(document: Document, read: Wishes, scene: Scene) -> tuple[list[Outcome], list[str]]:
+    """What came of what is said of the image as a whole (how it shall be, and what for), and what is to be noted of it."""
+    how, purpose = qualities.asked(read), qualities.purpose_of(read)
+    if not how and purpose is None:
+        return [], []
+    able = capabilities_of(facts_of(scene.library.resolve(document.data, scene.file)))
+    outcomes = [qualities.told(one, able) for one in how]
+    served = qualities.served(purpose, able) if purpose else ""
+    if isinstance(served, Outcome):
+        return [*outcomes, served], []
+    return outcomes, [served] if served else []
 
 
 def _names_nothing(request: str, strengths: Mapping[str, float], around: Around) -> bool:

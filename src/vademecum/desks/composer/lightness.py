@@ -13,9 +13,14 @@ _LITTLE = Pattern(
     r"(?<![\w-])(?:as\s+)?(?:minimal(?:ist(?:ic)?)?|minimum|smallest(?:\s+possible)?|tiniest|bare[- ]?bones|stripped[- ]down|slimmed[- ]down|"
     r"(?:fewest|least)(?:\s+possible)?\s+packages|(?:small|minimal|tiny|low)(?:est)?\s+footprint|"
     r"(?:small|slim|lean|light|tiny|little)\s+as\s+(?:possible|(?:it\s+|you\s+)?(?:gets|can(?:\s+be)?))|as\s+few\s+packages\s+as\s+possible|"
+    r"(?:(?:very|really|quite)\s+)?(?:small|tiny|slim|lean|compact)(?=\s+(?:(?!office|business|company|school|team|shop)[\w.-]+\s+){0,2}?(?:image|system|os|template|vm|linux|installation|server|box|setup|distro)\b)|"
+    r"nothing\s+(?:else|more)(?=\s*(?:$|[.,;!]|on\s+it|in\s+it))|(?:and\s+)?no\s+other\s+(?:packages?|software|programs?|tools?)|"
     r"nothing\s+(?:superfluous|unnecessary|that\s+is\s+not\s+needed)|only\s+the\s+(?:bare\s+)?(?:essentials|necessary))"
     r"(?![\w-]|\s+(?:\d|disk|disc|partition|swap|size|log|latency|downtime|privileges?|permissions?|desktop|of\b))"
 )
+_ELSE = Pattern(r"(?:and\s+)?(?:nothing\s+(?:else|more)|no\s+other)\b")
+"""As little as possible beside what is asked for."""
+
 _OF_REPOSITORY, _OF_BURDEN = 3, 20
 """How many packages a further repository weighs, and all that can weigh on a template together (`basing.burden`, 0-1)."""
 
@@ -61,6 +66,8 @@ def lightest(
 def told(wish: Wish, based_on: Entry | None, facts: Facts, entries: Sequence[Entry]) -> Outcome:
     """What came of the wish: how many packages there are, and whether a template of the same target has fewer."""
     number = f"{len(facts.packages)} packages"
+    if _ELSE.match(wish.said):
+        number += ", those of the template it is based on and of the defaults among them"
     if facts.unresolved:
         number += " beside those of the defaults, which are not known"
     if based_on is None:
@@ -87,6 +94,8 @@ def told(wish: Wish, based_on: Entry | None, facts: Facts, entries: Sequence[Ent
 
 def refused(wish: Wish, facts: Facts) -> Outcome:
     """What comes of the wish for a template in work, from which nothing is taken that was not named."""
+    if _ELSE.match(wish.said):
+        return Outcome(wish, "already", "Nothing else was changed.")
     return Outcome(
         wish,
         "undeliverable",

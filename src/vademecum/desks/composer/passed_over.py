@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from vademecum.desks.composer import lightness
+from vademecum.desks.composer import lightness, qualities
 from vademecum.desks.composer.capabilities import capabilities_of
 from vademecum.desks.composer.understanding import meant_by
 from vademecum.desks.composer.wishes import Wishes
@@ -23,6 +23,8 @@ def passed_over(read: Wishes, resolved: Resolved) -> tuple[str, ...]:
     """
     if not read.unread:
         return ()
+    purpose = qualities.purpose_of(read)
+    said = " ".join(one.said for one in (*qualities.asked(read), *([purpose] if purpose else [])))
     facts = facts_of(resolved)
     has = frozenset(capabilities_of(facts))
     own = frozenset(terms(" ".join((*_texts([resolved.data.get(key) for key in _TOLD]), *facts.packages))))
@@ -34,6 +36,7 @@ def passed_over(read: Wishes, resolved: Resolved) -> tuple[str, ...]:
             or has.intersection(meant_by(one))
             or own.issuperset(terms(one))
             or not terms(one)
+            or one in said
         )
     )
 

@@ -9,8 +9,9 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from vademecum.core.errors import AnswerError
+from vademecum.desks.composer.lay_words import phrases
 from vademecum.desks.composer.patterns import Pattern
-from vademecum.desks.composer.wish import Secret, Wish
+from vademecum.desks.composer.wish import Kind, Secret, Wish
 
 MOST_CHARACTERS = 4_000
 """Of a request. Nobody says as much in one breath."""
@@ -133,9 +134,9 @@ _PLAIN = {
 
 
 def _settled(wishes: list[Wish]) -> list[Wish]:
-    """In the order of the words, what is said twice only once."""
+    """In the order of the words, what is said twice only once, and of what contradicts itself the last."""
     made: list[Wish] = []
-    for wish in sorted(wishes, key=lambda one: one.start):
+    for wish in _agreed(sorted(wishes, key=lambda one: one.start)):
         same = [
             at
             for at, one in enumerate(made)
@@ -155,3 +156,48 @@ def _settled(wishes: list[Wish]) -> list[Wish]:
         else:
             made.append(wish)
     return made
+
+
+_OF_WHICH_ONE: frozenset[Kind] = frozenset(
+    ["hostname", "image_name", "image_version", "description", "disk_size", "timezone", "kernel_version", "partition_table"]
+)  # fmt: skip
+"""Kinds of which a template has one value."""
+
+_YES_OR_NO: frozenset[Kind] = frozenset(["encryption", "read_only_root", "secure_boot", "swap", "grow"])
+"""Kinds of which a template has one, or none."""
+
+_EACH_YES_OR_NO: frozenset[Kind] = frozenset(
+    ["package", "service", "kernel_module", "kernel_flavour", "unknown"]
+)
+"""Kinds of which a template has each one, or not."""
+
+
+def _agreed(wishes: list[Wish]) -> list[Wish]:
+    """The wishes, where those that a later one contradicts can not be had: that one counts."""
+    last = {_about(one): one for one in wishes}
+    made = []
+    for one in wishes:
+        about = _about(one)
+        counts = last[about] if about else one
+        if counts.wanted != one.wanted or (one.kind in _OF_WHICH_ONE and counts.value != one.value):
+            why = _contradiction(one, counts)
+            one = one._replace(kind="impossible", value=why, details={}, secret=None)  # noqa: PLW2901 - the same words
+        made.append(one)
+    return made
+
+
+def _about(wish: Wish) -> tuple[Kind, str] | None:
+    """What a wish must agree about with all others of the request; `None` if nothing."""
+    if wish.kind in _EACH_YES_OR_NO:
+        return wish.kind, phrases().get(wish.value, wish.value) if wish.kind == "package" else wish.value
+    if wish.kind in _YES_OR_NO or (wish.kind in _OF_WHICH_ONE and not wish.details):
+        return wish.kind, ""
+    return None
+
+
+def _contradiction(wish: Wish, counts: Wish) -> str:
+    """Why a wish is not heard."""
+    if wish.wanted == counts.wanted:
+        return f"It contradicts {counts.said!r}, which is said later and counts."
+    how = "asked for" if counts.wanted else "ruled out"
+    return f"It contradicts that {counts.said!r} is {how} later, which counts."

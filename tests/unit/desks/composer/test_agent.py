@@ -31,7 +31,8 @@ def index(tmp_path):
         file="f", name="main", url="http://debian.example", role="system",
     )  # fmt: skip
     with store.writing() as writer:
-        writer.keep(place, [Package(name, "1.0-1") for name in HAS], "")
+        given = [Package("mawk", "1.0-1", ("awk",)), Package("gawk", "1.0-1", ("awk",))]
+        writer.keep(place, [*(Package(name, "1.0-1") for name in HAS), *given], "")
     return PackageIndex(store)
 
 
@@ -64,6 +65,23 @@ def test_a_package_that_nobody_has_is_taken_out_again_with_others_named(agent):
 def test_a_name_that_only_the_repository_knows_is_taken(agent):
     made = agent.draft(agent.read("debian 13 with mycorp-agent"))
     assert "mycorp-agent" in made.document.get("systemConfig", "packages")
+
+
+def test_a_name_that_a_package_provides_is_that_package(agent):
+    made = agent.draft(agent.read("debian 13 with htop and awk"))
+    (one,) = [one for one in made.outcomes if one.wish.said == "awk"]
+    assert (one.state, one.says) == ("delivered", "Added gawk (awk is given by gawk).")
+    assert "gawk" in made.document.get("systemConfig", "packages")
+    assert [one.state for one in made.packages if one.name == "gawk"] == ["verified"]
+    more = agent.change(agent.read("add awk", in_session=True), made.document, made.file)
+    (one,) = more.outcomes
+    assert (one.state, one.says) == ("already", "gawk is there already (awk is given by gawk).")
+
+
+def test_a_name_that_a_repository_alone_knows_is_a_known_name(agent):
+    made = agent.draft(agent.read("debian 13 with htop and mycorp-agent"))
+    (one,) = [one for one in made.outcomes if one.wish.value == "mycorp-agent"]
+    assert (one.state, one.says) == ("delivered", "Added mycorp-agent.")
 
 
 def test_without_an_index_nothing_is_claimed(ours, settings):

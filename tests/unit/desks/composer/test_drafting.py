@@ -185,7 +185,7 @@ def test_over_the_real_templates_too(real, settings, text):
         ("minimal ubuntu 24 image", "ubuntu24-x86_64-minimal-raw"),
         ("minimal ubuntu 24 server with docker", "ubuntu24-x86_64-minimal-raw"),
         ("ubuntu 24, as small as possible, for a cloud", "ubuntu-minimal-cloud-amd64"),
-        ("a minimal robotics image", "ubuntu24-x86_64-ros2"),
+        ("a minimal robotics image", "robotics-demo-ubuntu24-x86_64"),
     ],
 )
 def test_minimal_is_the_template_with_the_least_of_those_that_can_what_is_asked_for(
@@ -237,3 +237,151 @@ def test_software_that_another_wish_brings_is_not_said_to_have_been_there(draft)
         "web server": ("already", "nginx is added for 'nginx'."),
         "nginx": ("delivered", "Added nginx."),
     }
+
+
+# --- Contradictions within a request ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "package", "stays"),
+    [
+        ("ubuntu 24 with nginx but without nginx", "nginx", False),
+        ("ubuntu 24 with nginx, remove nginx", "nginx", False),
+        ("debian 13 with postgresql, no postgresql", "postgresql", False),
+        ("ubuntu 24 without nginx, with nginx", "nginx", True),
+    ],
+)
+def test_of_what_contradicts_itself_the_later_counts_and_the_other_is_named(
+    draft, packages, said, package, stays
+):
+    made = draft(said)
+    assert (package in packages(made)) is stays
+    about = [one for one in made.outcomes if one.wish.said == package]
+    assert [one.is_met for one in about] == [False, True]
+    assert about[0].says.startswith("It contradicts")
+    assert "later" in about[0].says
+    assert about[1].wish.wanted is stays
+    assert not made.is_complete
+
+
+def test_no_trace_is_left_of_what_is_contradicted(draft):
+    made = draft("debian 13 server, encrypted, not encrypted")
+    assert "fde" not in made.document.get("systemConfig")
+    assert "cryptsetup" not in made.document.get("systemConfig", "packages")
+    assert [one.is_met for one in made.outcomes if one.wish.said == "encrypted"] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "said", ["ubuntu with a web server but not nginx", "ubuntu, not nginx, but a web server"]
+)
+def test_what_is_ruled_out_by_name_does_not_come_for_something_that_would_do(draft, packages, said):
+    made = draft(said)
+    assert "nginx" not in packages(made)
+    (one,) = [one for one in made.outcomes if one.wish.said == "web server"]
+    assert one.state == "undeliverable"
+    assert one.says == "It would be nginx, which is ruled out: name another one."
+
+
+@pytest.mark.parametrize(
+    ("said", "about", "has"),
+    [
+        ("ubuntu 24 with nginx but no web server", "web server", "nginx"),
+        ("ubuntu with docker, no containers", "containers", "docker.io"),
+    ],
+)
+def test_nothing_is_said_to_be_absent_that_was_asked_for_by_name(draft, packages, said, about, has):
+    made = draft(said)
+    assert has in packages(made)
+    (one,) = [one for one in made.outcomes if one.wish.said == about]
+    assert one.says == f"There is none in it beside {has}, which was asked for."
+
+
+@pytest.mark.parametrize(
+    ("said", "has", "says"),
+    [
+        ("debian 13 with chrony, no precise time", "chrony", "It contradicts 'chrony', which counts."),
+        ("debian 13 with testdisk, without rescue tools", "testdisk", "Removed gddrescue, and not testdisk, which was asked for."),
+    ],
+)  # fmt: skip
+def test_what_is_asked_for_by_name_is_not_said_to_be_taken_out(draft, packages, said, has, says):
+    made = draft(said)
+    assert has in packages(made)
+    assert [one.says for one in made.outcomes if not one.wish.wanted] == [says]
+
+
+# --- What is said of the whole ------------------------------------------------------------------------------------
+
+
+def test_how_an_image_shall_be_is_told_with_what_can_be_asked_for_instead(draft, packages):
+    made = draft("debian 13 server, very secure, fast boot, low power, blue wallpaper")
+    said = {one.wish.said: one for one in made.outcomes}
+    assert list(said) == ["debian 13", "very secure", "fast boot", "low power", "blue wallpaper"]
+    assert [one.state for one in said.values()] == ["already", *["undeliverable"] * 4]
+    assert "disk encryption" in said["very secure"].says
+    assert "powertop" in said["low power"].says
+    assert "bluez" not in packages(made)
+
+
+def test_how_an_image_shall_be_is_met_where_the_template_has_what_makes_it_so(draft):
+    made = draft("a secure web server on el10")
+    (one,) = [one for one in made.outcomes if one.wish.said == "secure"]
+    assert one.state == "already"
+    assert "Hardened" in one.says
+
+
+def test_the_exact_wish_stands_for_the_general_one(draft):
+    made = draft("secure debian 13 with disk encryption and secure boot")
+    assert "secure" not in [one.wish.said for one in made.outcomes]
+
+
+def test_how_it_starts_is_told(draft):
+    made = draft("an image that starts from the network")
+    (one,) = made.outcomes
+    assert (one.wish.said, one.state) == ("starts from the network", "already")
+    assert "network boot" in one.says
+    assert made.document.get("target", "imageType") == "img"
+    raw = draft("debian 13 raw disk image that boots from the network")
+    (one,) = [one for one in raw.outcomes if one.wish.said == "boots from the network"]
+    assert one.state == "undeliverable"
+
+
+def test_nothing_else_is_as_little_as_possible(draft):
+    made = draft("debian 13 with vim, git, curl and htop, nothing else")
+    (one,) = [one for one in made.outcomes if one.wish.said == "nothing else"]
+    assert one.says.startswith("It has 31 packages, those of the template it is based on")
+
+
+def test_a_size_and_a_purpose_are_told(draft):
+    made = draft("a small arm64 image for an edge gateway")
+    assert [one.wish.said for one in made.outcomes] == ["small", "arm64"]
+    assert "packages" in made.outcomes[0].says
+    assert [one for one in made.notes if "'edge gateway'" in one] == [
+        "The template has nothing of its own for 'edge gateway': say which software it shall have."
+    ]
+    made = draft("an image for an edge gateway")
+    (one,) = made.outcomes
+    assert (one.wish.said, one.state) == ("edge gateway", "already")
+    assert "Routes between networks" in one.says
+
+
+# --- The base -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "unasked"),
+    [
+        ("debian 13 minimal with sshd", "fde"),
+        ("minimal debian 13", "fde"),
+        ("minimal ubuntu 24 with mosquitto", "immutability"),
+        ("ubuntu with mosquitto", "immutability"),
+    ],
+)
+def test_nobody_gets_a_system_that_is_used_otherwise_for_asking_for_little(draft, said, unasked):
+    made = draft(said)
+    assert made.based_on
+    assert not (made.document.get("systemConfig", unasked) or {}).get("enabled")
+    assert not [one for one in made.findings if one.severity == "error"]
+
+
+def test_who_asks_for_it_gets_it(draft):
+    assert draft("minimal encrypted debian 13").based_on == "debian13-x86_64-encrypted-raw"

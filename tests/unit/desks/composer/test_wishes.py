@@ -422,3 +422,45 @@ def test_an_arm_that_moves_is_no_processor():
 )
 def test_a_name_is_a_whole_word(said, expected):
     assert expected in short(said)
+
+
+# --- Contradictions -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "counts", "lost"),
+    [
+        ("hostname a, hostname b, ubuntu 24", "hostname", "b", "hostname a"),
+        ("hostname web1 and hostname web2", "hostname", "web2", "hostname web1"),
+        ("debian 13, 16G disk, 20G disk", "disk_size", "20GiB", "16G disk"),
+        ("image named foo, image named bar", "image_name", "bar", "image named foo"),
+        ("timezone Europe/Berlin, timezone UTC", "timezone", "UTC", "timezone Europe/Berlin"),
+    ],
+)
+def test_of_two_values_the_later_counts_and_the_other_is_named(said, kind, counts, lost):
+    wishes = read_wishes(said).wishes
+    assert [one.value for one in wishes if one.kind == kind] == [counts]
+    (other,) = [one for one in wishes if one.kind == "impossible"]
+    assert other.said == lost
+    assert other.value.startswith("It contradicts")
+
+
+def test_an_article_is_no_host_name():
+    assert not [
+        one for one in read_wishes("hostname a different one, debian").wishes if one.kind == "hostname"
+    ]
+
+
+@pytest.mark.parametrize("word", ["blue", "profile", "mini", "wind", "motor", "wiki", "visualization"])
+def test_a_word_of_the_language_is_no_slip_of_the_pen(word):
+    packages = [
+        one for one in read_wishes(f"debian 13 with nginx, {word} and htop").wishes if one.kind == "package"
+    ]
+    assert {one.value for one in packages} == {"nginx", "htop"}
+
+
+def test_a_slip_of_the_pen_is_one_still():
+    packages = [
+        one for one in read_wishes("debian 13 with ngnix and mosquito").wishes if one.kind == "package"
+    ]
+    assert {one.value for one in packages} == {"nginx", "mosquitto"}

@@ -5,7 +5,7 @@ from difflib import unified_diff
 
 from vademecum.desks.composer.editing import artifacts, disk, kernel, network, software, system, users
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene
-from vademecum.desks.composer.naming import is_general
+from vademecum.desks.composer.naming import is_general, meant_to_go
 from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import Kind, Wish
 
@@ -167,7 +167,31 @@ def apply_all(document: Document, wishes: Iterable[Wish], scene: Scene) -> tuple
             gone = before.index(outcomes[number].packages[0])
             follower = next((one for one in before[gone:] if one not in outcomes[number].packages), "")
             places[wish.value] = follower
-    return document, _with_givers([outcomes[number] for number, _ in numbered], there)
+    return _in_agreement(document, _with_givers([outcomes[number] for number, _ in numbered], there))
+
+
+def _in_agreement(document: Document, outcomes: list[Outcome]) -> tuple[Document, list[Outcome]]:
+    """What is ruled out is not in it for another wish: a name counts more than what would do, and both are told."""
+    asked = [one for one in outcomes if one.wish.kind == "package" and one.wish.wanted and one.is_met]
+    for at, ruled_out in enumerate(outcomes):
+        wish = ruled_out.wish
+        if wish.kind != "package" or wish.wanted or not ruled_out.is_met:
+            continue
+        for one in [one for one in asked if not is_general(wish.value) and is_general(one.wish.value)]:
+            if going := meant_to_go(wish.value, one.packages):
+                document = software.without(document, going)
+                why = f"It would be {', '.join(going)}, which is ruled out: name another one."
+                outcomes[outcomes.index(one)] = Outcome(one.wish, "undeliverable", why)
+                asked.remove(one)
+        left = list(dict.fromkeys(name for one in asked for name in meant_to_go(wish.value, one.packages)))
+        gone = [name for name in ruled_out.packages if name not in left]
+        if left and not gone:
+            why = f"There is none in it beside {', '.join(left)}, which was asked for."
+            outcomes[at] = ruled_out._replace(state="already", says=why, packages=())
+        elif gone != [*ruled_out.packages]:
+            why = f"Removed {', '.join(gone)}, and not {', '.join(left)}, which was asked for."
+            outcomes[at] = ruled_out._replace(says=why, packages=tuple(gone))
+    return document, outcomes
 
 
 def _with_givers(outcomes: list[Outcome], there: Collection[str]) -> list[Outcome]:

@@ -1,5 +1,7 @@
 """Packages in and out."""
 
+from collections.abc import Iterable
+
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.naming import (
     LABELS,
@@ -66,7 +68,7 @@ def _added(document: Document, wish: Wish, scene: Scene) -> Done:
         wish.value,
         distribution,
         _all(document, scene),
-        scene.known,
+        scene.known | {wish.value} if wish.detail("indexed") else scene.known,
         scene.elsewhere,
         release=str(document.get("target", "dist") or ""),
         anyway="yes" in {wish.detail("anyway"), wish.detail("plausible")},
@@ -99,16 +101,17 @@ def _of_release(wish: Wish, names: tuple[str, ...]) -> str:
 def _removed(document: Document, wish: Wish, scene: Scene) -> Done:
     own, every = _own(document), _all(document, scene)
     going = meant_to_go(wish.value, every)
-    done = _without(document, going)
+    done = without(document, going)
     left = meant_to_go(wish.value, _all(done, scene))
     if left:  # what only bears the name in its own stays beside what can not go
         named = concept.every_name() if (concept := concept_of(wish.value)) else frozenset()
         going = tuple(one for one in going if one == wish.value or one in named)
-        done = _without(document, going)
+        done = without(document, going)
     return _taken_out(document, done, wish, tuple(one for one in going if one in own), left)
 
 
-def _without(document: Document, names: tuple[str, ...]) -> Document:
+def without(document: Document, names: Iterable[str]) -> Document:
+    """The template without some of its own packages."""
     for name in names:
         own = _own(document)
         if name in own:
@@ -134,7 +137,7 @@ def change_capability(document: Document, wish: Wish, scene: Scene) -> Done:
     """Take out whatever gives an image a capability; what it shall be able to do is asked for by packages."""
     own = _own(document)
     going = has_capability(wish.value, own)
-    done = _without(document, going)
+    done = without(document, going)
     return _taken_out(document, done, wish, going, has_capability(wish.value, _all(done, scene)))
 
 

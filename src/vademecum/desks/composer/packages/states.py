@@ -107,6 +107,12 @@ class PackageIndex:
         scope = self._scope(distribution, version, architecture, ())
         return frozenset(word for word in words if scope.has(word))
 
+    def providers(
+        self, name: str, distribution: str, version: str = "", architecture: str = "x86_64"
+    ) -> tuple[str, ...]:
+        """The packages that provide a name which is none of a package: the shortest first."""
+        return self._scope(distribution, version, architecture, ()).providers(name)
+
     def covers(self, distribution: str, version: str = "", architecture: str = "x86_64") -> bool:
         """Whether every repository of a distribution has been read, so that what is not found is not there."""
         scope = self._scope(distribution, version, architecture, ())
@@ -163,6 +169,9 @@ class _Scope:
 
     def has(self, name: str) -> bool:
         return any(one.versions(name) for one in self.read)
+
+    def providers(self, name: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(found for one in self.read for found in one.providers(name)))
 
     def check(self, name: str) -> PackageCheck:
         shown = printable(name, _SHOWN)
@@ -257,13 +266,11 @@ class _Scope:
         )
 
     def _by_provides(self, name: str) -> PackageCheck | None:
-        names = list(dict.fromkeys(found for one in self.read for found in one.providers(name)))
+        names = self.providers(name)
         if not names:
             return None
         reason = f"{names[0]} provides it{f', and {len(names) - 1} more do' if len(names) > 1 else ''}."
-        return PackageCheck(
-            name, "resolved", names[0], "provides", tuple(names[1 : 1 + MOST_ALTERNATIVES]), reason
-        )
+        return PackageCheck(name, "resolved", names[0], "provides", names[1 : 1 + MOST_ALTERNATIVES], reason)
 
     def _alternatives(self, name: str) -> tuple[str, ...]:
         found = [one for one in siblings(name, self._distribution) if self.has(one)]

@@ -68,6 +68,9 @@ _NO_VALUES = frozenset(
     """with and for who that in to on having has the a an of or it is as but please from by at instead name image template this hostname something
     anything should must be called named accordingly differently so properly better different like""".split()  # noqa: SIM905 - one list reads best
 )
+_ENDS = Pattern(r"\s*(?:$|[.,;\n]|and\b)")
+"""Behind an "a" that is a name, and no article."""
+
 _RIGHT: dict[str, Pattern] = {
     "hostname": Pattern(
         r"(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*",
@@ -99,7 +102,10 @@ def read(request: Request) -> Iterator[Wish]:
         for pattern in patterns:
             for found in request.find(pattern):
                 value = unquoted(found["value"])
-                if value.lower() in _NO_VALUES or (kind == "hostname" and value.lower() in _AFTER_HOST):
+                if (
+                    value.lower() in _NO_VALUES
+                    and not (value == "a" and _ENDS.match(request.text, found.end()))
+                ) or (kind == "hostname" and value.lower() in _AFTER_HOST):
                     continue
                 if request.is_removed(found.start()) and kind == "hostname":
                     yield request.wish("hostname", "", found, wanted=False)

@@ -10,7 +10,7 @@ from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.reading import unknown
 from vademecum.desks.composer.reading.request import TAKEN, Request, Span
 from vademecum.desks.composer.reading.unknown import SHAPE
-from vademecum.desks.composer.reading.word_lists import COMMON, ENDS, FILE_SYSTEMS, STEMS, is_noise
+from vademecum.desks.composer.reading.word_lists import COMMON, ENDS, FILE_SYSTEMS, NO_SLIPS, STEMS, is_noise
 from vademecum.desks.composer.wish import Wish
 
 _PURPOSE = Pattern(
@@ -240,6 +240,7 @@ def _misspelt(request: Request) -> Iterator[Wish]:
         if (
             not 4 <= len(word) <= 24
             or is_noise(word)
+            or word in NO_SLIPS
             or not word.isalpha()
             or not _ASKING.search(request.text[: found.start()][-60:])
         ):

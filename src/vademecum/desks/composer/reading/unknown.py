@@ -9,6 +9,7 @@ from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.reading.request import TAKEN, Request, Span
 from vademecum.desks.composer.reading.word_lists import (
     FILE_SYSTEMS,
+    NO_SLIPS,
     NO_SOFTWARE,
     NO_SOFTWARE_WITHIN,
     is_noise,
@@ -198,7 +199,7 @@ def _one_unknown(
 
 def nearest(word: str, known: Collection[str]) -> str:
     """The known name that a misspelt one is nearest to; "" if none is near enough."""
-    if not 4 <= len(word) <= 40 or is_noise(word):
+    if not 4 <= len(word) <= 40 or is_noise(word) or word in NO_SLIPS:
         return ""
     pool = [
         one for one in phrases() if " " not in one and abs(len(one) - len(word)) <= 2 and one[0] == word[0]

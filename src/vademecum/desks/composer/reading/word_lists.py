@@ -102,6 +102,18 @@ NO_SOFTWARE_WITHIN = frozenset(
 )
 """Words that make a part of a list something else than software."""
 
+NO_SLIPS = frozenset(
+    """adapt altitude arts attitude auto automate automated batch bids bird birds blog blue boat boats bond browse browsed cache cached caches cafe
+    charge chroma collect collected collector compile compiled compiles cone constrained crown curls curly digit digits dock docked edit exec
+    expert fail failed film filter fire fishy flex fuel fused gaps gist grip grips guide guides hops hyper lamps lash legs lesson lite logging
+    loss macro mail mails mango manual manually marine mega mend mesh meta mini minor motor motors nose openness pace pack packed packet painting
+    paired parsed pearl pearls pink pins pipe piped pipes pointer pointers polite posters print printed profile profiles prop props race rebase
+    reddish resolve resume roam role roles ropes rows rusted rustic rusty sail sale sales sand scaling scan shard sharp sine slot slots smart
+    snappy sonar span spark squad squids star stars stash stat stream streamed streams sugar swarm thermal trees tune tunes turtles valley vanish
+    vanished visualisation visualization warn west widget wiki wind wing wins winter wipe wire""".split()  # noqa: SIM905 - one list reads best
+)
+"""Words of the language that stand near the name of some software, and are meant as they are written."""
+
 _NOISE = frozenset(
     """a able about above absolutely accept access according across act actual actually add again against ago ahead all allow almost alone along already
     also although altogether always am amount an and another answer any anybody anyone anything anyway anywhere apart apparently appear apply approach
