@@ -83,6 +83,8 @@ def test_asking_as_a_program(ready):
         ready, "ask", "--json", "--selected", "Pull the blue lever to stop the engine.", QUESTION
     )
     assert json.loads(selected.stdout)["mode"] == "selected-text"
+    empty = vademecum(ready, "ask", "--selected", " ", QUESTION)
+    assert (empty.returncode, "--selected" in empty.stderr) == (2, True)
     refused = vademecum(ready, "ask", "Which wine goes with venison?")
     assert (refused.returncode, refused.stdout) == (0, "No relevant information found for your query.\n")
 

@@ -87,6 +87,7 @@ def test_falling_back_says_why(person):
         (["apply", "x", "--template", "zzz"], 2, "no template zzz"),
         (["apply", "x", "--model", "nonsense"], 2, "names no model"),
         (["add", "gone.md"], 1, "can not be read"),
+        (["add", "."], 1, ". is a folder."),
     ],
 )
 def test_mistakes(person, words, code, said):
@@ -131,6 +132,8 @@ def test_adding_a_template_of_ones_own(person, tmp_path):
     assert "already" in person("reason", "add", ours, code=2)[1]
     (tmp_path / "empty.md").write_text("")
     person("reason", "add", tmp_path / "empty.md", code=1)
+    (tmp_path / "stepless.md").write_text("# A\n\nnothing here\n")
+    assert "has no steps" in person("reason", "add", tmp_path / "stepless.md", code=1)[1]
     assert len(person("reason", "list")[0].splitlines()) == 33
 
 

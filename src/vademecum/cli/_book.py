@@ -207,6 +207,10 @@ def _ask(arguments: argparse.Namespace) -> int:
         raise AnswerError(
             "Question and selection can not both be read from standard input.", hint="Give one as text."
         )
+    if selected is not None and not selected.strip():
+        raise AnswerError(
+            "--selected names no text.", hint="Give the text, or - to read it from standard input."
+        )
     request = Ask(
         query=_input() if words == "-" else words.encode("utf-8", "replace").decode(),
         mode="full-book" if selected is None else "selected-text",

@@ -196,10 +196,18 @@ def _explained(selection: "Selection") -> list[str]:
 
 
 def _add(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.reasoning.scaffold import has_steps  # noqa: PLC0415 - this command alone looks
     from vademecum.library.replacing import replace_file  # noqa: PLC0415 - this command alone writes
 
+    if arguments.file.is_dir():
+        message = f"{printable(str(arguments.file), 200)} is a folder."
+        raise SourceError(message, hint="Name a Markdown file; of a folder, add one file after another.")
     library = _indexed(templates_of(arguments))
     template = library.add_template(arguments.file)  # before anything is written: a bad file is refused
+    if not has_steps(template.content):
+        message = f"{printable(str(arguments.file), 200)} has no steps."
+        hint = 'Write them as numbered points below a heading "## Steps": 1. 2. 3.'
+        raise SourceError(message, hint=hint)
     place = _own_folder() / f"{template.id}.md"
     taken = [one for one in _indexed(templates_of(arguments)).list_templates() if one.id == template.id]
     if taken and Path(taken[0].file_path) != place:

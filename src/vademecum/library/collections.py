@@ -36,6 +36,9 @@ Kind = Literal["collection", "book", "manual"]
 METHODS: dict[Kind, Method] = {"collection": "documents", "book": "documents", "manual": "manual-pages"}
 """By which method each kind of collection is indexed and ranked: its fields, what is embedded, its fitted weights."""
 
+RESERVED = frozenset({"books", "chat"})
+"""What programs that call models ask for by name, and so no collection's: all books together, and the chat desk's rules."""
+
 LONGEST_NAME = 63
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?")
 _NAME_HINT = (
@@ -149,10 +152,12 @@ class Collections:
 
         Raises:
             ConfigError: That is no name, no kind, or nothing that can be kept.
-            CollectionExists: There is one of that name.
+            CollectionExists: There is one of that name, or the name is one of `RESERVED`.
             StoreError: It can not be written.
         """
-        checked_name(name)
+        if checked_name(name) in RESERVED:
+            message = f"The name {name} is taken: it stands for a model of the server."
+            raise CollectionExists(message, hint="Take another name.")
         if kind not in get_args(Kind):
             message = f"{printable(str(kind), 40)!r} is no kind of collection."
             raise ConfigError(message, hint=f"There are {', '.join(get_args(Kind))}.")
@@ -181,9 +186,7 @@ class Collections:
         except OSError as error:
             if (self.folder / name).is_dir():
                 message = f"There is a collection named {name} already."
-                raise CollectionExists(
-                    message, hint="Take another name, or delete that one first."
-                ) from error
+                raise CollectionExists(message, hint="Take another name.") from error
             raise _unwritable(self.folder, error) from error
         return self.get(name)
 

@@ -94,22 +94,27 @@ def work(place: str, media: str, fields: Mapping[str, str], folder: str, stem: s
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         said: dict[str, Any] = {"documents": _write(_records(Path(place), media), fields, Path(folder), stem)}
-    except (ValueError, RecursionError, csv.Error) as error:
+    except (ValueError, RecursionError) as error:
         said = {"fault": f"The records can not be read: {printable(str(error) or type(error).__name__, 200)}"}
     print(json.dumps(said))  # noqa: T201 - that is how it answers
 
 
 def _records(place: Path, media: str) -> Iterator[Mapping[str, Any]]:
-    text = place.read_bytes().decode("utf-8-sig")
+    try:
+        text = place.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"it is not in UTF-8 (byte {error.start + 1:,} is none of it); save it as UTF-8"
+        raise ValueError(message) from error
     if media == "csv":
         csv.field_size_limit(_LONGEST_FIELD)
-        yield from csv.DictReader(io.StringIO(text, newline=""), strict=True)
+        yield from _rows(text)
         return
     found: Iterable[Any]
     if media == "jsonl":
-        found = (json.loads(line) for line in text.splitlines() if line.strip())
+        lines = (line for line in text.splitlines() if line.strip())
+        found = (_parsed(line, f"record {number}") for number, line in enumerate(lines, 1))
     else:
-        found = json.loads(text)
+        found = _parsed(text, "the file")
         if isinstance(found, dict):  # a list under one name, as exports have it
             lists = [value for value in found.values() if isinstance(value, list)]
             found = lists[0] if len(lists) == 1 else [found]
@@ -118,9 +123,36 @@ def _records(place: Path, media: str) -> Iterator[Mapping[str, Any]]:
             raise ValueError(message)
     for number, one in enumerate(found, 1):
         if not isinstance(one, dict):
-            message = f"number {number} is no record"
+            message = f"record {number} is no mapping of names to values"
             raise ValueError(message)  # noqa: TRY004 - it is the file that is wrong, not a caller
         yield one
+
+
+def _parsed(text: str, what: str) -> Any:
+    """JSON, and which part of it is at fault where it is none."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        message = f"{what} is nested too deeply"
+        raise ValueError(message) from None
+    except json.JSONDecodeError as error:
+        of_line = f"line {error.lineno}, " if "\n" in text.strip() else ""
+        message = f"{what} is no JSON: {of_line}column {error.colno}: {error.msg}"
+        raise ValueError(message) from error
+
+
+def _rows(text: str) -> Iterator[Mapping[str, Any]]:
+    """The rows of a table, whose fields are separated by what the line of their names has the most of."""
+    names = text.partition("\n")[0]
+    mark = max(",;\t", key=names.count)
+    count = 0
+    try:
+        for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=mark, strict=True):
+            count += 1
+            yield row
+    except csv.Error as error:
+        message = f"record {count + 1} is no row: {error}"
+        raise ValueError(message) from error
 
 
 def _write(records: Iterable[Mapping[str, Any]], fields: Mapping[str, str], folder: Path, stem: str) -> int:
@@ -131,7 +163,7 @@ def _write(records: Iterable[Mapping[str, Any]], fields: Mapping[str, str], fold
             raise ValueError(message)
         text = _field(record, "text", fields)
         if not text:
-            message = f"number {number} has no text (its fields: {', '.join(map(str, record))[:200]})"
+            message = f"record {number} has no text (its fields: {', '.join(map(str, record))[:200]})"
             raise ValueError(message)
         title = " ".join(_field(record, "title", fields).split())[:200] or f"{stem} {number}"
         url = _field(record, "url", fields)

@@ -11,6 +11,7 @@ import re
 import shutil
 import unicodedata
 import uuid
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -41,6 +42,11 @@ RECORDS = frozenset({"json", "jsonl", "csv"})
 LONGEST_NAME = 200
 
 _ID = re.compile(r"[0-9a-f]{16}")
+_HEAD_BYTES = 1 << 16
+_PDF, _PDF_WITHIN = b"%PDF-", 1024
+_ZIP = b"PK\x03\x04"
+_WORD = "word/document.xml"
+_NO_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _SHOWN = re.compile(r"[^a-z0-9]+")
 _HINT = f"Send one of {', '.join(sorted(set(SUFFIXES.values())))}, with the ending that goes with it."
 
@@ -100,6 +106,7 @@ class Uploads:
         media = SUFFIXES.get(Path(name).suffix.lower())
         if media is None:
             raise SourceError(f"{name} is of no kind that can be read.", hint=_HINT)
+        _check_content(place, name, media)
         id_ = uuid.uuid4().hex[:16]
         new = self.files.parent / f".upload-{id_}"
         try:
@@ -175,6 +182,39 @@ def shown(name: str) -> str:
         message = f"{printable(name, 60)!r} is no name of a file."
         raise SourceError(message, hint=f"Give it a name of at most {LONGEST_NAME} characters.")
     return kept
+
+
+def _check_content(place: Path, name: str, media: str) -> None:
+    """See that a file begins as its ending says.
+
+    Raises:
+        SourceError: It does not.
+    """
+    with place.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    is_pdf = _PDF in head[:_PDF_WITHIN]
+    if media == "docx":
+        fits = _is_word(place)
+    elif media == "pdf":
+        fits = is_pdf
+    else:
+        fits = not head.startswith((_PDF, _ZIP)) and _is_text(head)
+    if not fits:
+        found = "a PDF" if is_pdf else "a Word document" if _is_word(place) else "something else"
+        raise SourceError(f"{name} is named as {media}, and holds {found}.", hint=_HINT)
+
+
+def _is_text(head: bytes) -> bool:
+    """Whether it may be text: UTF-16 by its mark, or without the bytes that no text has; old encodings are no fault."""
+    return head.startswith((b"\xff\xfe", b"\xfe\xff")) or not _NO_TEXT.search(head)
+
+
+def _is_word(place: Path) -> bool:
+    try:
+        with zipfile.ZipFile(place) as archive:
+            return _WORD in archive.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
 
 
 def _fill(folder: Path, place: Path, name: str, media: str, fields: Mapping[str, str] | None) -> int:

@@ -12,7 +12,7 @@ from mcp.server.stdio import stdio_server
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vademecum import __version__
-from vademecum.core.errors import AnswerError, StreamClosed, VademecumError
+from vademecum.core.errors import AnswerError, IndexMissing, StreamClosed, VademecumError
 from vademecum.core.printable import printable
 from vademecum.desks.book.asking import AskStream, stream_book
 from vademecum.desks.book.desk import Desk
@@ -25,7 +25,7 @@ from vademecum.library.collections import Collection, Collections
 from vademecum.library.passages import PassageHit
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.authorising import HERE, Caller, all_theirs, theirs
-from vademecum.server.web.publishing import published
+from vademecum.server.web.publishing import published, without_places
 
 _log = logging.getLogger("vademecum.server")
 
@@ -118,10 +118,12 @@ class Tools:
                 found += [(one, hit) for hit in one.library.passages(asked.question, limit=asked.limit)]
             except AnswerError:
                 raise
+            except IndexMissing:
+                problems.append(f"{one.name}: It has no documents yet.")
             except VademecumError as error:
                 if asked.collection:
                     raise
-                problems.append(f"{one.name}: {error.message}")
+                problems.append(f"{one.name}: {without_places(error.message)}")
         found.sort(key=lambda pair: (-pair[1].score, pair[0].name, pair[1].rank))
         passages = [_shown(one, hit) for one, hit in found[: asked.limit]]
         return {"passages": passages, "problems": problems}
@@ -227,7 +229,8 @@ def make_server(tools: Tools, run: Run) -> Server[Any]:
             data = await _unless_gone(context.request, run(*_work(tools, params.name, caller, asked)))
             data = data if context.request is None else published(data)
         except (VademecumError, Refusal) as error:
-            return _failed(error.message, error.hint)
+            here = context.request is None
+            return _failed(error.message if here else without_places(error.message), error.hint)
         except Exception:  # noqa: BLE001 - whoever calls is told, and the log has the rest
             _log.exception("tool %s failed", params.name)
             return _failed("The tool failed.", "Tell whoever runs it.")

@@ -65,6 +65,14 @@ def test_only_the_selection_is_answered_from(server):
     assert all(one["quote"] in selected for one in said["citations"])
 
 
+def test_a_selection_without_its_mode_is_refused(server):
+    asked = {"query": "May I open the battery hatch?", "selected_text": "Never open it.", "book": "handbook"}
+    reply = server.post("/ask", asked)
+    assert (reply.status, reply.json["code"]) == (400, "REQUEST_INVALID")
+    assert "mode selected-text" in reply.json["detail"]
+    assert server.post("/ask", asked | {"mode": "full-book"}).status == 200
+
+
 def test_the_trace_is_kept(server):
     said = server.post("/ask", {"query": QUESTION, "explain": True, "book": "handbook"}).json
     reply = server.get(f"/traces/{said['trace_id']}")
@@ -173,6 +181,40 @@ def test_a_book_that_is_not_indexed_is_not_ready(tmp_path, settings, run_server)
     with run_server(replace(settings, collections_folder=tmp_path / "own")) as server:
         assert server.post("/ask", {"query": QUESTION, "book": "bare"}).status == 503
         assert server.get("/readyz").json["missing"][0]["part"] == "book bare"
+
+
+@pytest.mark.parametrize("mode", ["full-book", "selected-text"])
+def test_nothing_is_found_in_a_collection_without_documents(tmp_path, settings, run_server, mode):
+    asked = {
+        "query": QUESTION,
+        "book": "k9",
+        "mode": mode,
+        "selected_text": "Hold it." * (mode != "full-book"),
+    }
+    with run_server(replace(settings, collections_folder=tmp_path / "own")) as server:
+        assert server.post("/api/collections", {"name": "k9"}).status == 201
+        reply = server.post("/ask", asked)
+        assert (reply.status, reply.json["status"]) == (200, "no_results")
+        assert reply.json["answer"] == "No relevant information found for your query."
+        assert reply.json["warnings"] == ["The collection k9 has no documents yet."]
+        streamed = events_of(server.post("/ask", asked | {"stream": True}).body)
+        assert lasting(streamed[-1][1]) == lasting(reply.json)
+        models = {"model": "k9", "messages": [{"role": "user", "content": QUESTION}]}
+        said = server.post("/v1/chat/completions", models)
+        assert said.json["choices"][0]["message"]["content"] == reply.json["answer"]
+
+
+def test_no_path_of_the_server_reaches_a_caller(tmp_path, settings, run_server):
+    Collections(tmp_path / "own").create("bare", kind="book")
+    broken = Collections(tmp_path / "own").create("broken", kind="book")
+    with run_server(replace(settings, collections_folder=tmp_path / "own")) as server:
+        (broken.folder / "index").mkdir()
+        (broken.folder / "index" / "CURRENT").write_text("nonsense")
+        for name in ("bare", "broken"):
+            reply = server.post("/ask", {"query": QUESTION, "book": name})
+            assert reply.status == 503
+            assert str(tmp_path) not in reply.body.decode()
+            assert "/" not in reply.json["detail"]
 
 
 def test_the_clients_own_time_is_408(server):

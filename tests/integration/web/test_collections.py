@@ -13,6 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from vademecum.desks.book.adding import add_book
+from vademecum.library.collections import Collections
+from vademecum.server.web.keys import Keys
+
 WHALES = "# Whales\n\nThe blue whale sings in a voice of fourteen hertz. It eats krill in summer.\n"
 QUESTION = "In what voice does the blue whale sing?"
 PATIENCE_S = 60
@@ -211,12 +215,49 @@ def test_a_collection_and_its_jobs_are_their_owners_alone(shared, people):
         assert server.get("/api/jobs", key=keys.bob).json["jobs"] == []
         assert "annas-own" not in server.get("/api/collections", key=keys.bob).body.decode()
         assert "annas-own" in server.get("/api/collections", key=keys.admin).body.decode()
-        assert server.call("DELETE", "/api/collections/handbook", key=keys.bob).status == 404, (
+        refused = server.call("DELETE", "/api/collections/handbook", key=keys.bob)
+        assert (refused.status, refused.json["code"]) == (403, "COLLECTION_REFUSED"), (
             "everybody's to read only"
         )
+        taken = server.post("/api/collections", {"name": "annas-own"}, key=keys.bob)
+        assert (taken.status, "delete" in taken.json["hint"]) == (409, False)
     finally:
         ended(server, job, key=keys.anna)
         assert server.call("DELETE", "/api/collections/annas-own", key=keys.anna).status == 204
+
+
+def test_an_export_of_a_book_holds_its_pages(settings, run_server, tmp_path):
+    pages = tmp_path / "pages"
+    (pages / "deep").mkdir(parents=True)
+    (pages / "whales.md").write_text(WHALES)
+    (pages / "deep" / "krill.md").write_text("# Krill\n\nKrill is small.\n")
+    (pages / "secret.key").write_text("no document")
+    (tmp_path / "outside.md").write_text("# Outside")
+    (pages / "link.md").symlink_to(tmp_path / "outside.md")
+    collections = Collections(tmp_path / "own")
+    add_book(collections, pages, name="sea")
+    with run_server(replace(settings, collections_folder=tmp_path / "own")) as server:
+        reply = server.get("/api/collections/sea/export")
+        assert reply.status == 200
+        with zipfile.ZipFile(io.BytesIO(reply.body)) as archive:
+            names = {name.partition("/")[2].partition("/")[2] for name in archive.namelist()} - {""}
+            assert names == {"whales.md", "deep/krill.md"}
+            (whales,) = [name for name in archive.namelist() if name.endswith("whales.md")]
+            assert archive.read(whales).decode() == WHALES
+
+
+def test_a_book_of_the_command_line_is_not_deleted_without_a_key(settings, run_server, tmp_path):
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "whales.md").write_text(WHALES)
+    add_book(Collections(tmp_path / "own"), tmp_path / "pages", name="sea")
+    own = replace(settings, collections_folder=tmp_path / "own")
+    with run_server(own) as server:
+        refused = server.call("DELETE", "/api/collections/sea")
+        assert refused.status == 403
+        assert "vademecum book remove sea" in refused.json["hint"]
+        assert server.get("/api/collections/sea").status == 200
+        token = Keys(own.folder / "keys.json").add("root", role="admin", per_minute=1000)[1]
+        assert server.call("DELETE", "/api/collections/sea", key=token).status == 204
 
 
 @pytest.mark.needs("curl")

@@ -142,7 +142,22 @@ def test_what_can_not_be_searched_is_named(tmp_path, settings, run_server):
     with run_server(replace(settings, collections_folder=tmp_path / "own")) as server:
         found = over_http(server, use)
     assert found["passages"] == []
-    assert found["problems"][0].startswith("bare: ")
+    assert found["problems"] == ["bare: It has no documents yet."]
+
+
+def test_nothing_is_found_in_a_collection_without_documents(tmp_path, settings, run_server):
+    from dataclasses import replace
+
+    Collections(tmp_path / "own").create("bare")
+
+    async def use(client):
+        found = await called(client, "search", question=QUESTION, collection="bare")
+        return found, await called(client, "ask", question=QUESTION, collection="bare")
+
+    with run_server(replace(settings, collections_folder=tmp_path / "own")) as server:
+        found, said = over_http(server, use)
+    assert found == {"passages": [], "problems": ["bare: It has no documents yet."]}
+    assert (said["status"], said["answer"]) == ("no_results", "No relevant information found for your query.")
 
 
 def test_keys(shared, anna):

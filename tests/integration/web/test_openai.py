@@ -157,3 +157,29 @@ def test_no_index(tmp_path, settings, run_server):
                 client.chat.completions.create(model="bare", messages=asked(QUESTION), stream=stream)
             assert raised.value.status_code == 503
             assert raised.value.code == "INDEX_MISSING"
+
+
+def test_no_collection_takes_the_place_of_a_model_of_the_server(tmp_path, settings, run_server):
+    from dataclasses import replace
+
+    from vademecum.library.collections import Collections
+
+    collections = Collections(tmp_path / "own")
+    collections.create("bookz", kind="book")
+    old = collections.create("chaz")
+    for before, after in (("bookz", "books"), ("chaz", "chat")):  # as they were made before
+        told = old.folder.parent / before / "collection.json"
+        told.write_text(told.read_text().replace(before, after))
+        told.parent.rename(told.parent.parent / after)
+    with run_server(replace(settings, collections_folder=tmp_path / "own")) as server:
+        for name in ("chat", "books"):
+            refused = server.post("/api/collections", {"name": name})
+            assert (refused.status, refused.json["code"]) == (409, "COLLECTION_EXISTS")
+            assert "delete" not in refused.json["hint"]
+        shown = server.get("/v1/models").json["data"]
+        assert [(one["id"], one["description"]) for one in shown] == [
+            ("books", "All books at once."),
+            ("chat", "Answers by rules."),
+        ]
+        body = {"model": "chat", "messages": [{"role": "user", "content": QUESTION}]}
+        assert server.post("/v1/chat/completions", body).status == 200

@@ -145,6 +145,28 @@ def test_a_variable_that_can_not_be_used(home, workers):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize(
+    ("change", "chat", "code"),
+    [
+        ({"XDG_DATA_HOME": "/proc/nowhere"}, "", 1),
+        ({"RETRIEVAL_TOP_K": "eleven"}, "", 2),
+        ({}, "responses: [", 2),
+    ],
+)
+def test_one_that_can_not_start_says_so_in_two_lines_and_never_that_it_listens(  # noqa: PLR0917 - what is varied
+    home, tmp_path, workers, change, chat, code
+):
+    rules = tmp_path / "chat.yaml"
+    rules.write_text(chat or "responses: [{static_response: Hello}]")
+    done = run({**home, **change}, "serve", "--port", "0", "--workers", workers, "--chat", str(rules))
+    assert (done.returncode, done.stdout) == (code, "")
+    told = [line for line in done.stderr.splitlines() if not line.startswith("{")]
+    assert len(told) == 2
+    assert told[0].startswith("vademecum: ")
+    assert "Traceback" not in done.stderr
+
+
 def test_keys(home):
     assert "no keys" in run(home, "keys", "list").stdout
     token = run(home, "keys", "add", "anna").stdout.splitlines()[0]

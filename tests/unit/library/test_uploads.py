@@ -164,3 +164,67 @@ def test_a_document_that_is_removed_is_gone(collection, take):
     assert not Uploads(collection).remove(taken.id)
     assert files(collection) == []
     assert [*Uploads(collection)] == []
+
+
+PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "holds"),
+    [
+        ("notes.pdf", b"# Whales\n\nThey sing.", "something else"),
+        ("notes.docx", b"# Whales\n\nThey sing.", "something else"),
+        ("notes.md", PDF, "a PDF"),
+        ("notes.html", PDF, "a PDF"),
+        ("notes.docx", PDF, "a PDF"),
+        ("notes.txt", "a Word document", "a Word document"),
+        ("notes.pdf", "a Word document", "a Word document"),
+        ("notes.docx", "a zip file", "something else"),
+        ("notes.md", b"\x7fELF\x02\x01\x01\0\0\0", "something else"),
+        ("notes.csv", PDF, "a PDF"),
+    ],
+)
+def test_ending_and_content_must_both_fit(collection, take, tmp_path, name, data, holds):  # noqa: PLR0917 - what is varied
+    if isinstance(data, str):
+        with zipfile.ZipFile(tmp_path / "made.zip", "w") as archive:
+            archive.writestr("word/document.xml" if "Word" in data else "other.xml", "<x/>")
+        data = (tmp_path / "made.zip").read_bytes()
+    with pytest.raises(SourceError, match=f"and holds {holds}"):
+        take(name, data)
+    assert files(collection) == []
+
+
+@pytest.mark.parametrize(
+    "data", ["Élan vital".encode("latin-1"), "Élan vital".encode("utf-16"), b"plain\x0c"]
+)
+def test_text_of_other_encodings_is_text(take, data):
+    assert take("notes.txt", data).documents == 1
+
+
+@pytest.mark.parametrize(
+    ("media", "data", "said"),
+    [
+        ("jsonl", b'{"text": "a"}\n\n{"text": "b"}\n{"text": \n', "record 3 is no JSON: column"),
+        ("jsonl", b'{"text": "a"}\n{"text": "b"}\n[1]\n', "record 3 is no mapping"),
+        ("json", b'[{"text": "a"},\n {"text": }]', "the file is no JSON: line 2, column"),
+        ("json", b"[" * 200_000, "the file is nested too deeply"),
+        ("csv", "text\nÉlan vital\n".encode("latin-1"), "save it as UTF-8"),
+        ("csv", b'text,title\na,b\n"c" d,e\n', "record 2 is no row"),
+        ("csv", b"title;words\na;b\n", "record 1 has no text .its fields: title, words"),
+    ],
+)
+def test_a_fault_of_a_record_is_named_with_its_number(tmp_path, media, data, said):
+    place, folder = tmp_path / "rows", tmp_path / "made"
+    folder.mkdir()
+    place.write_bytes(data)
+    with pytest.raises(SourceError, match=said):
+        convert(place, media, {}, folder, "rows")
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_table_is_read_by_the_mark_between_its_names(tmp_path, mark):
+    place, folder = tmp_path / "rows.csv", tmp_path / "made"
+    folder.mkdir()
+    place.write_text(f"title{mark}text\nWhales{mark}They sing\n")
+    assert convert(place, "csv", {}, folder, "rows") == 1
+    assert (folder / "rows-000001.md").read_text() == "# Whales\n\nThey sing\n"

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Self
 
 from vademecum.core.answers import Citation
 from vademecum.core.deadline import Deadline
-from vademecum.core.errors import DeadlinePassed, ProviderError, StoreError, StreamClosed, VademecumError
+from vademecum.core.errors import (
+    DeadlinePassed,
+    IndexMissing,
+    ProviderError,
+    StoreError,
+    StreamClosed,
+    VademecumError,
+)
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.book.checking import checked
 from vademecum.desks.book.composing import Composed, compose
@@ -241,9 +248,14 @@ def _cited(citation: Citation, sources: Sequence[BookSource]) -> Event:
 
 
 def _key(request: Ask, desk: Desk) -> Hashable | None:
-    """What an answer of the book's own words depends on: generations, configuration, question. None where a model writes."""
+    """What an answer of the book's own words depends on: generations, configuration, question. None where a model writes, or nothing is indexed."""
     if desk.settings.models or not desk.settings.cached:
         return None
     books = desk.books(request.book, request.owner)
-    of_books = tuple((book.name, book.created, book.library.generation, str(book.metadata)) for book in books)
+    try:
+        of_books = tuple(
+            (book.name, book.created, book.library.generation, str(book.metadata)) for book in books
+        )
+    except IndexMissing:
+        return None
     return of_books, desk.settings, replace(request, explain=False, owner=None)

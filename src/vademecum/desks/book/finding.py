@@ -1,7 +1,9 @@
 """Finding: from a question to the passages it is answered from, over whole books."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from vademecum.answering.extract import Relevance, cut
 from vademecum.core.answers import Citation, Reference
@@ -16,12 +18,47 @@ from vademecum.library.collections import Collection
 from vademecum.library.passages import Found, PassageHit
 from vademecum.retrieval.passage_judging import BORDER
 from vademecum.retrieval.question import Question
+from vademecum.retrieval.words import STOP_WORDS
 
+_LABEL = r"(?:[A-HJ-Z]|[b-hj-z]|\d{1,3})(?![\w°%]|[.,]\d|[-/]\w|\+|'|’)"
+_LABELLED = re.compile(rf"\b([A-Za-z]{{2,}}) (?={_LABEL})(\w+)")
 _POOL = 10
 _NAMED = 3
 _FAINT = 0.2
 """A passage with a smaller part of the best one's relevance is not quoted."""
 _EXPLAINED = 5
+_OTHER_LABEL = 0.5
+"""What a sentence keeps of its relevance that has another label than the one asked for."""
+
+
+class Label(NamedTuple):
+    """A letter or a number that tells one thing from others of its name: class C, step 5.
+
+    Attributes:
+        noun: The name, as asked.
+        mark: The letter, as written, or the number.
+    """
+
+    noun: str
+    mark: str
+
+    def side(self, text: str) -> int:
+        """1 where a text has it, -1 where it has the name with other letters or numbers alone, 0 where it is silent."""
+        one = self.noun if self.noun.endswith("ss") else self.noun.removesuffix("s")
+        name = rf"\b(?i:{one}(?:e?s)?)\b"
+        listed = rf"{name}(?:[ ,/]{{1,2}}(?:\w|\d{{1,3}})\b(?:,? (?:and|or|to))?){{0,5}}[ ,/]{{1,2}}"
+        if re.search(rf"{listed}{self.mark}(?![\w]|[.,]\d)", text):
+            return 1
+        return -1 if re.search(rf"{name}[ -]{_LABEL}", text) else 0
+
+
+def labels(question: str) -> list[Label]:
+    """The labels that a question names.
+
+    >>> labels("What is door class C made of?")
+    [Label(noun='class', mark='C')]
+    """
+    return [Label(noun, mark) for noun, mark in _LABELLED.findall(question) if noun.lower() not in STOP_WORDS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,16 +163,13 @@ def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, 
 
     Raises:
         AnswerError: There is nothing to look for in the question.
-        IndexMissing: None of the books has been indexed.
+        IndexMissing: None of the books has been indexed, though they have documents.
         IndexCorrupt: One can not be read.
     """
     limit = max(_POOL, request.k or 1)
-    asked = [
-        (book, found) for book in books if (found := _found(request.query, book, limit, many=len(books) > 1))
-    ]
+    asked = [(book, found) for book in books if (found := _found(request.query, book, limit))]
     if not asked:
-        message = "Nothing of the books has been indexed yet."
-        raise IndexMissing(message, hint="Index them with: vademecum book sync")
+        return not_indexed(request, books, trace)
     best = max((found for _, found in asked), key=lambda found: found.answerability)
     trace.record(
         "analyse",
@@ -147,7 +181,7 @@ def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, 
     )
     hits = [BookHit(book=book, hit=hit) for book, found in asked for hit in found.hits]
     hits.sort(key=lambda one: (-one.hit.score, one.book.name, one.hit.rank))
-    hits = hits[:limit]
+    hits = _labelled_first(hits[:limit], named := labels(request.query))
     trace.record("retrieve", passages=[_told(one) for one in hits])
     trace.record(
         "evaluate",
@@ -178,7 +212,7 @@ def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, 
         hits=hits,
         chosen=chosen,
         evidence=within(_evidence(asked, chosen), settings.max_tokens),
-        relevance=best.relevance(),
+        relevance=_by_label(best.relevance(), named),
         likeness=best.likeness(),
         embed=best.index.embed,
         answerability=best.answerability,
@@ -187,6 +221,60 @@ def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, 
         warnings=_read_as(best.question),
         trace=trace,
     )
+
+
+def not_indexed(request: Ask, books: Sequence[Collection], trace: Trace) -> Prepared:
+    """What there is in books of which nothing has been indexed: nothing, where they have no documents yet.
+
+    A collection begins without documents. A book comes with its pages, so that one without an index lacks it.
+
+    Raises:
+        IndexMissing: There are documents, but no index of them.
+    """
+    names = ", ".join(book.name for book in books)
+    if any(book.kind == "book" or book.library.sources() for book in books):
+        message = f"Nothing of {names} has been indexed yet."
+        raise IndexMissing(
+            message, hint="Ask again once it is indexed, or index it with: vademecum book sync"
+        )
+    return Prepared(
+        request=request,
+        hits=(),
+        chosen=(),
+        evidence=(),
+        relevance=lambda _text: 0.0,
+        likeness=lambda _text: 0.0,
+        embed=lambda _words: [],
+        answerability=0.0,
+        confidence=0.0,
+        warnings=(f"The collection {names} has no documents yet.",),
+        trace=trace,
+    )
+
+
+def _labelled_first(hits: Sequence[BookHit], named: Sequence[Label]) -> list[BookHit]:
+    """The hits, those on what has another label behind those on what has the one asked for.
+
+    A word of one letter is not indexed, so that class B and class C are found alike. Hits that speak of neither keep
+    their places, and every place keeps its score.
+    """
+    found = list(hits)
+    for label in named:
+        sides = [label.side(f"{one.hit.heading}\n{one.hit.text}") for one in found]
+        at = [place for place, side in enumerate(sides) if side]
+        best = [found[place] for place in sorted(at, key=lambda place: -sides[place])]
+        for place, one in zip(at, best, strict=True):
+            there = hits[place].hit
+            hit = replace(one.hit, rank=there.rank, score=there.score, relevance=there.relevance)
+            found[place] = replace(one, hit=hit)
+    return found
+
+
+def _by_label(relevance: Relevance, named: Sequence[Label]) -> Relevance:
+    """A judge of text that thinks less of what has another label than the one asked for."""
+    if not named:
+        return relevance
+    return lambda text: relevance(text) * (_OTHER_LABEL if any(one.side(text) < 0 for one in named) else 1.0)
 
 
 def lacking(question: Question) -> tuple[str, ...]:
@@ -230,14 +318,12 @@ def within(evidence: Sequence[Evidence], max_tokens: int) -> list[Evidence]:
     return found
 
 
-def _found(query: str, book: Collection, limit: int, *, many: bool) -> Found | None:
-    """What a book has; nothing of one that is not indexed yet, where there are others."""
+def _found(query: str, book: Collection, limit: int) -> Found | None:
+    """What a book has; nothing of one that is not indexed yet."""
     try:
         return book.library.find(query, limit=limit)
     except IndexMissing:
-        if many:
-            return None
-        raise
+        return None
 
 
 def _threshold(settings: BookSettings) -> float:

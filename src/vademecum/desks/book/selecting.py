@@ -1,5 +1,6 @@
 """Selected text: a question put to a stretch of the book alone, and to nothing else of it."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -8,17 +9,77 @@ from vademecum.core.errors import IndexMissing
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
 from vademecum.core.trace import Trace
-from vademecum.desks.book.finding import BookHit, Prepared, within
+from vademecum.desks.book.finding import BookHit, Prepared, labels, not_indexed, within
 from vademecum.desks.book.replying import Ask
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collection
 from vademecum.library.passages import PassageHit, Reading
+from vademecum.retrieval.question import Question
 from vademecum.retrieval.selection import BORDER, chance_in_selection
+from vademecum.retrieval.words import WORD
 
 ALIAS = "selection"
 """What a selection that is not in the book is cited by."""
 
 _TITLE = "Selected text"
+
+_LACKING_SHARE = 0.4
+"""What the chance keeps, where the selection lacks what the question names or the kind of answer it wants."""
+
+_MUCH = 0.3
+"""Which share of a question's rarity a name is much of."""
+
+_SHORT = 4
+"""A longer name may stand within a word, as it does in `-DBUILD_TESTING`."""
+
+_I = re.IGNORECASE
+_CODE = re.compile(r"[A-Za-z]+(?:[-_.]?[A-Za-z]*\d+)+[A-Za-z]*")
+"""A name with a number in it: `E07`, `ROS2`, `STM32F4`."""
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_RUN = re.compile(r"[a-z]+|\d+", _I)
+_NUMBER = (
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|sixteen|twenty|thirty|fifty|hundreds?|"
+    r"thousands?|millions?|dozens?|single|double|twice|once|both|half|several|few|many|multiple|all|any|each|every|none|no|"
+    r"unlimited|more|fewer|an?|pair|only|per)\b"
+)
+_NAME = r"(?<![.!?:*#>|-] )(?<!^)(?<!\n)\b[A-Z][A-Za-z]+|\b[A-Z]\w+ [A-Z]\w+"
+_PEOPLE = (
+    r"\b(?:I|we|you|they|he|she|us|our|your|their|anyone|anybody|everyone|everybody|someone|somebody|nobody|people|persons?|man|"
+    r"wom[ae]n|users?|developers?|developed|authors?|maintain\w+|compan(?:y|ies)|teams?|communit\w+|universit\w+|students?|"
+    r"engineers?|researchers?|scientists?|operators?|admin\w*|manufacturers?|vendors?|suppliers?|contributors?|customers?|"
+    r"members?|owners?|pilots?|drivers?|experts?|beginners?|groups?|organi[sz]ations?|foundation|institute|project)\b"
+)
+_MONTHS = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b"
+_WANTED = (
+    (
+        re.compile(r"^\W*(?:by |from |to )?(?:who|whom|whose)\b", _I),
+        re.compile(f"{_NAME}|(?i:{_PEOPLE})", re.MULTILINE),
+    ),
+    (re.compile(r"\bhow many\b", _I), re.compile(_NUMBER, _I)),
+    (
+        re.compile(r"\bwhen (?:was|were|did)\b|\b(?:what|which) (?:year|date|day|month)\b", _I),
+        re.compile(
+            rf"{_YEAR.pattern}|\d[./-]\d|\d(?:st|nd|rd|th)\b|{_MONTHS}|\b(?:ago|years?|months?|weeks?|century|since|until|releases?d?|versions?|today|yesterday)\b",
+            _I,
+        ),
+    ),
+    (
+        re.compile(r"\b(?:weigh|weight|mass|heavy)\b", _I),
+        re.compile(
+            r"\d ?(?:kg|g|mg|t|lbs?|oz|kilo\w*|grams?|tons?|tonnes?|pounds?|ounces?)\b|\bweigh|\bmass\b|\bheav|\blight",
+            _I,
+        ),
+    ),
+    (
+        re.compile(r"\b(?:costs?|price|expensive)\b", _I),
+        re.compile(
+            r"[$€£¥]|\b(?:USD|EUR|GBP|dollars?|euros?|cents?|free|costs?|pric\w+|cheap\w*|expensive|pay\w*|paid|fees?)\b",
+            _I,
+        ),
+    ),
+    (re.compile(r"\b(?:voltage|volts?)\b", _I), re.compile(r"\d ?m?V\b|\bvolt", _I)),
+)
+"""Questions of which the kind of answer can be told by its form, and that form."""
 
 
 class _Stretch(NamedTuple):
@@ -39,9 +100,12 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
 
     Raises:
         AnswerError: There is nothing to look for in the question.
-        IndexMissing: None of the books has been indexed.
+        IndexMissing: None of the books has been indexed, though they have documents.
     """
-    stretch, reading = _stretch(request, books)
+    found = _stretch(request, books)
+    if found is None:
+        return not_indexed(request, books, trace)
+    stretch, reading = found
     trace.record(
         "analyse",
         terms=[
@@ -61,8 +125,14 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
     hits = [BookHit(book=stretch.book, hit=hit) for hit in scored]
     selected = stretch.text[stretch.hits[0].start : stretch.hits[-1].end]
     chance = chance_in_selection(reading.question, selected, reading.index)
+    around = " ".join((stretch.title, *(hit.heading for hit in stretch.hits)))
+    missing = _missing(reading.question, selected, around)
+    if missing:
+        chance *= _LACKING_SHARE
     trace.record(
-        "evaluate", passages=[{"chunk_id": one.passage, "score": round(one.score, 4)} for one in scored]
+        "evaluate",
+        passages=[{"chunk_id": one.passage, "score": round(one.score, 4)} for one in scored],
+        missing=missing,
     )
     chosen = hits[: request.k] if chance >= BORDER else []
     trace.record(
@@ -105,15 +175,62 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
     )
 
 
-def _stretch(request: Ask, books: Sequence[Collection]) -> tuple[_Stretch, Reading]:
-    """The selection in the first book that has it, else by itself."""
+def _missing(question: Question, selected: str, around: str) -> list[str]:
+    """What the question turns on, and a selection does not have.
+
+    A name or a code counts where the selection has another one of its form, or where no document has it and it is
+    much of the question. One that the rest of the book has may be what all of it is about, and go without saying.
+
+    Args:
+        question: The question.
+        selected: The text that was selected.
+        around: The title and the headings that it stands under; they tell what it speaks of, too.
+    """
+    said = f"{around}\n{selected}"
+    rarities = {term.word: term.rarity for term in question.terms}
+    unknown = {term.word for term in question.terms if not term.known}
+    whole = sum(term.rarity for term in question.terms)
+    first, *words = [*dict.fromkeys(WORD.findall(question.text)), ""]
+    found = []
+    for word in [first, *words]:
+        code = _CODE.fullmatch(word) or _YEAR.fullmatch(word)
+        named = code or (word != first and word[:1].isupper())
+        if not named or word not in rarities or re.search(_spelled(word), said, _I):
+            continue
+        heavy = word in unknown and rarities[word] >= _MUCH * whole
+        if heavy or (code and re.search(_spelled(word, alike=True), said, _I)):
+            found.append(word)
+    found += [" ".join(label) for label in labels(question.text) if label.side(said) < 0]
+    for wanted, form in _WANTED:
+        if (asked := wanted.search(question.text)) and not form.search(selected):
+            found.append(asked[0].strip())
+    return found
+
+
+def _spelled(word: str, *, alike: bool = False) -> str:
+    """A pattern of a name, however its letters and digits are joined: `ROS2` is `ROS 2`, and `E7` is `E07`.
+
+    Args:
+        word: The name.
+        alike: Whether any other numbers will do.
+    """
+    if alike and word.isdigit():
+        return rf"\b{_YEAR.pattern}\b"
+    runs = [
+        (r"\d+" if alike else f"0*{run.lstrip('0') or '0'}") if run.isdigit() else run
+        for run in _RUN.findall(word)
+    ]
+    joined = r"[\W_]*(?:version\W+)?".join(runs) or re.escape(word)
+    return rf"{joined}(?!\d)" if len(word) > _SHORT else rf"(?<![^\W_]){joined}(?!\d)"
+
+
+def _stretch(request: Ask, books: Sequence[Collection]) -> tuple[_Stretch, Reading] | None:
+    """The selection in the first book that has it, else by itself; None where nothing has been indexed."""
     first: tuple[Collection, Reading] | None = None
     for book in books:
         try:
             reading = book.library.reading(request.query)
         except IndexMissing:
-            if len(books) == 1:
-                raise
             continue
         first = first or (book, reading)
         for form in _forms(request.selected_text):
@@ -124,8 +241,7 @@ def _stretch(request: Ask, books: Sequence[Collection]) -> tuple[_Stretch, Readi
                 found = _Stretch(book, one.alias, sha, one.reference, one.title, text, hits, located=True)
                 return found, reading
     if first is None:
-        message = "Nothing of the books has been indexed yet."
-        raise IndexMissing(message, hint="Index them with: vademecum book sync")
+        return None
     text = request.selected_text.strip()
     sha = digest(ALIAS, text)
     hits = first[1].foreign(ALIAS, sha, _TITLE, text)

@@ -12,6 +12,7 @@ from vademecum.desks.chat.normal_form import Fault, meant
 from vademecum.library.models import GUESTS, PROVIDERS
 
 BUILTIN = "builtin"
+NEVER_REACHED = "It is never reached"
 _KEY = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[^{}]*)?\}")
 
 
@@ -174,7 +175,7 @@ class _Checker:
             self._fault(("responses",), message)
             return
         for place in range(fallback + 1, len(rules)):
-            message = f"It is never reached: responses[{fallback}] before it has no match and always matches."
+            message = f"{NEVER_REACHED}: responses[{fallback}] before it has no match and always matches."
             self._fault(("responses", place), message)
 
     # --- saying it ---

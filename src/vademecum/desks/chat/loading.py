@@ -1,5 +1,6 @@
 """Loading a configuration: read, brought into normal form, checked, compiled; each fault with its path and line."""
 
+import math
 import os
 import stat
 from collections.abc import Iterable, Mapping
@@ -12,9 +13,9 @@ from pydantic import ValidationError
 
 from vademecum.core.errors import ConfigError
 from vademecum.core.printable import printable
-from vademecum.desks.chat.checking import check
+from vademecum.desks.chat.checking import NEVER_REACHED, check
 from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration
-from vademecum.desks.chat.nodes import MOST_BYTES, Node, NotReadable, joined, parse
+from vademecum.desks.chat.nodes import MOST_BYTES, Node, NotReadable, joined, not_finite, parse
 from vademecum.desks.chat.normal_form import Fault, meant, normalise
 from vademecum.desks.chat.rules import Compiler, Rules
 from vademecum.library.folders import desk_config_folder
@@ -105,18 +106,20 @@ def read(
         ConfigurationFaulty: It can not be used.
     """
     try:
-        root = parse(data, is_json=is_json)
+        root = parse(data, is_json=is_json, finite=False)
     except NotReadable as error:
         raise ConfigurationFaulty(name, [Fault("", error.line, error.message)]) from error
     if not isinstance(root.value, dict):
         message = "It must hold keys: llms, rag_services, intent, embedding, responses."
         raise ConfigurationFaulty(name, [Fault("", root.line, message)])
     root, faults = normalise(root, environment)
+    faults += [Fault(one.path, one.line, _NO_NUMBER) for one in not_finite(root)]
     configuration = None
     try:
         configuration = Configuration.model_validate(root.plain())
     except ValidationError as error:
         faults += _faults_of(error, root)
+        faults += _faults_of_the_rest(error, root)
     warnings: list[Fault] = []
     rules = None
     if configuration:
@@ -177,14 +180,58 @@ def read_bytes(path: Path) -> bytes:
 # --- what Pydantic finds ---
 
 
+_NO_NUMBER = ".nan and .inf are no numbers that can be used."
+
+
 def _faults_of(error: ValidationError, root: Node) -> list[Fault]:
     found = error.errors(include_url=False, include_context=True)[:_MOST_FAULTS]
-    # of a list whose elements are faulty it says that it is too short, too
-    return [_fault_of(one, root) for one in found if one["type"] != "too_short" or len(found) == 1]
+    told = {_place(one) for one in found if one["type"] != "string_type"}
+    # of a list whose elements are faulty it says that it is too short, too; of a wrong number, that it is no text
+    return [
+        _fault_of(one, root)
+        for one in found
+        if not (one["type"] == "too_short" and len(found) > 1)
+        and not (one["type"] == "string_type" and _place(one) in told)
+    ]
+
+
+def _faults_of_the_rest(error: ValidationError, root: Node) -> list[Fault]:
+    """What else is wrong, where the faulty keys are left out; what that itself would make faulty is not told."""
+    gone: dict[tuple[Any, ...], Node] = {}
+    for place in {_place(one) for one in error.errors(include_url=False)}:
+        above = root.at(place[:-1])
+        if place and isinstance(above.value, dict) and place[-1] in above.value:
+            gone[place] = above.value.pop(str(place[-1]))
+    try:
+        configuration = Configuration.model_validate(root.plain())
+    except ValidationError as still:
+        for place in {_place(one) for one in still.errors(include_url=False)} & gone.keys():
+            keys = root.at(place[:-1]).value
+            if isinstance(keys, dict):  # one that must be there: a threshold, above all
+                keys[str(place[-1])] = Node(0, gone[place].line, gone[place].path)
+        try:
+            configuration = Configuration.model_validate(root.plain())
+        except ValidationError:
+            return []
+    compiler = Compiler(configuration, root)
+    compiler.rules()
+    found = [*check(configuration, root)[0], *compiler.faults]
+    return [one for one in found if not any(_follows(one, left.path) for left in gone.values())]
+
+
+def _follows(fault: Fault, gone: str) -> bool:
+    """Whether a fault may be one only because a key was left out."""
+    is_order = fault.message.startswith(NEVER_REACHED)
+    return gone.startswith(fault.path) and (not is_order or ".match" in gone)
+
+
+def _place(error: Any) -> tuple[Any, ...]:
+    """Where an error of Pydantic's is, in the file."""
+    return tuple(step for step in error["loc"] if not _is_branch(step))
 
 
 def _fault_of(one: Any, root: Node) -> Fault:
-    place = tuple(step for step in one["loc"] if not _is_branch(step))
+    place = _place(one)
     kind, message = one["type"], one["msg"]
     node = root.at(place)
     if kind == "extra_forbidden":
@@ -218,6 +265,8 @@ def _fault_of(one: Any, root: Node) -> Fault:
         return Fault(
             node.path, node.line, f"It must be {expected}, not {shown}.", meant(str(node.value), words)
         )
+    if isinstance(node.value, float) and math.isnan(node.value):
+        return Fault(node.path, node.line, _NO_NUMBER)
     said = message.removeprefix("Value error, ").replace("Input should be", "It must be")
     return Fault(node.path, node.line, f"{said[:1].upper()}{said[1:]}{'' if secret else f', not {shown}'}.")
 

@@ -86,12 +86,13 @@ class Node:
                 yield from inner.walk()
 
 
-def parse(data: bytes, *, is_json: bool) -> Node:
+def parse(data: bytes, *, is_json: bool, finite: bool = True) -> Node:
     """The values of a text.
 
     Args:
         data: The text, in UTF-8.
         is_json: Whether it is JSON; else YAML, of which most JSON is a part.
+        finite: Whether `.nan` and `.inf` are refused; else each is a value, `nan`, for whoever collects all faults.
 
     Raises:
         NotReadable: It is neither text nor YAML or JSON, is too large, or has a key twice.
@@ -104,9 +105,17 @@ def parse(data: bytes, *, is_json: bool) -> Node:
         line = data.count(b"\n", 0, error.start) + 1
         raise NotReadable("It is not text in UTF-8.", line) from error
     try:
-        return _Json(text).whole() if is_json else _yaml(text)
+        root = _Json(text).whole() if is_json else _yaml(text)
     except RecursionError as error:
         raise NotReadable("It is nested too deeply.") from error
+    if finite and (no_number := next(not_finite(root), None)):
+        raise NotReadable(f"{no_number.path}: .nan is no number.", no_number.line)
+    return root
+
+
+def not_finite(root: Node) -> "Iterator[Node]":
+    """The values that are no finite number, though they are written as one."""
+    return (one for one in root.walk() if isinstance(one.value, float) and math.isnan(one.value))
 
 
 def joined(path: str, key: str | int) -> str:
@@ -318,7 +327,7 @@ def _scalar(node: yaml.Node, path: str, line: int) -> Scalar:
         return _number(text.replace("_", ""), line, whole=True) if _INTEGERS.fullmatch(text) else text
     if kind == "float":
         if text.lower().lstrip("+-") in {".nan", ".inf"}:
-            raise NotReadable(f"{path}: {text} is no number.", line)
+            return math.nan
         return _number(text.replace("_", ""), line, whole=False) if _FLOATS.fullmatch(text) else text
     if kind not in {"str", "timestamp"}:
         raise NotReadable(f"{path or 'It'} has the tag {printable(str(node.tag), _SHOWN)}.", line)

@@ -3,12 +3,14 @@
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
 from vademecum.core.errors import ConfigError
-from vademecum.desks.chat.loading import ConfigurationFaulty, Loaded, built_in, load, located
+from vademecum.desks.chat.loading import ConfigurationFaulty, Loaded, built_in, located, read, read_bytes
 from vademecum.desks.chat.parts import Parts
 from vademecum.library.collections import Collections
 
@@ -44,10 +46,14 @@ class Condition(NamedTuple):
 class Reloading:
     """Keeps the last good configuration in force. One serves any number of threads.
 
+    Several processes of one server have the same last good one: whoever reads it keeps its text where all look, so
+    that one that was not asked before the file became faulty takes it from there.
+
     Args:
         path: The file; None for no file.
         collections: The collections of this machine.
         told: Told of every file that could not be taken.
+        kept: Where the processes of this server keep the last good text; None for a process alone.
 
     Raises:
         ConfigError: The file can not be used as it is now.
@@ -58,16 +64,18 @@ class Reloading:
         path: Path | None,
         collections: Collections,
         told: Callable[[ConfigError], object] = lambda _error: None,
+        kept: Path | None = None,
     ) -> None:
         self._path = path
         self._collections = collections
         self._told = told
+        self._kept = kept
         self._lock = Lock()
         self._looked_s = time.monotonic()
-        self._seen = _state(path)
         self._faults: tuple[str, ...] = ()
         self._since_s = time.time()
-        self._parts = Parts(load(path) if path else built_in(), collections)
+        self._seen = self._states()
+        self._parts = Parts(self._first(), collections)
 
     def current(self) -> Parts:
         """The parts in force; the file is looked at now and then, and read when it has changed."""
@@ -78,9 +86,8 @@ class Reloading:
         ):
             try:
                 self._looked_s = time.monotonic()
-                state = _state(self._path)
-                if state != self._seen:
-                    self._take(state)
+                if self._states() != self._seen:
+                    self._take()
             finally:
                 self._lock.release()
         return self._parts
@@ -88,7 +95,7 @@ class Reloading:
     def reload(self) -> Condition:
         """Read the file now, whether or not it seems to have changed."""
         with self._lock:
-            self._take(_state(self._path))
+            self._take()
         return self.condition()
 
     def condition(self) -> Condition:
@@ -102,24 +109,75 @@ class Reloading:
         """Let go of all parts, once the answers on their way are done."""
         self._parts.close()
 
-    def _take(self, state: _State | None) -> None:
-        """Read the file, and put it into force if it is sound; the caller holds the lock."""
-        self._seen = state
+    def _states(self) -> tuple[_State | None, _State | None]:
+        return _state(self._path), _state(self._kept)
+
+    def _first(self) -> Loaded:
+        """What is in force at the start: of a process that joins others, what they have."""
+        if self._path is None:
+            return built_in()
+        try:
+            return self._good()
+        except ConfigError as error:
+            if kept := self._last_good():
+                self._note(error)
+                return kept
+            raise
+
+    def _take(self) -> None:
+        """Read the file, and put it into force if it is sound, else what others found to be; the caller holds the lock."""
+        before, self._seen = self._seen, self._states()
         if self._path is None:
             return
+        loaded: Loaded | None
         try:
-            loaded: Loaded = load(self._path)
+            loaded = self._good()
         except ConfigError as error:
-            faults = error.faults if isinstance(error, ConfigurationFaulty) else ()
-            self._faults = tuple(located(str(self._path), one) for one in faults) or (error.message,)
-            self._told(error)
+            if before[0] != self._seen[0] or not self._faults:
+                self._note(error)
+            loaded = self._last_good()
+        else:
+            self._faults = ()
+        if loaded is None or loaded.version == self._parts.loaded.version:
             return
-        self._faults = ()
-        if loaded.version == self._parts.loaded.version:
-            return
-        before, self._parts = self._parts, Parts(loaded, self._collections)
+        old, self._parts = self._parts, Parts(loaded, self._collections)
         self._since_s = time.time()
-        before.close()
+        old.close()
+
+    def _good(self) -> Loaded:
+        """The file as it is now, kept for the other processes.
+
+        Raises:
+            ConfigError: It can not be used.
+        """
+        path = self._path or Path()
+        text = read_bytes(path)
+        loaded = self._read(text)
+        last = self._last_good()
+        if self._kept and (last is None or last.version != loaded.version):
+            beside = self._kept.with_name(f"{self._kept.name}.{os.getpid()}")
+            with suppress(OSError):  # then each process has its own, as if it were alone
+                beside.write_bytes(sha256(text).hexdigest().encode() + b"\n" + text)
+                beside.replace(self._kept)
+        return loaded
+
+    def _last_good(self) -> Loaded | None:
+        """What a process of this server last found to be good."""
+        try:
+            sum_, _, text = self._kept.read_bytes().partition(b"\n") if self._kept else (b"", b"", b"")
+            return self._read(text) if sum_ == sha256(text).hexdigest().encode() else None
+        except (OSError, ConfigError):
+            return None
+
+    def _read(self, text: bytes) -> Loaded:
+        name = str(self._path)
+        return read(text, name, is_json=name.lower().endswith(".json"))
+
+    def _note(self, error: ConfigError) -> None:
+        """Remember why the file is not in force."""
+        faults = error.faults if isinstance(error, ConfigurationFaulty) else ()
+        self._faults = tuple(located(str(self._path), one) for one in faults) or (error.message,)
+        self._told(error)
 
 
 def _state(path: Path | None) -> _State | None:

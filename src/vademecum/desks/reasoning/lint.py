@@ -59,7 +59,7 @@ def _own(one: Template, known: set[str]) -> list[Finding]:
         missing.append(f"examples ({len(one.examples)} of at least {_FEW_EXAMPLES})")
     scaffold = scaffold_of(one.name, one.content)
     missing += ["numbered steps"] if len(scaffold.steps) < 2 else []
-    missing += [] if scaffold.checklist else ["a checklist"]
+    missing += [] if scaffold.checklist else ["checklist"]
     found += [
         Finding("missing", one.id, f"It has no {name}." if "(" not in name else f"It has few {name}.")
         for name in missing

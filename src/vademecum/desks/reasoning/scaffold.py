@@ -48,6 +48,15 @@ def scaffold_of(name: str, content: str) -> Scaffold:
     return Scaffold(name, tuple(parts) or (Step(name, content.strip()),), tuple(items))
 
 
+def has_steps(content: str) -> bool:
+    r"""Whether a template's text has numbered steps at all.
+
+    >>> has_steps("## Steps\n\n1. Say what is asked."), has_steps("Nothing here.")
+    (True, False)
+    """
+    return bool(_STEP.search(content))
+
+
 def messages_for(scaffold: Scaffold, problem: str, content: str) -> tuple[Message, Message]:
     """The two messages with which any model can be asked to work by a template: the method, and the problem.
 

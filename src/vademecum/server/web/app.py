@@ -68,6 +68,19 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
     return app
 
 
+def begin(app: FastAPI) -> None:
+    """Do what is done before the first request, so that what keeps the server from starting is raised here.
+
+    Without it, the same is done when the app starts.
+
+    Raises:
+        VademecumError: The server can not start.
+    """
+    state: State = app.state.vademecum
+    if not state.begun:
+        _begin(state)
+
+
 async def _told(request: Request, error: Exception) -> Response:
     return told(
         error,
@@ -83,7 +96,8 @@ async def _life(state: State) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         for serving in state.serving:
             await stack.enter_async_context(serving())
-        await asyncio.to_thread(_begin, state)
+        if not state.begun:
+            await asyncio.to_thread(_begin, state)
         try:
             yield
         finally:
@@ -95,11 +109,13 @@ def _begin(state: State) -> None:
         state.reasoning.index_templates()
     except VademecumError as error:  # a problem is then answered with the fallback, and why
         state.log.warning("templates can not be used", error=error.message, hint=error.hint)
-    for begin in state.at_start:
-        begin()
+    for start in state.at_start:
+        start()
+    state.begun = True
 
 
 def _end(state: State) -> None:
+    state.begun = False
     for end in reversed(state.at_stop):
         end()
     state.book.close()

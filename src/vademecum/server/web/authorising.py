@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from vademecum.core.errors import CollectionMissing, ConfigError
+from vademecum.core.errors import CollectionMissing, CollectionRefused, ConfigError
 from vademecum.core.printable import printable
 from vademecum.library.collections import Collection, Collections
 from vademecum.server.exchange import Refusal
@@ -70,19 +70,23 @@ def may(caller: Caller, owner: str, *, changing: bool = False) -> bool:
 
 
 def theirs(collections: Collections, caller: Caller, name: str, *, changing: bool = False) -> Collection:
-    """A collection that a caller may ask, or change. One that is not theirs is as good as none.
+    """A collection that a caller may ask, or change. One that they may not even ask is as good as none.
 
     Raises:
         CollectionMissing: There is none of that name for them.
+        CollectionRefused: They may ask it, and not change it.
         StoreError: It can not be read.
     """
     try:
         found = collections.get(name)
     except (ConfigError, CollectionMissing):  # what is no name names none
         found = None
-    if found is None or not may(caller, found.owner, changing=changing):
+    if found is None or not may(caller, found.owner):
         message = f"There is no collection named {printable(name, 60)}."
         raise CollectionMissing(message, hint="See which there are with GET /v1/models, or list_sources.")
+    if not may(caller, found.owner, changing=changing):
+        message = f"The collection {found.name} is everybody's to ask, and an admin's to change."
+        raise CollectionRefused(message, hint="Make one of your own, or ask whoever runs the server.")
     return found
 
 

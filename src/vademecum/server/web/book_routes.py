@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -58,6 +58,13 @@ class AskRequest(BaseModel):
     )
     explain: bool = Field(default=False, description="Also the trace: what every step saw and chose.")
     require_model: bool = Field(default=False, description="Rather fail than answer without the model.")
+
+    @model_validator(mode="after")
+    def _meant(self) -> "AskRequest":
+        if self.selected_text and "mode" not in self.model_fields_set:
+            message = "selected_text is read in the mode selected-text alone; send that mode with it"
+            raise ValueError(message)
+        return self
 
     def asked(self, owner: str | None) -> Ask:
         """The question as the desk takes it."""

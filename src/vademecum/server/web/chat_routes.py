@@ -1,9 +1,12 @@
 """`/api/chat` and `/api/route`: the chat desk over HTTP, with its sessions, models and collections."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
+from fastapi import Path as InPath
 from fastapi.responses import JSONResponse
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,14 +29,14 @@ from vademecum.server.web.book_routes import wait_s
 from vademecum.server.web.bridging import EventStream, Lazily, gathered
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.chat_bodies import NEW, SESSION, ChatBody, ChatResponse, RouteRequest, RouteResponse
-from vademecum.server.web.metrics import Stopwatch
+from vademecum.server.web.metrics import SHARED, Stopwatch
 from vademecum.server.web.state import Event, Events, State
 
 TALKER = "chat"
 """The name of the rules in `/v1/models`."""
 
 _LISTED_S = 30.0
-SessionOf = Annotated[str, Path(pattern=SESSION, description="A session's id.")]
+SessionOf = Annotated[str, InPath(pattern=SESSION, description="A session's id.")]
 
 
 class Chatting:
@@ -126,8 +129,12 @@ class Door:
     def __init__(self, state: State) -> None:
         self.state = state
         path = state.settings.chat_file or default_file()
+        shared = os.environ.get(SHARED)
         self.reloading = Reloading(
-            path, state.collections, lambda error: state.log.error("chat rules", error=error.message)
+            path,
+            state.collections,
+            lambda error: state.log.error("chat rules", error=error.message),
+            kept=Path(shared, "chat-rules") if shared else None,
         )
         self.sessions = Sessions(state.settings.folder / "sessions.sqlite")
         state.talkers[TALKER] = _Talker(self)

@@ -1,9 +1,11 @@
 """Collections over HTTP: made, described, filled, indexed in jobs, tried out, taken away again."""
 
 import json
+import os
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -12,15 +14,20 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
-from vademecum.core.errors import SourceError
+from vademecum.core.documents import DocumentRef
+from vademecum.core.errors import CollectionRefused, SourceError
+from vademecum.library.catalog import CatalogEntry
 from vademecum.library.collections import LONGEST_NAME, Collection
+from vademecum.library.registry import open_source
 from vademecum.library.uploads import Uploads
 from vademecum.server.exchange import Refusal
-from vademecum.server.web.authorising import Caller, may
+from vademecum.server.web.authorising import HERE, Caller, may
 from vademecum.server.web.calibrating import MOST_QUESTIONS, calibrate
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.jobs import Job, Jobs
 from vademecum.server.web.state import State
+from vademecum.sources._files import Refused, open_within
+from vademecum.sources.docs.folder import LIMIT_BYTES
 
 _T = TypeVar("_T")
 _PIECE = 1 << 20
@@ -201,7 +208,14 @@ def router(state: State) -> APIRouter:
 
     @routes.delete("/api/collections/{collection}", status_code=204, summary="Delete a collection")
     async def delete(collection: str, caller: CallerOf) -> Response:
-        await on(caller, collection, lambda found: state.collections.delete(found.name), changing=True)
+        def work(found: Collection) -> None:
+            if caller == HERE and found.kind != "collection":
+                message = f"{found.name} was added by the command line, and no key was sent."
+                hint = f"Remove it with: vademecum book remove {found.name}. Or send an admin's key."
+                raise CollectionRefused(message, hint=hint)
+            state.collections.delete(found.name)
+
+        await on(caller, collection, work, changing=True)
         return Response(status_code=204)
 
     @routes.get(
@@ -336,6 +350,9 @@ def _archive(collection: Collection) -> Iterator[bytes]:
         for path in sorted(files.rglob("*")):
             if path.is_file():
                 archive.write(path, f"files/{path.relative_to(files)}")
+        for entry in collection.library.sources():
+            if entry.type == "docs" and Path(entry.location).resolve() != files.resolve():
+                _add_pages(archive, entry)
     place.seek(0)
 
     def pieces() -> Iterator[bytes]:
@@ -344,3 +361,16 @@ def _archive(collection: Collection) -> Iterator[bytes]:
                 yield piece
 
     return pieces()
+
+
+def _add_pages(archive: zipfile.ZipFile, entry: CatalogEntry) -> None:
+    """Put the documents of a folder into a zip file; what lies beside them, or leads out of it, is left out.
+
+    Raises:
+        SourceError: The folder can not be read.
+    """
+    root = os.path.realpath(entry.location)
+    for found in open_source(entry).scan():
+        if isinstance(found, DocumentRef):
+            with suppress(Refused), os.fdopen(open_within(root, found.key, LIMIT_BYTES), "rb") as page:
+                archive.writestr(f"pages/{entry.alias}/{found.key}", page.read())

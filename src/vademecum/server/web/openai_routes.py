@@ -27,7 +27,7 @@ from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.state import Event, Events, State
 
 ALL_BOOKS = "books"
-"""The model that asks all books at once. No collection takes its place."""
+"""The model that asks all books at once. No collection takes its place, also none that was named so before."""
 
 _TOLD = ("status", "reasons", "sources", "citations", "confidence", "answerability", "warnings", "trace_id")
 _MOST_MESSAGES = 1000
@@ -247,6 +247,7 @@ class _Completion:
 
 def _models(state: State, caller: Caller) -> list[Model]:
     collections = state.collections_of(caller)
+    has_books = any(one.kind == "book" for one in collections)
     found = [
         Model(
             id=one.name,
@@ -255,14 +256,13 @@ def _models(state: State, caller: Caller) -> list[Model]:
             description=one.description,
         )
         for one in collections
+        if one.name != ALL_BOOKS and one.name not in state.talkers
     ]
-    taken = {one.id for one in found}
-    if ALL_BOOKS not in taken and any(one.kind == "book" for one in collections):
+    if has_books:
         found.append(Model(id=ALL_BOOKS, created=0, owned_by="everybody", description="All books at once."))
     found += [
         Model(id=name, created=0, owned_by="everybody", description="Answers by rules.")
         for name in state.talkers
-        if name not in taken
     ]
     return found
 
@@ -274,16 +274,13 @@ def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message
         Refusal: There is none of that name for the caller.
         AnswerError: The conversation does not end with a question.
     """
+    if talker := state.talkers.get(model):
+        return _Talking(talker.talk(messages, caller, state.settings.answer_s), talker.model)
     question = messages[-1].text
     try:
-        book = state.collection(caller, model).name
+        book = "" if model == ALL_BOOKS else state.collection(caller, model).name
     except CollectionMissing:
-        if model in state.talkers:
-            talker = state.talkers[model]
-            return _Talking(talker.talk(messages, caller, state.settings.answer_s), talker.model)
-        if model != ALL_BOOKS:
-            raise _no_model(model) from None
-        book = ""
+        raise _no_model(model) from None
     ask = Ask(query=question, book=book, owner=None if caller.is_admin else caller.owner)
     return Asking(state, caller, ask, Deadline(state.book.settings.timeout_s))
 

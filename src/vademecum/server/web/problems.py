@@ -14,6 +14,7 @@ from vademecum.core.printable import printable
 from vademecum.server.exchange import Refusal
 from vademecum.server.problems import PROBLEM, problem
 from vademecum.server.web.logging import cleaned
+from vademecum.server.web.publishing import without_places
 
 _MOST_FAULTS = 20
 _OPENAI_TYPES = {
@@ -95,7 +96,8 @@ def _reply(
     status = data["status"]
     if isinstance(error, AnswerError) and status == 400:
         data["title"] = "Question invalid"
-    data["detail"], data["hint"] = cleaned(data["detail"]), cleaned(data["hint"])
+    data["detail"] = cleaned(without_places(data["detail"]))
+    data["hint"] = cleaned(data["hint"])
     data["request_id"] = request_id
     if faults:
         data["faults"] = faults

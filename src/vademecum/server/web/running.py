@@ -1,5 +1,6 @@
 """The web server's whole life: checked, started, and ended so that running answers come to their end."""
 
+import json
 import logging
 import os
 import signal
@@ -8,15 +9,22 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from vademecum.core.errors import ConfigError, VademecumError
+from vademecum.library.client import error_of
+from vademecum.library.replacing import replace_file
+from vademecum.server.problems import problem
 from vademecum.server.web.keys import Keys
 from vademecum.server.web.metrics import SHARED
 from vademecum.server.web.settings import ServerSettings
+
+_FAULT = "fault.json"
+"""Where a worker says why it can not start."""
 
 _WAITING = 1024
 _KEPT_ALIVE_S = 30
@@ -27,36 +35,72 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
 
     Args:
         settings: How.
-        on_ready: Told where, once connections are taken; they may wait a moment for the first worker.
+        on_ready: Told where, once the server, or the first of its workers, has started.
 
     Raises:
         ConfigError: It can not listen there, or may not: another address than this machine's own needs API keys.
-        StoreError: The keys can not be read.
+        StoreError: The keys, or what the workers share, can not be read.
+        VademecumError: Something else keeps it from starting.
     """
     check_place(settings)
     listener = listen(settings)
     config = configured(settings)
-    on_ready(address(settings, listener))
+    ready = partial(on_ready, address(settings, listener))
     for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises what it has caught once more at its end
         signal.signal(number, lambda _number, _frame: None)
     try:
         if settings.workers == 1:
-            uvicorn.Server(config).run(sockets=[listener])
+            _Server(config, ready).run(sockets=[listener])
         else:
-            _run_workers(config, listener)
+            _run_workers(config, listener, ready)
     except SystemExit as stop:
         raise ConfigError(
             "The server can not start.", hint="What is wrong stands above, in the log."
         ) from stop
 
 
-def _run_workers(config: uvicorn.Config, listener: socket.socket) -> None:
+class _Server(uvicorn.Server):
+    """A server that tells when it has started."""
+
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and tell."""
+        await super().startup(sockets)
+        if self.started:
+            self._on_ready()
+
+
+class _Workers(Multiprocess):
+    """Workers of which the first that has started is told."""
+
+    def __init__(
+        self, config: uvicorn.Config, sockets: list[socket.socket], on_ready: Callable[[], None]
+    ) -> None:
+        super().__init__(config, sockets)
+        self._on_ready: Callable[[], None] | None = on_ready
+
+    def keep_subprocess_alive(self) -> None:
+        """Look after them."""
+        super().keep_subprocess_alive()
+        if self._on_ready and not self.should_exit.is_set() and any(one.is_ready() for one in self.processes):
+            self._on_ready()
+            self._on_ready = None
+
+
+def _run_workers(config: uvicorn.Config, listener: socket.socket, on_ready: Callable[[], None]) -> None:
     with tempfile.TemporaryDirectory(prefix="vademecum-metrics-") as shared:
         os.environ[SHARED] = shared  # the workers are started with it
-        workers = Multiprocess(config, sockets=[listener])
+        log = logging.getLogger("uvicorn.error")
+        log.addFilter(lambda record: "failed to start" not in str(record.msg))  # the worker says why
+        workers = _Workers(config, [listener], on_ready)
         workers.run()
-    if any(one.exitcode == STARTUP_FAILURE for one in workers.processes):
-        sys.exit(STARTUP_FAILURE)
+        if any(one.exitcode == STARTUP_FAILURE for one in workers.processes):
+            if (told := Path(shared, _FAULT)).exists():
+                raise error_of(json.loads(told.read_bytes()))
+            sys.exit(STARTUP_FAILURE)
 
 
 def check_place(settings: ServerSettings) -> None:
@@ -120,14 +164,16 @@ def configured(settings: ServerSettings) -> uvicorn.Config:
 
 def _app(settings: ServerSettings) -> object:
     """The app of a worker, made where it runs."""
-    from vademecum.server.web.app import create_app  # noqa: PLC0415 - the parent of several workers needs none
+    from vademecum.server.web.app import begin, create_app  # noqa: PLC0415 - the parent of several workers needs none
     from vademecum.server.web.logging import set_up_logging  # noqa: PLC0415 - the same
 
     set_up_logging()
     try:
-        return create_app(settings)
+        app = create_app(settings)
+        begin(app)
     except VademecumError as error:
         if settings.workers == 1:
             raise
-        logging.getLogger("vademecum.server").error("%s %s", error.message, error.hint)  # noqa: TRY400 - it is told, not searched for
+        replace_file(Path(os.environ[SHARED], _FAULT), json.dumps(problem(error)))
         sys.exit(STARTUP_FAILURE)
+    return app

@@ -78,8 +78,9 @@ class State:
         talkers: Sets of rules by their name in `/v1/models`; the chat desk puts itself here.
         checks: What `/readyz` asks: each tells what is missing.
         serving: What is entered before the first request and left after the last, in the event loop.
-        at_start: Called in a thread before the first request.
+        at_start: Called before the first request.
         at_stop: Called in a thread after the last one, latest first.
+        begun: Whether what is done at the start has been done.
     """
 
     settings: ServerSettings
@@ -98,6 +99,7 @@ class State:
     serving: list[Callable[[], AbstractAsyncContextManager[None]]] = field(default_factory=list)
     at_start: list[Callable[[], object]] = field(default_factory=list)
     at_stop: list[Callable[[], object]] = field(default_factory=list)
+    begun: bool = False
 
     @classmethod
     def make(cls, settings: ServerSettings) -> "State":

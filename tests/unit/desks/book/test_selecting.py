@@ -122,3 +122,48 @@ def test_no_span_outside_of_500_random_selections(desk):
 def test_strange_selections(desk, text):
     reply = selected(desk, "how many pulses make a turn", text)
     assert reply.status == "no_results"
+
+
+GRIPPER = (
+    "The gripper of the arm needs 24 V and closes with a force of 40 N. Its fingers are made of aluminium."
+)
+DOORS = (
+    "Door class A is made of wood. Door class B is made of steel, and was invented in 1840 by Ada Lovelace."
+)
+ERROR = "Error E12 means that the door is open."
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("What does error E07 mean?", ERROR),
+        ("Who invented the gripper?", GRIPPER),
+        ("How much does the gripper weigh?", GRIPPER),
+        ("When was the gripper invented?", GRIPPER),
+        ("What does the gripper cost?", GRIPPER),
+        ("Does the gripper run Kubernetes?", GRIPPER),
+        ("What is door class C made of?", DOORS),
+        ("What happened to the door of steel in 1841?", DOORS),
+    ],
+)
+def test_a_selection_does_not_answer_what_it_does_not_say(desk, query, text):
+    reply = selected(desk, query, text)
+    assert (reply.status, reply.confidence < 0.5) == ("no_results", True)
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "said"),
+    [
+        ("What does error E12 mean?", ERROR, "open"),
+        ("What does error E-012 mean?", ERROR, "open"),
+        ("Which voltage does the gripper need?", GRIPPER, "24 V"),
+        ("What is the force of the gripper?", GRIPPER, "40 N"),
+        ("What is door class B made of?", DOORS, "steel"),
+        ("Who invented door class B?", DOORS, "Ada Lovelace"),
+        ("When was the door of steel invented?", DOORS, "1840"),
+    ],
+)
+def test_a_selection_answers_what_it_says(desk, query, text, said):
+    reply = selected(desk, query, text)
+    assert reply.status == "success"
+    assert said in reply.answer

@@ -199,3 +199,34 @@ def test_lines_of_json():
     with pytest.raises(NotReadable) as raised:
         parse(b'{\n\n"a" 1}', is_json=True)
     assert raised.value.line == 3
+
+
+SEVERAL = b"""\
+llms:
+  a: {type: openai, base_url: "${env.HOME}"}
+rag_services:
+  here: {type: local, match_threshold: .nan, colection: x}
+responses:
+  - match: {user_message_regexp: "(?=a)b", user_message: .nan}
+    static_response: "{{nope}}"
+  - static_response: in the middle
+  - match: {rag_result: any}
+    llm: extractive
+    max_tokens: 0
+"""
+
+
+def test_all_faults_that_can_be_told_are_told_at_once():
+    with pytest.raises(ConfigurationFaulty) as raised:
+        read(SEVERAL, "chat.yaml")
+    assert [one.path for one in raised.value.faults] == [
+        "llms.a.base_url",
+        "rag_services.here.colection",
+        "rag_services.here.match_threshold",
+        "responses[0].match.user_message",
+        "responses[0].match.user_message_regexp",
+        "responses[0].static_response",
+        "responses[2]",
+        "responses[2].max_tokens",
+    ]
+    assert str(raised.value.faults[-1]).endswith("It must be greater than or equal to 1, not 0.")

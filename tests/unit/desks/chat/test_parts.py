@@ -101,3 +101,40 @@ def test_the_built_in_embedder():
     assert len(one) == embedder.dimensions == len(blank)
     assert math.isclose(sum(value * value for value in one), 1, rel_tol=1e-6)
     assert not any(blank)
+
+
+def test_all_processes_of_a_server_have_the_same_last_good_one(tmp_path, monkeypatch):
+    from vademecum.desks.chat import reloading as module
+
+    monkeypatch.setattr(module, "_LOOKS_EVERY_S", 0.0)
+    file, kept = tmp_path / "chat.yaml", tmp_path / "kept"
+    told = []
+
+    def said(word):
+        return f"responses: [{{static_response: {word}}}]"
+
+    def open_one():
+        return Reloading(file, Collections(tmp_path / "none"), told.append, kept=kept)
+
+    def answer(one):
+        return one.current().loaded.configuration.responses[0].static_response
+
+    file.write_text(said("one"))
+    asked, quiet = open_one(), open_one()
+    file.write_text(said("number two"))
+    assert answer(asked) == "number two"
+    file.write_text("responses: [[[")
+    assert [answer(one) for one in (asked, quiet)] == ["number two", "number two"]
+    assert all(one.condition().faults for one in (asked, quiet))
+    assert len(told) == 2
+    late = open_one()
+    assert answer(late) == "number two"
+    assert late.condition().faults
+    file.write_text(said("the third one"))
+    assert [answer(one) for one in (quiet, asked, late)] == ["the third one"] * 3
+    assert not any(one.condition().faults for one in (asked, quiet, late))
+    kept.write_bytes(b"nonsense")
+    file.write_text("[")
+    assert [answer(one) for one in (quiet, asked, late)] == ["the third one"] * 3
+    for one in (asked, quiet, late):
+        one.close()

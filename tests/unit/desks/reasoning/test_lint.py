@@ -58,3 +58,4 @@ def test_what_is_left_out():
     found = lint([bare], [])
     assert {one.kind for one in found} >= {"missing", "unknown-near", "warning"}
     assert any("gone" in one.message for one in found)
+    assert "It has no checklist." in {one.message for one in found}
