@@ -278,7 +278,9 @@ def border_of(rows: Sequence[Row], names: Sequence[str]) -> float:
     planted = np.sort(doubts[[row.faulty and row.real for row in judged]])
     borders = {share: float(planted[int(len(planted) * (1 - share))]) for share in (0.9, 0.95, _CAUGHT, 0.99)}
     for share, border in borders.items():
-        print(f"caught {share:.0%} of the faults: {np.mean(faithful >= border):.1%} of the faithful in doubt, border {border:.3f}")
+        print(
+            f"caught {share:.0%} of the faults: {np.mean(faithful >= border):.1%} of the faithful in doubt, border {border:.3f}"
+        )
     return borders[_CAUGHT]
 
 

@@ -340,7 +340,11 @@ def test_no_answer_is_no_yes(tmp_path):
     """An input that ends where it is asked whether to build the index."""
     ours, theirs = pty.openpty()
     child = subprocess.Popen(
-        [*COMMAND, QUESTION], stdin=theirs, stdout=subprocess.DEVNULL, stderr=theirs, env=environment(tmp_path)
+        [*COMMAND, QUESTION],
+        stdin=theirs,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env=environment(tmp_path),
     )
     os.close(theirs)
     said = b""
