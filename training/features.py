@@ -22,6 +22,7 @@ from questions import development_questions
 from vademecum.core.candidates import FoundNeed, Page, Place
 from vademecum.core.passages import SparseVector, Wording
 from vademecum.core.settings import EmbedderName
+from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
 from vademecum.library.index import Index
 from vademecum.providers.builtin import WordTable
@@ -31,24 +32,25 @@ from vademecum.retrieval.meaning import LINE, NEED, line_of
 from vademecum.retrieval.question import analyse
 
 
-class WithTable(Index):
-    """An open index whose dense vectors are another table's."""
+class WithTable:
+    """An open index whose dense vectors are another table's.
 
-    def __init__(self, folder: Path, table: Path) -> None:
-        generations = Generations(folder)
-        super().__init__(generations.current(), generations)
-        self._other = WordTable(table)
-        self._places = [
-            Place(position, number)
-            for position, segment in enumerate(self.segments)
-            for number in range(len(segment.flat))
-            if number not in segment.dead
-        ]
+    Args:
+        index: The index.
+        table: The other word table's file.
+    """
+
+    def __init__(self, index: Index, table: Path) -> None:
+        self._index, self._other = index, WordTable(table)
+        self._places = list(index.places())
         self._rows = {place: row for row, place in enumerate(self._places)}
         self._lines = np.zeros((len(self._places), WordTable.dimensions), np.float32)
         for row, place in enumerate(self._places):
-            entry = self.segments[place.segment].flat.entry(place.document)
+            entry = index.segments[place.segment].flat.entry(place.document)
             self._lines[row] = self._other.embed(line_of(entry.title, entry.summary).terms)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._index, name)
 
     def embed(self, terms: Iterable[str]) -> list[float]:
         """See `SearchIndex`."""
@@ -82,7 +84,7 @@ class WithoutSomeNeeds:
         share: Of the documents, 0-1.
     """
 
-    def __init__(self, index: Index, question: str, share: float) -> None:
+    def __init__(self, index: Index | WithTable, question: str, share: float) -> None:
         self._index, self._question, self._share = index, question, share
 
     def __getattr__(self, name: str) -> Any:
@@ -117,12 +119,8 @@ def main() -> None:
         "--without-needs", type=float, default=0.0, help="as if this share of the pages had no needs (0)"
     )
     args = parser.parse_args()
-    generations = Generations(args.index)
-    index = (
-        WithTable(args.index, args.table)
-        if args.table
-        else Index(generations.current(), generations, embedder=args.embedder)
-    )
+    opened = open_index(Generations(args.index), embedder=args.embedder)
+    index = WithTable(opened, args.table) if args.table else opened
     first, step = map(int, args.share.split("/"))
     rows = []
     for question in list(development_questions())[first::step]:

@@ -15,6 +15,7 @@ OWN_FILES = (
     "linux_programming.jsonl",
     "linux_formats.jsonl",
     "linux_commands.jsonl",
+    "linux_everyday.jsonl",
     "linux_unanswerable.jsonl",
 )
 INTENTS = Path(__file__).parents[2] / "shared" / "data" / "eval" / "linux_intents_dev.jsonl"

@@ -59,7 +59,7 @@ _JUDGE = {
 _SOME_NEEDS_SHARE = 0.5
 """What a question counts that is asked again as if half of the pages, or all, had no needs."""
 
-_REFUSED = 0.09
+_REFUSED = 0.075
 """The share of the answerable questions (our own, out of fold) that may fall below the border."""
 
 _RANKER_TREES = 220

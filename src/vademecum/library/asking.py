@@ -17,7 +17,7 @@ from vademecum.library.evidence import best_passage, gather, likeness, relevance
 from vademecum.library.index import Index
 from vademecum.library.limits import Limits
 from vademecum.library.opening import url_of
-from vademecum.retrieval.answerability import Judgement, judge
+from vademecum.retrieval.answerability import Judgement, judge, missing
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure
 from vademecum.retrieval.question import Question, analyse
@@ -277,8 +277,8 @@ def _answer(
     index: Index,
     trace: Trace,
 ) -> Answer:
-    warnings = _warnings(question)
     found = bool(verified.summary or verified.steps)
+    warnings = _warnings(question, missing(question, ranked) if found else ())
     outcome: Outcome = "answered" if found and not verified.dropped else "partial" if found else "not_found"
     if found:
         return Answer(
@@ -330,9 +330,9 @@ def _nothing_found(index: Index, ranked: Sequence[Candidate], judgement: Judgeme
     return (f"No answer found. {asked}, and the index has no document there. See: ragadmin sources list",)
 
 
-def _warnings(question: Question) -> tuple[str, ...]:
-    """What a reader must know of how the question was taken."""
-    found = []
+def _warnings(question: Question, not_there: Sequence[str]) -> tuple[str, ...]:
+    """What a reader must know of how the question was taken; `not_there` are pages that it names."""
+    found = [f"There is no page {reference} here." for reference in not_there]
     if question.shortened:
         found.append("The question is long; only its most telling part was used. Narrow the question.")
     if question.read_as:

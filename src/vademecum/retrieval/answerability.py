@@ -1,5 +1,6 @@
 """Evaluate, last part: how likely the documents hold an answer, and how likely the first one is right."""
 
+import re
 from collections.abc import Mapping, Sequence
 from math import exp
 from typing import NamedTuple
@@ -63,9 +64,32 @@ SIGNALS = (
 _JUDGED = 10
 _RIGHT_SHARE = 0.3
 _AT_BORDER = 0.3501
-_LEAST_RIGHT = 0.25
-_SLOPE = 0.8
+_CALIBRATED_FROM, _MOST = 0.4, 0.99
 _FALL = 0.8
+
+_REFERENCE_FOUND, _REFERENCE_MISSING = 2.0, -2.0
+"""What it is worth, as log odds, that the very page the question names is there, and that it is not."""
+
+_OF_A_MANUAL = re.compile(r"\S\([^()\s]+\)$")
+"""The references of manual pages and info pages: `tar(1)`. Those of folders and archives are paths and titles."""
+
+NOTES = {
+    "cover_page": 4.2572,
+    "cover_page_rarest": 0.1755,
+    "cover_summary": 0.6474,
+    "cover_name": 0.8459,
+    "page_score": -0.0295,
+    "unknown_share": -7.2906,
+    "question_terms": 0.3743,
+}
+"""What signals count where the first document is no page of a manual, as `training/notes.py` fitted it.
+
+Nobody wrote needs for such documents, and their names and summaries say little: what of the question they have counts.
+"""
+
+_NOTES_BIAS = -4.2276
+_NOTES_RIGHT = 0.61
+"""How often the first of them is right where there is an answer. What is answered begins at log odds of 0.3."""
 
 
 class Judgement(NamedTuple):
@@ -90,23 +114,47 @@ def judge(question: Question, ranked: Sequence[Candidate], weights: Weights = ma
     features = [dict(zip(FEATURES, candidate.features, strict=True)) for candidate in first]
     names = [candidate.page.reference.partition("(")[0] for candidate in first]
     signals = signals_of(features, [candidate.score for candidate in first], names)
-    there, right = weights.answerable_logit(signals), weights.right_logit(signals)
-    answerability = _logistic(there)
-    confidence = min(
-        answerability, _confidence(there + _RIGHT_SHARE * right, _logistic(right), weights.BORDER)
+    named = _named(question, ranked)
+    if _OF_A_MANUAL.search(first[0].page.reference) or named:
+        there, right = weights.answerable_logit(signals) + named, weights.right_logit(signals) + named
+        answerability = _logistic(there)
+        confidence = _confidence(there + _RIGHT_SHARE * right, _logistic(right), weights.BORDER)
+    else:
+        answerability = _logistic(
+            _NOTES_BIAS
+            + sum(NOTES.get(name, 0.0) * value for name, value in zip(SIGNALS, signals, strict=True))
+        )
+        confidence = _NOTES_RIGHT * answerability
+    return Judgement(answerability, min(answerability, confidence), _reasons(question, ranked))
+
+
+def missing(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]:
+    """The manual pages that the question names and that are not there."""
+    there = {name.lower() for candidate in ranked for name in candidate.page.names}
+    return tuple(
+        reference
+        for reference in question.references
+        if not any(name.startswith(reference.lower().rstrip(")")) for name in there)
     )
-    return Judgement(answerability, confidence, _reasons(question, first[0]))
+
+
+def _named(question: Question, ranked: Sequence[Candidate]) -> float:
+    """What it is worth that the pages that the question names are there, or not; 0 if it names none."""
+    if not question.references:
+        return 0.0
+    return _REFERENCE_MISSING if missing(question, ranked) else _REFERENCE_FOUND
 
 
 def _confidence(evidence: float, right: float, border: float = manual_pages.BORDER) -> float:
     """The probability that an answer is given and right, with the border to a refusal at its usual 0.35.
 
     The border is where the documents begin to be likely to hold an answer at all, which is lower than where the
-    first page is likelier right than wrong. Above it the confidence follows the calibrated probability that the
-    first page is right; below, it falls off with the evidence.
+    first page is likelier right than wrong. Above it the confidence is the calibrated probability that the first
+    page is right, with all that is below 0.4 crowded in between the border and there; below the border it falls off
+    with the evidence.
     """
     if evidence >= border:
-        return _AT_BORDER + _SLOPE * max(0.0, right - _LEAST_RIGHT)
+        return min(_MOST, max(right, _AT_BORDER + right * (1 - _AT_BORDER / _CALIBRATED_FROM)))
     return _AT_BORDER * exp(_FALL * (evidence - border))
 
 
@@ -137,14 +185,18 @@ def signals_of(
     ]
 
 
-def _reasons(question: Question, first: Candidate) -> tuple[str, ...]:
+def _reasons(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]:
     """What a person would say of a doubtful ranking."""
+    page = ranked[0].page
+    nearest = f"{page.reference}: {page.summary}" if page.summary else page.reference
+    reasons = [
+        f"There is no page {reference}; the nearest is {nearest}." for reference in missing(question, ranked)
+    ]
     unknown = list(dict.fromkeys(term.word for term in question.terms if not term.known))
-    if not unknown:
-        return ()
-    words = ", ".join(f"“{word}”" for word in unknown[:3])
-    nearest = f"{first.page.reference}: {first.page.summary}" if first.page.summary else first.page.reference
-    return (f"No document mentions {words}; the nearest is {nearest}.",)
+    if unknown:
+        words = ", ".join(f"“{word}”" for word in unknown[:3])
+        reasons.append(f"No document mentions {words}; the nearest is {nearest}.")
+    return tuple(reasons)
 
 
 def _logistic(value: float) -> float:

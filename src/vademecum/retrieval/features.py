@@ -10,7 +10,7 @@ from vademecum.retrieval.kinds import KINDS
 from vademecum.retrieval.lexical import depth, family, name_terms
 from vademecum.retrieval.meaning import LINE
 from vademecum.retrieval.question import Question, Term
-from vademecum.retrieval.words import WORD, numbers
+from vademecum.retrieval.words import WORD, numbers, stem
 
 _SECTIONS = "12345678"
 _ADJACENT = 3
@@ -112,10 +112,16 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
 
 
 def _missing(question: Question, known: Sequence[Term], in_page: Sequence[float]) -> float:
-    """How many of the options that the question names the page does not have."""
-    asked = sum(1 for term in question.terms if term.text.startswith("-"))
-    had = sum(1 for term, weight in zip(known, in_page, strict=True) if weight and term.text.startswith("-"))
-    return float(asked - had)
+    """How many of the options and names of code that the question names the page does not have."""
+    had = {term.text for term, weight in zip(known, in_page, strict=True) if weight}
+    return float(sum(1 for term in question.terms if _is_code(term) and term.text not in had))
+
+
+def _is_code(term: Term) -> bool:
+    """Whether it is an option, or all of a name such as `PermitRootLogin`, `O_CLOEXEC`, `nginx.conf`."""
+    word = term.word
+    plain = word.isdigit() or (word.isalpha() and (word.islower() or word.istitle()))
+    return term.text.startswith("-") or (not plain and term.text in {word.lower(), stem(word.lower())})
 
 
 def _unknown(question: Question) -> tuple[float, float, float]:

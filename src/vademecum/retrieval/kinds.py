@@ -1,20 +1,27 @@
-"""What kind of question it is, by its words. A kind decides nothing: the second stage learns what it is worth."""
+"""What kind of question it is, by its words.
+
+The second stage learns what a kind is worth; beyond that, `programming` decides between pages that are near.
+"""
 
 import re
+from errno import errorcode
 
 _I = re.IGNORECASE
+_CODE = re.compile(r"\bE[A-Z0-9]{2,}\b|(?<![-\w/.^])C(?:\+\+|(?![-\w+#:\\\]]))")
+_NAMES_OF_CODE = {"C", "C++", *errorcode.values()}
+"""What only counts in capitals: `ENOENT`, not `exit`; `in C`, but neither `C:` nor `-C`."""
 
 KINDS = {
     "how_to": re.compile(r"\bhow (?:do|can|to|would|should|could)\b|\bway to\b", _I),
     "programming": re.compile(
         r"\bin (?:c|c\+\+|perl)\b|\b(?:syscall|system call|function|errno|library call|struct|pointer|"
-        r"file descriptors?|fds?|threads?|buffer|returns?|header|macro|my (?:program|code)|libc|glibc|"
-        r"programmatically)\b|\bE[A-Z]{3,}\b|\w_t\b|\w\(\)|^(?:c|perl):",
+        r"file descriptors?|fds?|threads?|buffer|(?<!carriage )returns?|header|macro|my (?:program|code)|libc|glibc|"
+        r"programmatically)\b|\w_t\b|\w\(\)|^(?:c|perl):",
         _I,
     ),
     "format": re.compile(
         r"\b(?:format|syntax|field|column|fields|columns|config(?:uration)?|conf|cfg|directive|unit file|"
-        r"option in|setting|section in|entry|/etc/\S+|\S+\.(?:conf|service|timer|cfg))\b",
+        r"option in|setting|section in|entry|\S+\.(?:conf|service|timer|cfg))\b|(?<!\w)/etc/\w",
         _I,
     ),
     "concept": re.compile(
@@ -25,7 +32,8 @@ KINDS = {
     ),
     "personal": re.compile(
         r"(?<!how )(?<!where )(?<!what )\b(?:am|are|was|were|will|did|do|should|have) (?:i|you|we|he|she|they|my|our|the|it)\b|"
-        r"\bmy (?:boss|password|name|age|salary|colleagues?|friends?|team)\b|\bwho (?:did|has|is|was|\w+ed)\b|"
+        r"(?<!change )(?<!reset )(?<!set )\bmy (?:boss|password|name|age|salary|colleagues?|friends?|team)\b|"
+        r"\bwho (?:did|has|is(?! logged| on\b| using)|was|\w+ed(?! in\b))\b|"
         r"\bhow many times\b|\bwhen will\b|\b(?:best|better|favou?rite|cheap(?:est)?|worth|price|cost)\b",
         _I,
     ),
@@ -43,4 +51,7 @@ error; about persons, wishes and the future; about other systems and programs, w
 
 def kinds_of(text: str) -> frozenset[str]:
     """The kinds a question may be of; often none, sometimes several."""
-    return frozenset(kind for kind, pattern in KINDS.items() if pattern.search(text))
+    kinds = {kind for kind, pattern in KINDS.items() if pattern.search(text)}
+    if not _NAMES_OF_CODE.isdisjoint(_CODE.findall(text)):
+        kinds.add("programming")
+    return frozenset(kinds)

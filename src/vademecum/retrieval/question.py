@@ -17,6 +17,12 @@ LONGEST_QUESTION = 20_000
 _MOST_TERMS = 48
 
 _REFERENCE = re.compile(r"\b([\w.:+-]+)\s?\((\d\w*)\)")
+_MAN = re.compile(r"\bman (\d\w*) ([\w.:+-]+)")
+_FILE = re.compile(r"(?<!\w)/etc/(?:[\w.-]+/)*([\w.-]*\w)")
+_OF_A_FILE = re.compile(r"\b(?:format|syntax|fields?|columns?|layout|structure)\b", re.IGNORECASE)
+_FORMATS = 5
+"""The section of the pages on files' formats."""
+
 _OPTION = re.compile(r"(?<![\w-])(?:--[A-Za-z][\w-]*|-[A-Za-z0-9])(?![\w])")
 _CHATTER = frozenset(
     """linux unix command commands want need please tell way possible best system show give get
@@ -60,7 +66,8 @@ class Question(NamedTuple):
         words: Its words that are no stop words, lower case, in order.
         terms: Its distinct terms, in order.
         kinds: Names of the kinds it may be of (`kinds.KINDS`).
-        references: Manual page references it names (`open(2)`).
+        references: Manual page references it names (`open(2)`, `man 2 open`), and the page on a file's format where
+            it asks for that of a file (`the fields of /etc/passwd`) and there is one.
         options: Options it names (`--recursive`, `-R`).
         shortened: Whether something was cut off.
         read_as: Words no document has, and what they were read as (`("permisions", "permissions")`).
@@ -129,11 +136,21 @@ def analyse(text: str, index: SearchIndex) -> Question:
         words=tuple(words),
         terms=terms,
         kinds=kinds_of(folded),
-        references=tuple(f"{name}({section})" for name, section in _REFERENCE.findall(folded)),
+        references=_references(folded, index),
         options=tuple(dict.fromkeys(_OPTION.findall(folded))),
         shortened=shortened,
         read_as=tuple(read_as.items()),
     )
+
+
+def _references(text: str, index: SearchIndex) -> tuple[str, ...]:
+    """What it names, see `Question.references`."""
+    named = [f"{name}({section})" for name, section in _REFERENCE.findall(text)]
+    named += [f"{name}({section})" for section, name in _MAN.findall(text)]
+    if _OF_A_FILE.search(text):
+        files = (f"{name}({_FORMATS})" for name in _FILE.findall(text))
+        named += [reference for reference in files if index.named(reference)]
+    return tuple(dict.fromkeys(named))
 
 
 def _cut(text: str) -> str:

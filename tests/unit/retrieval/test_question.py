@@ -83,6 +83,18 @@ def test_it_knows_what_is_named(index):
     assert {"-R", "--recursive"} <= set(texts(question))
 
 
+def test_a_page_is_named_as_man_names_it_or_by_the_file_whose_format_is_asked_for(index_of):
+    from vademecum.testing import document
+
+    index = index_of(
+        document("passwd(5)", ("", ["The fields of each line."])), document("passwd(1)", ("", ["Change."]))
+    )
+    assert analyse("man 5 crontab", index).references == ("crontab(5)",)
+    assert analyse("what is the format of /etc/passwd?", index).references == ("passwd(5)",)
+    assert analyse("the fields of /etc/userflags", index).references == ()
+    assert analyse("change /etc/passwd", index).references == ()
+
+
 def test_a_slip_is_read_as_the_frequent_word(index):
     question = analyse("change permisions", index)
     assert question.read_as == (("permisions", "permissions"),)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from vademecum.core.candidates import Candidate, Page, Place
 from vademecum.retrieval import answerability
-from vademecum.retrieval.answerability import SIGNALS, judge, signals_of
+from vademecum.retrieval.answerability import SIGNALS, judge, missing, signals_of
 from vademecum.retrieval.collect import POOL, collect
 from vademecum.retrieval.features import FEATURES, measure
 from vademecum.retrieval.lexical import family
@@ -223,13 +223,96 @@ def test_of_two_alike_the_one_that_is_named_comes_first(index):
     assert [one.page.reference for one in rank(question, [other, chmod])] == ["chmod(1)", "a(1)"]
 
 
+@pytest.fixture(scope="module")
+def twins(index_of):
+    """A command, a builtin's page and an interface that do the same."""
+    from vademecum.testing import document
+
+    rm = document("rm(1)", ("", ["Removes each named file."]), summary="remove files")
+    unlink = document(
+        "unlink(2)", ("", ["Removes a file: it deletes a name."]), summary="delete a name and the file"
+    )
+    passwd = [
+        document(name, ("", [f"All about it, of {name}."]), summary=summary)
+        for name, summary in (("passwd(1)", "change user password"), ("passwd(5)", "the file of users"))
+    ]
+    others = [document(f"other{at}(1)", ("", [f"The page {at} has prose."])) for at in range(20)]
+    return index_of(rm, unlink, *passwd, *others)
+
+
+def scored(question, found, **scores):
+    """The ranking of two candidates by these scores alone."""
+
+    class Weights:
+        def rank_score(self, features):
+            return next(scores[name] for name, one in kept.items() if one.features == tuple(features))
+
+    kept = {one.page.reference.partition("(")[0]: one for one in found}
+    kept = {name: one for name, one in kept.items() if name in scores}
+    return [one.page.reference for one in rank(question, list(kept.values()), Weights())]
+
+
+@pytest.mark.parametrize(
+    ("text", "rm", "unlink", "first"),
+    [
+        ("delete a file", 1.0, 3.5, "rm(1)"),
+        ("delete a file", 1.0, 4.5, "unlink(2)"),
+        ("delete a file in C", 2.5, 1.0, "unlink(2)"),
+        ("delete a file in C", 3.5, 1.0, "rm(1)"),
+        ("delete the name of each file that prose has", 1.0, 1.5, "unlink(2)"),
+    ],
+)
+def test_a_command_or_an_interface_goes_first_as_is_asked(twins, text, rm, unlink, first):
+    question, found = measured(text, twins)
+    assert scored(question, found, rm=rm, unlink=unlink)[0] == first
+
+
+@pytest.mark.parametrize("name", ["passwd(1)", "passwd(5)"])
+@pytest.mark.parametrize("text", ["{}", "what does {} say of prose", "rm(1) or {}"])
+def test_a_page_whose_reference_is_asked_for_goes_before_all_others(twins, name, text):
+    question, found = measured(text.format(name), twins)
+    ranked = rank(question, found)
+    named = {"rm(1)", name} if "rm" in text else {name}
+    assert {one.page.reference for one in ranked[: len(named)]} == named
+    assert ranked[0].score == max(one.score for one in ranked)
+    unnamed = text.replace("rm(1)", "rm").format("passwd")
+    assert judge(question, ranked).answerability > judge(*measured_of(unnamed, twins)).answerability
+
+
+def test_a_page_that_is_not_there_is_said_and_lowers_the_confidence(twins):
+    question, ranked = measured_of("what is in passwd(7)", twins)
+    assert missing(question, ranked) == ("passwd(7)",)
+    judgement = judge(question, ranked)
+    assert judgement.reasons[0].startswith("There is no page passwd(7); the nearest is passwd(")
+    assert judgement.confidence < judge(*measured_of("what is in passwd", twins)).confidence
+    assert missing(*measured_of("what is in passwd(5)", twins)) == ()
+
+
+def measured_of(text, index):
+    question, found = measured(text, index)
+    return question, rank(question, found)
+
+
+def test_documents_of_ones_own_are_judged_by_what_they_have_of_the_question(index_of):
+    from vademecum.testing import document
+
+    key = document("secrets.md", ("Rotate the encryption key", ["Rotate the encryption key so."]))
+    others = [document(f"note{at}.md", ("", [f"Prose {at}, and a red key.", "Go on."])) for at in range(40)]
+    index = index_of(key, *others)
+    sure = judge(*measured_of("how do I rotate the encryption key", index))
+    assert sure.confidence >= 0.35
+    assert sure.confidence <= sure.answerability
+    unsure = judge(*measured_of("how do I rotate the quokka of a red wombat", index))
+    assert unsure.confidence < 0.35
+
+
 def test_ties_go_by_reference():
     page = Page("b(1)", ("b(1)",), "", (), 0, 1, 0, 0)
     same = [
         Candidate(Place(0, at), page._replace(reference=name), 0.0, (), (0.0,) * len(FEATURES), 0.0)
         for at, name in enumerate(("b(1)", "c(1)", "a(1)"))
     ]
-    ranked = rank(SimpleNamespace(words=()), same)
+    ranked = rank(SimpleNamespace(words=(), kinds=frozenset(), terms=()), same)
     assert [one.page.reference for one in ranked] == ["a(1)", "b(1)", "c(1)"]
 
 
