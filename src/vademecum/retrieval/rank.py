@@ -72,7 +72,8 @@ def _asked_for_first(question: Question, ranked: list[Candidate]) -> list[Candid
     if "programming" in question.kinds:
         asked, other, near = _is_interface, _is_command, _INTERFACE_NEAR
     elif sum(term.known for term in question.terms) <= _FEW_TERMS:
-        asked, other, near = _is_command, _is_interface, _COMMAND_NEAR
+        asked = _is_named_command if "concept" in question.kinds else _is_command
+        other, near = _is_interface, _COMMAND_NEAR
     else:
         return ranked
     if not ranked or not other(ranked[0]):
@@ -87,6 +88,11 @@ def _asked_for_first(question: Question, ranked: list[Candidate]) -> list[Candid
 def _is_command(candidate: Candidate) -> bool:
     reference = candidate.page.reference
     return reference.rpartition("(")[2].startswith(_COMMANDS) or reference == _BUILTINS
+
+
+def _is_named_command(candidate: Candidate) -> bool:
+    """Who asks what a thing is asks for no other."""
+    return _is_command(candidate) and candidate.features[_NAMED_WORD] > 0
 
 
 def _is_interface(candidate: Candidate) -> bool:

@@ -260,6 +260,8 @@ def scored(question, found, **scores):
         ("delete a file in C", 2.5, 1.0, "unlink(2)"),
         ("delete a file in C", 3.5, 1.0, "rm(1)"),
         ("delete the name of each file that prose has", 1.0, 1.5, "unlink(2)"),
+        ("what is unlink of a file", 1.0, 1.5, "unlink(2)"),
+        ("what is rm of a file", -2.0, 1.5, "rm(1)"),
     ],
 )
 def test_a_command_or_an_interface_goes_first_as_is_asked(twins, text, rm, unlink, first):
