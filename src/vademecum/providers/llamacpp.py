@@ -8,13 +8,14 @@ import os
 import shutil
 import tempfile
 import weakref
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from vademecum.core.deadline import Deadline
-from vademecum.core.errors import ConfigError, ModelMissing
+from vademecum.core.errors import ConfigError, ModelMissing, ProviderError
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.models import ModelSettings, Purpose
 from vademecum.core.printable import printable
@@ -26,6 +27,7 @@ from vademecum.providers._opening import Server
 _MAGIC = b"GGUF"
 _ALIAS = "model"
 _LONGEST_FOLDER = 60
+_STARTS_S = 10.0
 _NOT_THERE = "Give the path of a GGUF file, as in llamacpp:/models/name.gguf."
 
 
@@ -118,6 +120,7 @@ class _Engine:
         client.allow(place)
         limits = Limits(timeout_s=settings.timeout_s, stall_s=settings.stall_s, retries=0)
         self.server = Server(client, place, {}, limits)
+        self._root = self.server._replace(place=place._replace(path=""))
 
     def _started(self, address: str, settings: ModelSettings, *, embedding: bool) -> Any:
         try:
@@ -152,8 +155,16 @@ class _Engine:
         return f"{status.st_size}:{status.st_mtime_ns}"
 
     def close(self) -> None:
-        """Unload it, once."""
+        """Unload it, once.
+
+        llama.cpp's loop must be running by then: told to end before, it forgets that when it begins, and is waited for
+        for ever. What its slots do is a question that only the loop answers.
+        """
         with self._lock:
+            if self._running is not None:
+                with suppress(ProviderError):
+                    for _ in self._root.call("/slots", deadline=Deadline(_STARTS_S), once=True):
+                        pass
             self._running = None
             self._finalizer()
 
