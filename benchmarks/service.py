@@ -97,19 +97,22 @@ async def paced(port: int, questions: Sequence[str], *, rate: float, connections
         free.put_nowait(Connection(port))
     began_s = time.perf_counter()
 
-    async def send(at: int, question: str) -> Done:
-        due_s = began_s + at / rate
-        await asyncio.sleep(max(0.0, due_s - time.perf_counter()))
+    async def send(question: str, due_s: float) -> Done:
         connection = await free.get()
         try:
             return await connection.ask(question, due_s)
         finally:
             free.put_nowait(connection)
 
-    done = await asyncio.gather(*(send(at, question) for at, question in enumerate(questions)))
+    sent = []
+    for at, question in enumerate(questions):
+        due_s = began_s + at / rate
+        await asyncio.sleep(max(0.0, due_s - time.perf_counter()))
+        sent.append(asyncio.create_task(send(question, due_s)))
+    done = await asyncio.gather(*sent)
     while not free.empty():
         free.get_nowait().close()
-    return list(done)
+    return done
 
 
 async def closed(port: int, questions: Sequence[str], *, seconds: float, connections: int) -> list[Done]:

@@ -7,11 +7,14 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+
+from vademecum.server.web.running import listen
+from vademecum.server.web.settings import ServerSettings
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
 VADEMECUM = str(Path(sys.executable).with_name("vademecum"))
@@ -52,6 +55,34 @@ def serving(home, *arguments):
         process.stderr.close()
 
 
+def workers_of(process):
+    """The processes that answer."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def sockets_of(pid):
+    """How many sockets a process holds."""
+    links = []
+    for one in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):
+            links.append(str(one.readlink()))
+    return sum(link.startswith("socket:") for link in links)
+
+
+def wait_until_all_work(port, workers):
+    """Each of the workers answers; the first alone is waited for by the command itself."""
+    for worker in workers:
+        others = [one for one in workers if one != worker]
+        for other in others:
+            os.kill(other, signal.SIGSTOP)
+        try:
+            assert call(port, "GET", "/healthz")[0] == 200
+        finally:
+            for other in others:
+                os.kill(other, signal.SIGCONT)
+
+
 def call(port, method, path, body=None, key=""):
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
     headers = {"Content-Type": "application/json"} | ({"X-API-Key": key} if key else {})
@@ -80,14 +111,57 @@ def test_several_workers_share_keys_limits_traces_and_figures(home):
         assert statuses == [200] * 5 + [429] * 7
         assert "Removed" in run(home, "keys", "remove", "hasty").stdout
         assert {call(port, "GET", "/v1/models", key=made)[0] for _ in range(6)} == {401}
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        workers = [
-            pid for pid in map(int, children) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        ]
+        workers = workers_of(process)
         assert len(workers) == 2
         os.kill(workers[0], signal.SIGKILL)
         assert {call(port, "GET", "/healthz")[0] for _ in range(5)} == {200}
     assert process.returncode == 0
+
+
+def test_workers_hold_about_as_many_connections_each_and_one_alone_takes_all(home):
+    with serving(home, "--workers", "2") as (port, process), ExitStack() as stack:
+        workers = workers_of(process)
+        wait_until_all_work(port, workers)
+        before = [sockets_of(pid) for pid in workers]
+        opened = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20)) for _ in range(60)
+        ]
+        for one in opened:
+            one.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert one.recv(1 << 16).startswith(b"HTTP/1.1 200")
+        taken = [sockets_of(pid) - known for pid, known in zip(workers, before, strict=True)]
+        assert min(taken) >= 25
+        os.kill(workers[0], signal.SIGSTOP)  # one that hangs keeps nobody waiting for long
+        try:
+            assert [call(port, "GET", "/healthz")[0] for _ in range(20)] == [200] * 20
+        finally:
+            os.kill(workers[0], signal.SIGCONT)
+
+
+def test_replies_leave_at_once_on_connections_that_stay_open():
+    with listen(ServerSettings(port=0)) as listener:
+        place = listener.getsockname()
+        with socket.create_connection(place, timeout=20), listener.accept()[0] as taken:
+            assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_told_to_stop_before_it_has_started_it_stops(home):
+    code = (
+        "import os, signal\n"
+        "from vademecum.server.web import running\n"
+        "from vademecum.server.web.settings import ServerSettings\n"
+        "begin = running._Server.run\n"
+        "def told(self, sockets):\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    begin(self, sockets)\n"
+        "running._Server.run = told\n"
+        "running.run(ServerSettings(port=0), print)\n"
+        "print('Stopped')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=home, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "Stopped")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -22,6 +22,7 @@ from vademecum.server.problems import problem
 from vademecum.server.web.keys import Keys
 from vademecum.server.web.metrics import SHARED
 from vademecum.server.web.settings import ServerSettings
+from vademecum.server.web.turns import LOOP
 
 _FAULT = "fault.json"
 """Where a worker says why it can not start."""
@@ -46,11 +47,15 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
     listener = listen(settings)
     config = configured(settings)
     ready = partial(on_ready, address(settings, listener))
-    for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises what it has caught once more at its end
-        signal.signal(number, lambda _number, _frame: None)
+    server = _Server(config, ready)
+    for number in (
+        signal.SIGTERM,
+        signal.SIGINT,
+    ):  # before uvicorn's own, which raises them once more at its end
+        signal.signal(number, lambda *_: server.stop())
     try:
         if settings.workers == 1:
-            _Server(config, ready).run(sockets=[listener])
+            server.run(sockets=[listener])
         else:
             _run_workers(config, listener, ready)
     except SystemExit as stop:
@@ -71,6 +76,10 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._on_ready()
+
+    def stop(self) -> None:
+        """End it, or have it end once it has started."""
+        self.should_exit = True
 
 
 class _Workers(Multiprocess):
@@ -133,6 +142,9 @@ def listen(settings: ServerSettings) -> socket.socket:
         message = f"The server can not listen on {settings.host}, port {settings.port}: {error.strerror}."
         raise ConfigError(message, hint="Take another port: vademecum serve --port N") from error
     listener.set_inheritable(True)
+    # taken over by its connections; asyncio would set it, but does not know a socket of `create_server` for one of TCP,
+    # and each reply on a connection that stays open would wait 40 ms for the client's acknowledgement
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
@@ -149,7 +161,7 @@ def configured(settings: ServerSettings) -> uvicorn.Config:
         factory=True,
         http="vademecum.server.web.connections:Connection",
         ws="none",
-        loop="asyncio",
+        loop="asyncio" if settings.workers == 1 else LOOP,
         lifespan="on",
         log_config=None,
         access_log=False,
