@@ -6,9 +6,9 @@ A server of its own is started, as `vademecum serve` starts it, with the answer 
 a private folder; everything stays on the loopback. First 200 requests a second are sent, spread over 100 connections that
 stay open, each question in its turn; a request that is due is never held back because others are late, and its time runs
 from when it was due, so that a server that stalls is not flattered. Then each connection sends one request after the other
-(closed loop) for a while. Printed: times at the client of whole answers, times of the look-up as the server's figures have
-them, errors, memory of all of its processes (RssAnon), and processor time for each request: the server's, and the client's,
-which it spends on the same processors.
+(closed loop) for a while, and at last one connection alone. Printed: times at the client of whole answers, times of the
+look-up as the server's figures have them, errors, memory of all of its processes (RssAnon), and processor time for each
+request: the server's, and the client's, which it spends on the same processors.
 """
 
 import argparse
@@ -32,6 +32,7 @@ LEAST_QUESTIONS = 500
 _START_S = 60.0
 _ANSWER_S = 30.0
 _SAMPLED_S = 0.25
+_ALONE_S = 10.0
 
 Json = dict[str, Any]
 
@@ -281,9 +282,13 @@ async def measured(port: int, pid: int, questions: Sequence[str], asked: argpars
     figures["retrieval"] = {
         f"p{share}_ms": round(quantile(before, after, share / 100), 1) for share in (50, 95, 99)
     }
-    began_s = time.perf_counter()
-    found = await closed(port, questions, seconds=asked.closed_s, connections=asked.connections)
-    figures["closed_loop"] = told(found, time.perf_counter() - began_s)
+    for name, connections, seconds in (
+        ("closed_loop", asked.connections, asked.closed_s),
+        ("one_connection", 1, _ALONE_S),
+    ):
+        began_s = time.perf_counter()
+        found = await closed(port, questions, seconds=seconds, connections=connections)
+        figures[name] = told(found, time.perf_counter() - began_s)
     watching.cancel()
     figures["memory_mb"] = round(memory.peak_bytes / 1e6, 1)
     return figures

@@ -3,12 +3,15 @@
 import posixpath
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, Self
 from urllib.parse import quote
 
 Style = Literal["docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain"]
 
 _NUMBERED = re.compile(r"^\d+[-_.]\s*(?=\D)")
+_MOST_KEPT = 4096
+"""Of addresses and anchors: with each question those of a few pages are told."""
 _INDEXES = frozenset({"readme", "index"})
 
 
@@ -58,11 +61,17 @@ class Site(NamedTuple):
                 continue
             inner = reference[len(part.folder) + 1 :] if part.folder else reference
             path = self.slugs.get(reference) or _path_of(inner, part.style)
-            address = f"{part.base.rstrip('/')}/{quote(path.lstrip('/'), safe='/')}"
-            return f"{address}#{quote(anchor)}" if anchor else address
+            address = f"{part.base.rstrip('/')}/{_quoted(path.lstrip('/'))}"
+            return f"{address}#{_quoted(anchor)}" if anchor else address
         return ""
 
 
+@lru_cache(maxsize=_MOST_KEPT)
+def _quoted(path: str) -> str:
+    return quote(path, safe="/")
+
+
+@lru_cache(maxsize=_MOST_KEPT)
 def _path_of(reference: str, style: Style) -> str:
     """A page's address within its part."""
     folder, _, name = reference.rpartition("/")

@@ -1,5 +1,6 @@
 """The web server's whole life: checked, started, and ended so that running answers come to their end."""
 
+import gc
 import json
 import logging
 import os
@@ -29,6 +30,9 @@ _FAULT = "fault.json"
 
 _WAITING = 1024
 _KEPT_ALIVE_S = 30
+_OBJECTS_MADE = 10_000
+"""After how many objects the garbage collector looks: an answer makes thousands, and hardly any that refer to each other in
+a circle."""
 
 
 def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
@@ -188,4 +192,6 @@ def _app(settings: ServerSettings) -> object:
             raise
         replace_file(Path(os.environ[SHARED], _FAULT), json.dumps(problem(error)))
         sys.exit(STARTUP_FAILURE)
+    gc.freeze()  # what is there by now stays
+    gc.set_threshold(_OBJECTS_MADE, 20, 50)
     return app
