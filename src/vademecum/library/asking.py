@@ -40,10 +40,53 @@ TOO_LONG = (
 _NEAR_ENOUGH = 3.0
 """How far (in the learned score) another document may lie behind the first and still be answered from."""
 
+_NOTES = frozenset({"docs", "kiwix"})
+_NOTES_SOONER = 0.25
+"""How much less likely (in log odds) an answer may be in documents of these types than in others, and they still come
+first: whoever adds notes wants them."""
+
+_LEAST_LIFT = 0.01
+
 
 def find(question: Question, index: Index) -> list[Candidate]:
     """Retrieve and evaluate: the candidates, best first."""
-    return rank(question, measure(question, collect(question, index), index), fitted_with(index.embedder))
+    return evaluate(question, collect(question, index), index)[0]
+
+
+def evaluate(
+    question: Question, collected: Sequence[Candidate], index: Index
+) -> tuple[list[Candidate], Judgement]:
+    """Rank what was collected, best first, and judge it.
+
+    The ranking was fitted on manual pages and has little to say for notes and articles. So where there are both, each kind
+    is judged by itself and the likelier one comes first; how far the documents of a kind lie apart stays as it was.
+    """
+    weights = fitted_with(index.embedder)
+    ranked = rank(question, measure(question, collected, index), weights)
+    notes, others = _parted(ranked, index)
+    if not notes or not others:
+        return ranked, judge(question, ranked, weights)
+    of_notes, of_others = judge(question, notes, weights), judge(question, others, weights)
+    if of_notes.log_odds + _NOTES_SOONER > of_others.log_odds:
+        return _ahead(notes, others, _NEAR_ENOUGH), of_notes
+    return _ahead(others, notes, 0.0), of_others
+
+
+def _parted(ranked: Sequence[Candidate], index: Index) -> tuple[list[Candidate], list[Candidate]]:
+    """The documents of folders and archives, and all others, each in their order."""
+    types = {entry.alias: entry.type for entry in index.manifest.sources}
+    is_note = [types.get(segment.info.alias) in _NOTES for segment in index.segments]
+    parts: tuple[list[Candidate], list[Candidate]] = ([], [])
+    for one in ranked:
+        parts[not is_note[one.place.segment]].append(one)
+    return parts
+
+
+def _ahead(first: Sequence[Candidate], others: Sequence[Candidate], by: float) -> list[Candidate]:
+    """Both, the best of the first more than `by` ahead of all others."""
+    lift = max(0.0, others[0].score - first[0].score + by + _LEAST_LIFT)
+    lifted = [one._replace(score=one.score + lift) for one in first]
+    return sorted([*lifted, *others], key=lambda one: -one.score)
 
 
 def search(text: str, index: Index, limit: int) -> list[Hit]:
@@ -152,9 +195,7 @@ def prepare(
     trace.record(
         "retrieve", candidates=len(collected), first=[one.page.reference for one in collected[:_EXPLAINED]]
     )
-    weights = fitted_with(index.embedder)
-    ranked = rank(question, measure(question, collected, index), weights)
-    judgement = judge(question, ranked, weights)
+    ranked, judgement = evaluate(question, collected, index)
     trace.record("evaluate", candidates=[_explained(one) for one in ranked[:_EXPLAINED]])
     chosen = decide(question, ranked, judgement, settings)
     trace.record(

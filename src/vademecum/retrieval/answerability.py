@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from math import exp
+from math import exp, log
 from typing import NamedTuple
 
 from vademecum.core.candidates import Candidate
@@ -73,6 +73,8 @@ _REFERENCE_FOUND, _REFERENCE_MISSING = 2.0, -2.0
 _OF_A_MANUAL = re.compile(r"\S\([^()\s]+\)$")
 """The references of manual pages and info pages: `tar(1)`. Those of folders and archives are paths and titles."""
 
+_SURE = 1e-9
+
 NOTES = {
     "cover_page": 4.2572,
     "cover_page_rarest": 0.1755,
@@ -104,6 +106,12 @@ class Judgement(NamedTuple):
     answerability: float
     confidence: float
     reasons: tuple[str, ...]
+
+    @property
+    def log_odds(self) -> float:
+        """The logarithm of the odds that the documents hold an answer."""
+        chance = min(max(self.answerability, _SURE), 1 - _SURE)
+        return log(chance / (1 - chance))
 
 
 def judge(question: Question, ranked: Sequence[Candidate], weights: Weights = manual_pages) -> Judgement:
