@@ -69,11 +69,13 @@ JSON = {"Content-Type": "application/json"}
 
 
 @pytest.mark.parametrize(
-    "origin", ["https://evil.example", "null", "http://localhost:1", "file://", "x" * 9000]
+    "origin",
+    ["https://evil.example", "null", "http://localhost:1", "file://", "http://[", "http://[zz]", "x" * 9000],
 )
 def test_a_web_page_of_another_place(server, origin):
     reply = server.post("/ask", ASK, headers={"Origin": origin} | JSON)
     assert (reply.status, reply.json["code"]) == (403, "ORIGIN_UNKNOWN")
+    assert f" {origin[:79]}" in reply.json["detail"]
     assert server.call("OPTIONS", "/ask", headers={"Origin": origin}).status == 403
 
 
@@ -229,6 +231,20 @@ def test_methods_that_are_not_taken(server, method):
     reply = server.call(method, "/ask")
     assert (reply.status, reply.json["code"]) == (405, "METHOD_NOT_ALLOWED")
     assert reply.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_what_monitors_ask_for_by_its_head(shared, path):
+    whole, head = shared.get(path), shared.call("HEAD", path)
+    assert head.status == whole.status == 200
+    assert head.body == b""
+    assert head.headers["content-length"] == str(len(whole.body))
+
+
+def test_the_head_of_a_server_that_is_not_ready(tmp_path, settings, run_server):
+    with run_server(replace(settings, collections_folder=tmp_path / "none")) as server:
+        reply = server.call("HEAD", "/readyz")
+        assert (reply.status, reply.body, reply.headers["retry-after"]) == (503, b"", "5")
 
 
 def test_a_web_socket_is_none(server):

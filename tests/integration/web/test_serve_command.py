@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
@@ -59,6 +60,28 @@ def workers_of(process):
     """The processes that answer."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     return [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def wait_until(condition, timeout_s=20.0):
+    ends_s = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < ends_s, "it did not come about"
+        time.sleep(0.05)
+
+
+def answers(port):
+    try:
+        return call(port, "GET", "/healthz")[0] == 200
+    except OSError:
+        return False
+
+
+def is_refused(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=20).close()
+    except ConnectionRefusedError:
+        return True
+    return False
 
 
 def sockets_of(pid):
@@ -138,6 +161,52 @@ def test_workers_hold_about_as_many_connections_each_and_one_alone_takes_all(hom
             os.kill(workers[0], signal.SIGCONT)
 
 
+def test_workers_end_with_the_server_that_was_killed_and_leave_nothing_for_long(home):
+    folder = Path(home["XDG_DATA_HOME"], "vademecum/server")
+    with serving(home, "--workers", "2") as (_, process):
+        workers = workers_of(process)
+        process.kill()
+        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+        assert len(list(folder.glob("workers-*"))) == 1
+    with serving(home, "--workers", "2"):
+        assert len(list(folder.glob("workers-*"))) == 1
+    assert not list(folder.glob("workers-*"))
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_nobody_has_to_read_what_it_prints(home, workers):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.Popen(
+        [VADEMECUM, "serve", "--port", str(port), "--workers", workers],
+        env=home,
+        stdout=writing,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writing)
+    try:
+        wait_until(lambda: answers(port))
+        assert call(port, "POST", "/ask", {"query": QUESTION, "book": "handbook"})[0] == 200
+        assert process.poll() is None
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+    assert not answers(port)
+
+
+def test_nobody_can_connect_while_workers_end(home):
+    with serving(home, "--workers", "2") as (port, process):
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as slow:  # which they wait for
+            slow.sendall(b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+            assert answers(port)
+            process.send_signal(signal.SIGTERM)
+            wait_until(lambda: is_refused(port))
+            assert process.poll() is None
+        assert process.wait(30) == 0
+
+
 def test_replies_leave_at_once_on_connections_that_stay_open():
     with listen(ServerSettings(port=0)) as listener:
         place = listener.getsockname()
@@ -145,21 +214,28 @@ def test_replies_leave_at_once_on_connections_that_stay_open():
             assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_told_to_stop_before_it_has_started_it_stops(home):
-    code = (
-        "import os, signal\n"
-        "from vademecum.server.web import running\n"
-        "from vademecum.server.web.settings import ServerSettings\n"
-        "begin = running._Server.run\n"
-        "def told(self, sockets):\n"
-        "    os.kill(os.getpid(), signal.SIGTERM)\n"
-        "    begin(self, sockets)\n"
-        "running._Server.run = told\n"
-        "running.run(ServerSettings(port=0), print)\n"
-        "print('Stopped')\n"
-    )
+@pytest.mark.parametrize(("workers", "begins"), [(1, "_Server.run"), (2, "_shared_folder")])
+def test_told_to_stop_before_it_has_started_it_stops(home, workers, begins):
+    code = f"""
+import os, signal
+from vademecum.server.web import running
+from vademecum.server.web.settings import ServerSettings
+
+begin = running.{begins}
+
+def told(*arguments, **options):
+    os.kill(os.getpid(), signal.SIGTERM)
+    return begin(*arguments, **options)
+
+if __name__ == "__main__":
+    running.{begins} = told
+    running.run(ServerSettings(port=0, workers={workers}), print)
+    print("Stopped")
+"""
+    script = Path(home["XDG_DATA_HOME"], "told.py")
+    script.write_text(code)
     done = subprocess.run(
-        [sys.executable, "-c", code], env=home, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, str(script)], env=home, capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "Stopped")
 
@@ -194,7 +270,7 @@ def test_other_addresses_want_keys(home):
         (["--workers", "0"], "at least one worker"),
         (["--allow-origin", "book.example.org"], "is no origin"),
         (["--allow-origin", "https://book.example.org/path"], "is no origin"),
-        (["--host", "no.such.host.invalid"], "there are no API keys"),
+        (["--host", "no.such.host.invalid"], "There is no address no.such.host.invalid"),
     ],
 )
 def test_what_can_not_be_served(home, arguments, said):

@@ -73,8 +73,8 @@ def body_of(model, *, stream=True):
     return {"model": model, "messages": [{"role": "user", "content": "Go on."}], "stream": stream}
 
 
-def request_of(model):
-    body = json.dumps(body_of(model)).encode()
+def request_of(model, *, stream=True):
+    body = json.dumps(body_of(model, stream=stream)).encode()
     head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
@@ -257,16 +257,20 @@ def test_a_server_that_stops_lets_answers_end(settings, run_server, talker):
     assert b"[DONE]" in received
 
 
-def test_a_server_that_stops_waits_only_so_long(settings, run_server, talker):
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_server_that_stops_waits_only_so_long(settings, run_server, talker, capfd, stream):
     began_s = time.monotonic()
     with run_server(replace(settings, stopping_s=1.0)) as server:
         one = talker(server, pieces=endless(), pause_s=0.02)
         connection = socket.create_connection(("127.0.0.1", server.port), timeout=10)
-        connection.sendall(request_of(one.name))
-        received = connection.recv(64)
+        connection.sendall(request_of(one.name, stream=stream))
+        wait_for(lambda: one.talks)
     assert time.monotonic() - began_s < 10
+    received = b""
     while piece := connection.recv(4096):
         received += piece
     connection.close()
-    assert b'"code": "STOPPING"' in received
+    assert received.startswith(b"HTTP/1.1 200" if stream else b"HTTP/1.1 503")
+    assert b'"STOPPING"' in received
+    assert "Traceback" not in capfd.readouterr().err
     wait_for(lambda: Talk.open == 0)

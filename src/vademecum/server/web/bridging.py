@@ -34,7 +34,7 @@ _STALLED_S = 30.0
 """How long a client may take nothing."""
 
 _END = None
-_STOPPING = Refusal(503, "STOPPING", "The server is being stopped.", "Ask again in a moment.")
+STOPPING = Refusal(503, "STOPPING", "The server is being stopped.", "Ask again in a moment.")
 _GONE = Refusal(499, "CLIENT_GONE", "The client went away.")
 
 
@@ -128,7 +128,7 @@ class EventStream(Response):
                 await put(self._last, more=False)
         except asyncio.CancelledError:
             with suppress(Exception):
-                await put(self._encode(("error", told_in_stream(_STOPPING, request_id))), more=False)
+                await put(self._encode(("error", told_in_stream(STOPPING, request_id))), more=False)
             raise
         except TimeoutError:
             return  # the client takes nothing: the connection is closed behind it

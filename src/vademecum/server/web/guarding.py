@@ -14,6 +14,7 @@ from vademecum.core.printable import printable
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.authorising import authorise
 from vademecum.server.web.bodies import Body, replayed, too_large
+from vademecum.server.web.bridging import STOPPING
 from vademecum.server.web.metrics import Stopwatch
 from vademecum.server.web.problems import told
 from vademecum.server.web.state import State
@@ -25,6 +26,7 @@ UPLOADS = re.compile(r"/api/collections/[^/]+/documents")
 """Paths that take large bodies, piece by piece."""
 
 _MOST_HEAD = 1 << 15
+_LONGEST_ORIGIN = 300
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -84,17 +86,20 @@ class _Visit:
         """Refuse it, or let it through; then say so."""
         try:
             await self._guarded()
-        except asyncio.CancelledError:
-            self._status = self._status or 503
-            raise
+        except asyncio.CancelledError:  # the server stops, and the answer has had its time
+            if not self._status:
+                await self._refuse(STOPPING)
         except Exception as error:
             if not isinstance(error, (VademecumError, Refusal)):
                 self._state.log.exception("request failed", request_id=self._id)
             if not self._status:
-                response = told(error, path=self._scope["path"], request_id=self._id)
-                await response(self._scope, self._receive, self._send)
+                await self._refuse(error)
         finally:
             self._note()
+
+    async def _refuse(self, error: Exception) -> None:
+        response = told(error, path=self._scope["path"], request_id=self._id)
+        await response(self._scope, self._receive, self._send)
 
     async def _guarded(self) -> None:
         _check_head(self._scope)
@@ -131,11 +136,7 @@ class _Visit:
             }:
                 raise _foreign("a web page of another place")
             return
-        parts = urlsplit(origin) if len(origin) < 300 else urlsplit("")
-        own = (
-            parts.scheme in {"http", "https"}
-            and parts.netloc.lower() == self._headers.get("host", "").lower()
-        )
+        own = _place_of(origin) == self._headers.get("host", "").lower()
         if origin in self._state.settings.allowed_origins:
             self._origin = origin
         elif not own:
@@ -221,7 +222,7 @@ _KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 def _foreign(whose: str) -> Refusal:
     hint = "Allow it: vademecum serve --allow-origin https://..."
-    return Refusal(403, "ORIGIN_UNKNOWN", f"{whose[:1].upper()}{whose[1:]} may not ask this server.", hint)
+    return Refusal(403, "ORIGIN_UNKNOWN", f"This server may not be asked by {whose}.", hint)
 
 
 def _check_head(scope: Scope) -> None:
@@ -231,6 +232,15 @@ def _check_head(scope: Scope) -> None:
     for name in (b"host", b"origin", b"authorization", b"x-api-key", b"content-type"):
         if sum(one == name for one, _ in scope["headers"]) > 1:
             raise Refusal(400, "REQUEST_MALFORMED", f"There are two headers {name.decode()}.")
+
+
+def _place_of(origin: str) -> str:
+    """Host and port of the page of a web site; "" for what is none."""
+    try:
+        parts = urlsplit(origin) if len(origin) < _LONGEST_ORIGIN else urlsplit("")
+    except ValueError:  # `http://[`
+        return ""
+    return parts.netloc.lower() if parts.scheme in {"http", "https"} else ""
 
 
 def _names(state: State) -> frozenset[str]:

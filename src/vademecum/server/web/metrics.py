@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -18,7 +19,28 @@ MEDIA = CONTENT_TYPE_LATEST
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
 """The environment variable by which several workers share a folder of figures."""
 
+_ROOM_BYTES = 1 << 20
+"""What the library maps of each file at first, and what ours never outgrow."""
+
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
+
+def make_room(folder: Path) -> None:
+    """Have room for this worker's figures: files with holes, as the library makes them, end a process on a full disk.
+
+    Raises:
+        OSError: There is none.
+    """
+    for kind in ("counter", "histogram", "gauge_livesum"):
+        with (folder / f"{kind}_{os.getpid()}.db").open("ab") as file:
+            file.write(bytes(_ROOM_BYTES - file.tell()))
+
+
+def forget(pid: int) -> None:
+    """Leave out what a worker that is gone had open."""
+    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415 - with several workers only
+
+    mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
 
 class Metrics:

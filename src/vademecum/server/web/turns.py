@@ -34,12 +34,18 @@ class Turn:
 
     Args:
         path: The file, which is made if it is not there.
+
+    Raises:
+        OSError: It can not be made; there is no room, for one.
     """
 
     def __init__(self, path: Path) -> None:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            os.ftruncate(descriptor, 8)
+            if not os.fstat(descriptor).st_size:
+                os.write(
+                    descriptor, bytes(8)
+                )  # a hole that is mapped ends the process when there is no room to fill it
             self._last = memoryview(mmap.mmap(descriptor, 8)).cast("q")
         finally:
             os.close(descriptor)
@@ -104,11 +110,14 @@ class _Listening:
 
     def _ready(self) -> None:
         """Somebody waits to be taken."""
-        if self._turn.is_ours and self._patience:
+        if not self._turn.is_ours:
+            self._patience = _STEPS
+        elif (
+            self._patience
+        ):  # used up, it stays so until another takes one: a worker that hangs is waited for once
             self._patience -= 1
             self._wait(_STEP_S)
             return
-        self._patience = _STEPS
         try:
             connection, _ = self._listener.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
