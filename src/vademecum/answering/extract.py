@@ -29,7 +29,9 @@ _LONGEST_SENTENCE = 420
 _LONGEST_STEP = 320
 _LONGEST_USAGE = 240
 _LONGEST_INTRODUCED = 260
-_SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)[.!?](?=\s+[^a-z\s]|\s*$)|\n")
+_SENTENCE_END = re.compile(
+    r"(?<=\S)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bincl)(?<!\bapprox)(?<!\bvs)[.!?](?=\s+[^a-z\s]|\s*$)|\n"
+)
 _BREAKS_OFF = re.compile(r"(?:[:,]|\b(?:the|these|this|following) (?:command|line|example|form|call)s?)\Z")
 _EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 _COMMAND_LINE = re.compile(r"(?:[$#%>]\s+)?(\S.*)")

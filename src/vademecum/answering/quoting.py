@@ -1,5 +1,6 @@
 """Quote: an answer made of the passages that fit best, each by those of its sentences that say the most on the question."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,6 +26,7 @@ _SMALL_WORDS = frozenset(
     """a an and are as be by can for from if in is it of on or that the this to will with you
     your""".split()  # noqa: SIM905 - one word list reads best
 )
+_HEADING = re.compile(r"[A-Z][^\W_]*(?:[ ,:&/-]+[^\W_]+){0,7}")
 _MOST_PASSAGES = 2048
 _LONGEST_KEPT = 4000
 """Passages whose sentences are remembered, and their characters: what is quoted once is often quoted again."""
@@ -100,9 +102,14 @@ def _pieces(passage: str) -> tuple[_Piece, ...]:
 
 def _belongs(said: str, before: str) -> bool:
     """Whether a sentence or line says nothing without the one before it."""
-    if sum(map(str.isalnum, said)) < _LEAST_LETTERS or before.endswith(":"):
+    if sum(map(str.isalnum, said)) < _LEAST_LETTERS or before.endswith(":") or _is_heading(before):
         return True
     return _is_no_prose(said) and _is_no_prose(before)
+
+
+def _is_heading(said: str) -> bool:
+    """Whether a line may be a heading: it says nothing without what follows it."""
+    return _HEADING.fullmatch(said) is not None and _is_no_prose(said)
 
 
 def _is_no_prose(said: str) -> bool:

@@ -31,6 +31,9 @@ _CHATTER = frozenset(
 _CHATTER_SHARE = 0.5
 """What a word of small talk, or a number, keeps of its rarity."""
 
+_FILLERS = frozenset("actually basically hey honestly really thanks".split())  # noqa: SIM905 - as above
+"""Words that people say and do not ask for; no page need have them."""
+
 _WHOLE_SHARE = 0.5
 """What a compound keeps of its rarity, since its parts count, too."""
 
@@ -109,7 +112,7 @@ def analyse(text: str, index: SearchIndex) -> Question:
     read_as: dict[str, str] = {}
     for word in WORD.findall(folded):
         lowered = word.lower()
-        if lowered in CONTRACTIONS:
+        if lowered in CONTRACTIONS or lowered in _FILLERS:
             continue
         of_word = terms_of_word(word)
         if of_word and lowered not in STOP_WORDS:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.answering.extract import extract, fold
+from vademecum.answering.extract import extract, fold, sentences
 from vademecum.answering.verify import verify
 from vademecum.core.evidence import Draft
 from vademecum.testing import document
@@ -55,6 +55,14 @@ def test_a_listing_is_no_sentence(evidence_of, chmod):
 def test_an_abbreviation_ends_no_sentence(evidence_of, chmod):
     draft = drafted([evidence_of(chmod)], about("octal"))
     assert "A mode is symbolic or octal, e.g. the number 644." in [one.text for one in draft.summary]
+
+
+@pytest.mark.parametrize(
+    "whole", ["rm $(find . -name core)", "tools (incl. ROS and Gazebo)", "cats vs. Dogs", "ls . /tmp"]
+)
+def test_a_command_or_a_short_form_ends_no_sentence(whole):
+    text = f"First this. {whole}"
+    assert [text[start:end] for start, end in sentences(text, 0, len(text))] == ["First this.", whole]
 
 
 def test_of_two_documents_both_are_shown(evidence_of, chmod):

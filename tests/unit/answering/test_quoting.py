@@ -53,6 +53,15 @@ def test_of_a_long_passage_the_sentences_that_fit_are_quoted_in_order():
     assert places == sorted(places)
 
 
+def test_a_heading_is_said_only_with_what_it_stands_over():
+    filler = [f"Filler number {n} says nothing of any use to anybody at all here." for n in range(60)]
+    filler[10] = "Red keys"
+    filler[11] = "They start the engine."
+    draft = quote(evidence("\n".join(filler)), wanting("Red keys"), nothing)
+    (said,) = [one.text for one in draft.summary if "Red keys" in one.text]
+    assert "Red keys\nThey start the engine." in said
+
+
 def test_meaning_parts_what_words_do_not():
     text = " ".join(
         f"Sentence {n} is of some length so that not all of them fit into one quote." for n in range(40)

@@ -32,7 +32,9 @@ def test_an_empty_question_is_refused(index, empty):
     assert "ragman" in caught.value.hint
 
 
-@pytest.mark.parametrize("nothing", ["how is it that the of", "?!", "a b c", "whats dont", "日 本"])
+@pytest.mark.parametrize(
+    "nothing", ["how is it that the of", "?!", "a b c", "whats dont", "hey thanks", "日 本"]
+)
 def test_a_question_of_stop_words_has_no_terms(index, nothing):
     question = analyse(nothing, index)
     assert (question.terms, question.read_as) == ((), ())
@@ -48,6 +50,12 @@ def test_terms_stand_in_order_with_their_rarity(index):
         assert one.number == number(one.text)
         assert one.rarity == rarity(index.frequency(one.number), index.total()) == one.weight > 0
     assert term(question, "owner").rarity > term(question, "permiss").rarity
+
+
+def test_words_that_are_only_said_change_nothing(index):
+    plain = analyse("owner of files", index)
+    chatty = analyse("hey, actually: owner of really files, thanks", index)
+    assert (chatty.terms, chatty.words) == (plain.terms, plain.words)
 
 
 def test_the_vector_has_what_is_known(index):
