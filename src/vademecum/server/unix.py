@@ -53,6 +53,11 @@ class UnixServer:
         self._last_s = time.monotonic()
         self._stopping = False
 
+    @property
+    def bell(self) -> int:
+        """A descriptor; what is written to it wakes the server, to see whether it is to stop."""
+        return self._bell.fileno()
+
     def serve(self) -> None:
         """Accept connections until `stop`, or until nobody has come for long enough."""
         self._listener.setblocking(False)
