@@ -128,11 +128,9 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _remove(arguments: argparse.Namespace) -> int:
-    from vademecum.desks.book.adding import named_by  # noqa: PLC0415 - as above
+    from vademecum.desks.book.adding import remove_book  # noqa: PLC0415 - as above
 
-    collections = _collections()
-    name = named_by(collections, arguments.book)
-    collections.delete(name)
+    name = remove_book(_collections(), arguments.book)
     if arguments.json:
         _print_json({"removed": name})
     else:

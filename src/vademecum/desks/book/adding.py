@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vademecum.core.errors import ConfigError, SourceError
+from vademecum.core.errors import CollectionMissing, ConfigError, SourceError
 from vademecum.core.printable import printable
 from vademecum.library.collections import LONGEST_NAME, Collection, Collections, checked_name
 from vademecum.library.sites import Part, Site, Style
+from vademecum.library.uploads import Uploads
 
 if TYPE_CHECKING:
     from vademecum.library.indexing import Progress, Report
@@ -108,21 +109,47 @@ def sync_book(
         StoreError: The index can not be written.
     """
     book = collections.get(name)
-    for entry in book.library.sources():
-        known = book.metadata.get("site")
-        if known and Path(entry.location).is_dir():
-            parts = Site.from_data(known).parts
-            whole = next((part for part in parts if not part.folder), Part("", USUAL_BASE, "docusaurus"))
-            style = whole.style if len(parts) == 1 else None
-            site = site_of(Path(entry.location), base=whole.base, style=style)
-            book.describe(metadata={"site": site.to_data()})
+    known = book.metadata.get("site")
+    folder = _folder_of(book)
+    if known and folder:
+        parts = Site.from_data(known).parts
+        whole = next((part for part in parts if not part.folder), Part("", USUAL_BASE, "docusaurus"))
+        style = whole.style if len(parts) == 1 else None
+        site = site_of(folder, base=whole.base, style=style)
+        book.describe(metadata={"site": site.to_data()})
     report = book.library.reindex(on_progress=on_progress)
     collections.get(name)
     return report
 
 
+def _folder_of(book: Collection) -> Path | None:
+    """The folder that a book was made of, where it is still there; what was handed over to it besides is no site."""
+    handed_over = Uploads(book).files.resolve()
+    folders = (Path(entry.location) for entry in book.library.sources())
+    return next((one for one in folders if one.is_dir() and one.resolve() != handed_over), None)
+
+
+def remove_book(collections: Collections, what: str) -> str:
+    """Forget the book that a name or a folder means.
+
+    Returns:
+        Its name.
+
+    Raises:
+        CollectionMissing: There is none, or it is a collection of another kind, which may hold the only copy of its files.
+        ConfigError: That is no name.
+        StoreError: It can not be deleted.
+    """
+    found = collections.get(named_by(collections, what))
+    if found.kind != "book":
+        message = f"There is no book named {found.name}; the {found.kind} of that name holds what was handed over to it."
+        raise CollectionMissing(message, hint=f"Delete it over HTTP: DELETE /api/collections/{found.name}")
+    collections.delete(found.name)
+    return found.name
+
+
 def named_by(collections: Collections, what: str) -> str:
-    """The name of the book that a name or a folder means.
+    """The name of the book, or other collection, that a name or a folder means.
 
     Raises:
         CollectionMissing: There is none.

@@ -105,17 +105,21 @@ class Prepared:
 
     def retrieved(self) -> list[BookSource]:
         """What was found, as sources without markers."""
-        return [source_of(one, 0) for one in self.hits]
+        return [self._source(one, 0) for one in self.hits]
 
     def sources_of(self, citation: Citation) -> list[BookSource]:
         """The chosen passages that a citation lies in, best first."""
         return [
-            source_of(one, citation.number)
+            self._source(one, citation.number)
             for one in self.chosen
             if one.hit.document == citation.document
             and one.hit.start < citation.end
             and citation.start < one.hit.end
         ]
+
+    def _source(self, one: BookHit, number: int) -> BookSource:
+        """A passage as a source; one of a selection that is in no book is of none."""
+        return replace(source_of(one, number), book="") if self.not_in_book else source_of(one, number)
 
     def holds(self, citations: Sequence[Citation]) -> bool:
         """Whether all of what is cited lies in the chosen passages."""

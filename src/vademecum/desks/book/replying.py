@@ -52,7 +52,7 @@ class BookSource:
         url: Where it can be read, or "".
         relevance_score: 0-1, falling with the rank.
         chunk_id: The passage's id.
-        book: The collection's name.
+        book: The collection's name; "" for a selection that is in none.
         reference: How the document is cited, its path in the book.
     """
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vademecum.core.candidates import SearchIndex
 from vademecum.core.documents import digest
 from vademecum.core.errors import IndexMissing
 from vademecum.core.evidence import Evidence, ScoredPassage
@@ -14,9 +15,10 @@ from vademecum.desks.book.replying import Ask
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collection
 from vademecum.library.passages import PassageHit, Reading
+from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.selection import BORDER, chance_in_selection
-from vademecum.retrieval.words import WORD
+from vademecum.retrieval.words import WORD, numbers, stem
 
 ALIAS = "selection"
 """What a selection that is not in the book is cited by."""
@@ -26,8 +28,20 @@ _TITLE = "Selected text"
 _LACKING_SHARE = 0.4
 """What the chance keeps, where the selection lacks what the question names or the kind of answer it wants."""
 
+_AROUND_SHARE = 0.3
+"""How much of the chance counts the headings above the selection as said: they may have what it leaves out."""
+
 _MUCH = 0.3
 """Which share of a question's rarity a name is much of."""
+
+_ALIKE = 0.3
+"""From which cosine on a word of the selection may stand for one of the question."""
+
+_LEAST_WORTH, _TELLING = 0.05, 0.15
+"""What a word of the question is worth at least, as a share of the rarest, to be one; and to be one that tells what is asked."""
+
+_ASKING = frozenset(map(stem, "explain describe define summarize summarise discuss mention stand".split()))  # noqa: SIM905
+"""Words that ask, and that an answer goes without: `explain the gripper`, `what does PMC stand for`."""
 
 _SHORT = 4
 """A longer name may stand within a word, as it does in `-DBUILD_TESTING`."""
@@ -78,8 +92,40 @@ _WANTED = (
         ),
     ),
     (re.compile(r"\b(?:voltage|volts?)\b", _I), re.compile(r"\d ?m?V\b|\bvolt", _I)),
+    (
+        re.compile(r"\bwhy\b", _I),
+        re.compile(
+            r"\b(?:because|since|as|so|thus|therefore|hence|due|owing|thanks|reasons?|caus\w+|results?|leads?|means?|otherwise|if|"
+            r"when|to|for|prevent\w*|avoid\w*|allow\w*|ensur\w+|enabl\w+)\b",
+            _I,
+        ),
+    ),
 )
 """Questions of which the kind of answer can be told by its form, and that form."""
+
+_TEXT = r"(?:text|passage|paragraph|section|selection|page|part|excerpt|sentence|chapter|document)s?"
+_IT = rf"(?:(?:all\ (?:of\ )?)?(?:this|that|it|these|those)(?:\ {_TEXT})?|(?:the|my)\ (?:selected\ |whole\ |above\ )?{_TEXT})"
+_OF_ALL = re.compile(
+    rf"""\W*(?:(?:please|(?:can|could|would|will)\ you|i\ want\ you\ to)\W+)*
+    (?:
+      (?:summari[sz]e|recap|outline|paraphrase|rephrase|simplify|clarify|explain|describe)(?:\ {_IT})?
+    | sum\ (?:{_IT}\ )?up(?:\ {_IT})?
+    | (?:(?:give|write|make)\ )?(?:me\ )?(?:an?\ |the\ )?(?:short\ |brief\ |quick\ )?
+      (?:summary|overview|gist|outline|explanation|tl;?dr)(?:\ (?:of|for)\ {_IT})?
+    | what(?:'s|’s|\ is|\ are)?\ {_IT}(?:\ (?:all\ )?about|\ saying)?
+    | what\ (?:does|do)\ {_IT}\ (?:all\ )?(?:mean|say|tell\ (?:me|us)|describe|explain)
+    | (?:explain|tell\ me)\ what\ {_IT}\ (?:means?|says?|(?:is|are)(?:\ all)?\ about)
+    | what(?:'s|’s|\ is|\ are)\ the\ (?:main\ |key\ |central\ )?
+      (?:gist|summary|meaning|points?|ideas?|messages?|topic|subject)(?:\ (?:of|in|here)(?:\ {_IT})?)?
+    | (?:main|key)\ (?:points|ideas)
+    )
+    (?:\W+(?:please|briefly|here|again|for\ me|to\ me|in\ short|in\ (?:\w+\ ){{1,2}}(?:words?|terms?|sentences?|english|language)))*\W*""",
+    _I | re.VERBOSE,
+)
+"""Questions that mean all of the selection, and name nothing in it."""
+
+_QUESTION_CHARACTERS = 4000
+"""Of a selection that is all meant: what is looked at to find the sentences that say the most of it."""
 
 
 class _Stretch(NamedTuple):
@@ -102,7 +148,10 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
         AnswerError: There is nothing to look for in the question.
         IndexMissing: None of the books has been indexed, though they have documents.
     """
-    found = _stretch(request, books)
+    of_all = _means_all(request)
+    found = _stretch(
+        request, books, request.selected_text.strip()[:_QUESTION_CHARACTERS] if of_all else request.query
+    )
     if found is None:
         return not_indexed(request, books, trace)
     stretch, reading = found
@@ -113,6 +162,7 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
             for term in reading.question.terms
         ],
         books=[book.name for book in books],
+        of_all=of_all,
     )
     trace.record(
         "retrieve",
@@ -124,9 +174,9 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
     scored = sorted((reading.scored(hit) for hit in stretch.hits), key=lambda hit: (-hit.score, hit.start))
     hits = [BookHit(book=stretch.book, hit=hit) for hit in scored]
     selected = stretch.text[stretch.hits[0].start : stretch.hits[-1].end]
-    chance = chance_in_selection(reading.question, selected, reading.index)
     around = " ".join((stretch.title, *(hit.heading for hit in stretch.hits)))
-    missing = _missing(reading.question, selected, around)
+    missing = [] if of_all else _missing(reading.question, selected, around, reading.index)
+    chance = 1.0 if of_all else _chance(reading, selected, around)
     if missing:
         chance *= _LACKING_SHARE
     trace.record(
@@ -175,7 +225,24 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
     )
 
 
-def _missing(question: Question, selected: str, around: str) -> list[str]:
+def _means_all(request: Ask) -> bool:
+    """Whether the question is one of all of the selection, so that every sentence of it answers.
+
+    >>> _means_all(Ask(query="What is this about?", selected_text="Ships sail."))
+    True
+    """
+    asked = " ".join(request.query.split())
+    return bool(_OF_ALL.fullmatch(asked)) and bool(WORD.search(request.selected_text))
+
+
+def _chance(reading: Reading, selected: str, around: str) -> float:
+    """How likely the selection answers, by itself for the most part, and with the headings above it for the rest."""
+    alone = chance_in_selection(reading.question, selected, reading.index)
+    headed = chance_in_selection(reading.question, f"{around}\n{selected}", reading.index)
+    return (1 - _AROUND_SHARE) * alone + _AROUND_SHARE * headed
+
+
+def _missing(question: Question, selected: str, around: str, index: SearchIndex) -> list[str]:
     """What the question turns on, and a selection does not have.
 
     A name or a code counts where the selection has another one of its form, or where no document has it and it is
@@ -185,6 +252,7 @@ def _missing(question: Question, selected: str, around: str) -> list[str]:
         question: The question.
         selected: The text that was selected.
         around: The title and the headings that it stands under; they tell what it speaks of, too.
+        index: Whose words are known.
     """
     said = f"{around}\n{selected}"
     rarities = {term.word: term.rarity for term in question.terms}
@@ -204,7 +272,30 @@ def _missing(question: Question, selected: str, around: str) -> list[str]:
     for wanted, form in _WANTED:
         if (asked := wanted.search(question.text)) and not form.search(selected):
             found.append(asked[0].strip())
-    return found
+    return found or _untold(question, said, index)
+
+
+def _untold(question: Question, said: str, index: SearchIndex) -> list[str]:
+    """The words that tell what is asked, where a selection has none of them, and but one word of the question at all.
+
+    What shares one word with a question speaks of the same thing, and not of what is asked of it. Words near in
+    meaning count as shared; those that ask, or name a form of answer (`voltage`), are not looked for.
+    """
+    alike = Likeness(question, index)
+    met = alike.met(frozenset(numbers(WORD.findall(said)))).alike
+    formal = {
+        word for wanted, _ in _WANTED for asked in wanted.findall(question.text) for word in asked.split()
+    }
+    shared = 0
+    untold: dict[str, None] = {}
+    for term, worth, nearness in zip(question.terms, alike.worth, met, strict=True):
+        if term.text in _ASKING or term.word in formal or worth < _LEAST_WORTH * alike.rarest:
+            continue
+        if nearness >= _ALIKE or re.search(_spelled(term.word), said, _I):
+            shared += 1
+        elif worth >= _TELLING * alike.rarest:
+            untold[term.word] = None
+    return list(untold) if shared <= 1 else []
 
 
 def _spelled(word: str, *, alike: bool = False) -> str:
@@ -224,12 +315,18 @@ def _spelled(word: str, *, alike: bool = False) -> str:
     return rf"{joined}(?!\d)" if len(word) > _SHORT else rf"(?<![^\W_]){joined}(?!\d)"
 
 
-def _stretch(request: Ask, books: Sequence[Collection]) -> tuple[_Stretch, Reading] | None:
-    """The selection in the first book that has it, else by itself; None where nothing has been indexed."""
+def _stretch(request: Ask, books: Sequence[Collection], asked: str) -> tuple[_Stretch, Reading] | None:
+    """The selection in the first book that has it, else by itself; None where nothing has been indexed.
+
+    Args:
+        request: The selection.
+        books: Where it is looked for.
+        asked: The question that its sentences are judged by.
+    """
     first: tuple[Collection, Reading] | None = None
     for book in books:
         try:
-            reading = book.library.reading(request.query)
+            reading = book.library.reading(asked)
         except IndexMissing:
             continue
         first = first or (book, reading)

@@ -5,8 +5,9 @@ import os
 import pytest
 
 from vademecum.core.errors import CollectionExists, CollectionMissing, ConfigError, SourceError
-from vademecum.desks.book.adding import add_book, named_by, site_of, sync_book
+from vademecum.desks.book.adding import add_book, named_by, remove_book, site_of, sync_book
 from vademecum.library.collections import Collections
+from vademecum.library.uploads import Uploads
 
 
 @pytest.fixture
@@ -111,6 +112,27 @@ def test_syncing_reads_what_changed(collections, folder):
     found = collections.get("engines").library.passages("pull a lever to stop the engine")[0]
     assert (found.reference, found.url) == ("guide/stop.md", "https://x.org/b/guide/stop#stop")
     assert sync_book(collections, "engines").published is False
+
+
+def test_what_was_handed_over_to_a_book_changes_no_address(collections, folder, tmp_path):
+    (folder / "guide" / "SUMMARY.md").write_text("* [Start](start.md)\n")
+    book, _ = add_book(collections, folder, name="engines", url="https://x.org/b")
+    (tmp_path / "more.md").write_text("# More\n\nThe blue lever stops the engine.\n")
+    uploads = Uploads(book)
+    uploads.take("more.md", tmp_path / "more.md")
+    book.library.add_source(uploads.files, type="docs")
+    assert sync_book(collections, "engines").documents == 4
+    assert urls(collections.get("engines"))["guide/start.md"] == "https://x.org/b/guide/start.html#start"
+
+
+def test_a_book_is_removed_and_nothing_else(collections, folder):
+    add_book(collections, folder, name="engines")
+    collections.create("whales", owner="somebody")
+    with pytest.raises(CollectionMissing, match="no book named whales") as caught:
+        remove_book(collections, "whales")
+    assert "DELETE /api/collections/whales" in caught.value.hint
+    assert remove_book(collections, str(folder)) == "engines"
+    assert [one.name for one in collections.list()] == ["whales"]
 
 
 def test_a_folder_names_its_book(collections, folder, tmp_path):

@@ -68,6 +68,7 @@ def test_a_selection_that_is_not_in_the_book_is_answered_and_flagged(desk):
     assert reply.status == "success"
     assert all(citation.quote in text for citation in reply.citations)
     assert reply.citations[0].document.startswith("selection:")
+    assert [source.book for source in reply.sources] == [""]
 
 
 def test_the_stream_of_a_selection_says_the_same(desk):
@@ -131,6 +132,7 @@ DOORS = (
     "Door class A is made of wood. Door class B is made of steel, and was invented in 1840 by Ada Lovelace."
 )
 ERROR = "Error E12 means that the door is open."
+SHIP = "The captain of the ship Aurora is named Elena Fisher. The ship left port in 1912."
 
 
 @pytest.mark.parametrize(
@@ -144,6 +146,11 @@ ERROR = "Error E12 means that the door is open."
         ("Does the gripper run Kubernetes?", GRIPPER),
         ("What is door class C made of?", DOORS),
         ("What happened to the door of steel in 1841?", DOORS),
+        ("When did the ship sink?", SHIP),
+        ("Who built the ship?", SHIP),
+        ("Why did the ship leave port?", SHIP),
+        ("How many passengers did the ship carry?", SHIP),
+        ("Explain the engine", SHIP),
     ],
 )
 def test_a_selection_does_not_answer_what_it_does_not_say(desk, query, text):
@@ -161,9 +168,53 @@ def test_a_selection_does_not_answer_what_it_does_not_say(desk, query, text):
         ("What is door class B made of?", DOORS, "steel"),
         ("Who invented door class B?", DOORS, "Ada Lovelace"),
         ("When was the door of steel invented?", DOORS, "1840"),
+        ("When did the ship leave port?", SHIP, "1912"),
+        ("Who is the captain?", SHIP, "Elena Fisher"),
+        ("Explain the captain", SHIP, "Elena Fisher"),
+        ("Why did the ship leave port?", f"{SHIP} It left because of a fire.", "a fire"),
     ],
 )
 def test_a_selection_answers_what_it_says(desk, query, text, said):
     reply = selected(desk, query, text)
     assert reply.status == "success"
     assert said in reply.answer
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Summarize this",
+        "Can you summarise the selected text in one sentence, please?",
+        "Give me a short summary of this passage.",
+        "What is this about?",
+        "What does this mean?",
+        "Explain this",
+        "Tell me what this is about",
+        "What are the key points?",
+        "TL;DR",
+    ],
+)
+@pytest.mark.parametrize("text", [SELECTION, SHIP])
+def test_a_question_of_all_of_a_selection_is_answered_by_its_sentences(desk, query, text):
+    reply = selected(desk, query, text)
+    assert reply.status == "success"
+    assert all(citation.quote in text for citation in reply.citations)
+
+
+@pytest.mark.parametrize("query", ["What is the meaning of life?", "What does this whale eat?", "Why?"])
+def test_a_question_of_something_is_none_of_all(desk, query):
+    assert selected(desk, query, SHIP).status == "no_results"
+
+
+def test_of_a_long_selection_the_sentences_that_say_the_most_of_it_are_quoted(desk):
+    text = " ".join(f"Whale number {at} sings of krill and of deep water." for at in range(40))
+    text += " Thanks to all who came." * 5
+    reply = selected(desk, "Summarize this", text)
+    assert reply.status == "success"
+    assert "krill" in reply.answer
+    assert "Thanks" not in reply.answer
+
+
+@pytest.mark.parametrize("text", ["...", "\u202e", "\x00", "\ud800"])
+def test_nothing_is_told_of_a_selection_without_words(desk, text):
+    assert selected(desk, "Summarize this", text).status == "no_results"
