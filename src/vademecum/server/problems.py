@@ -42,14 +42,10 @@ STATUSES: dict[type[VademecumError], int] = {
 
 def problem(error: VademecumError | Refusal) -> dict[str, Any]:
     """An error as plain data: `code`, `detail` and `hint` are what a client makes it from again."""
-    if isinstance(error, Refusal):
-        title, status = error.code.replace("_", " ").capitalize(), error.status
-    else:
-        title, status = type(error).__name__, status_of(error)
     return {
         "type": f"urn:vademecum:error:{error.code}",
-        "title": title,
-        "status": status,
+        "title": error.code.replace("_", " ").capitalize(),
+        "status": error.status if isinstance(error, Refusal) else status_of(error),
         "code": error.code,
         "detail": error.message,
         "hint": error.hint,

@@ -248,6 +248,27 @@ def test_without_a_file_all_collections_are_asked(server):
     assert found["routing"]["rag_result"] in {"match", "partial"}
 
 
+def test_why_there_is_no_answer(server, rules, anna):
+    found = server.post(
+        "/api/chat", {"message": "Who won the cup in 1966?", "collections": ["local/handbook"]}
+    )
+    assert (found.json["status"], found.json["citations"]) == ("no_results", [])
+    assert found.json["reasons"] == ["Nothing in the documents that were asked answers it."]
+    known = rules.post("/api/chat", {"message": QUESTION, "collections": ["kb/handbook"]}, key=anna)
+    assert (known.json["status"], known.json["reasons"]) == ("success", [])
+
+
+def test_a_collection_that_is_not_there_is_looked_up_over_http(server, rules, anna):
+    for running, reference, key in (
+        (server, "local/nope", ""),
+        (rules, "kb/nope", anna),
+        (rules, "kb/bobs", anna),
+    ):
+        reply = running.post("/api/chat", {"message": "x", "collections": [reference]}, key=key)
+        assert reply.status == 422
+        assert reply.json["hint"] == "See which there are with: GET /api/chat/collections"
+
+
 def test_models_a_person_may_choose(put):
     with model_server("Hello.") as models:
         text = f"""

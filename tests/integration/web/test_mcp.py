@@ -177,6 +177,14 @@ def test_a_web_page_may_not_call_the_tools(server):
     assert server.post("/mcp", body, headers=headers | {"Host": "evil.example"}).status == 421
 
 
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+def test_no_stream_is_opened_and_no_session_ended(server, method):
+    reply = server.call(method, "/mcp", headers={"Accept": "text/event-stream"})
+    assert (reply.status, reply.json["code"]) == (405, "METHOD_NOT_ALLOWED")
+    assert reply.headers["allow"] == "POST"
+    assert reply.headers["content-type"] == "application/problem+json"
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"[" * 50_000, b'{"jsonrpc": "2.0"}', b"\xff"])
 def test_what_is_no_message(server, body):
     headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}

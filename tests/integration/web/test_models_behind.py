@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from vademecum.server.web.keys import Keys
 from vademecum.server.web.logging import _secrets, set_up_logging
 from vademecum.testing.scripted import ScriptedServer, answer, stream
 
@@ -269,3 +270,55 @@ def test_slow_routes_hold_nobody_up(settings, run_server, tmp_path):
             assert any(thread.is_alive() for thread in slow)
             for thread in slow:
                 thread.join()
+
+
+FAR = """
+rag_services: {{ far: {{ type: chromadb-wrapper, url: "{}", match_threshold: 0.3, partial_threshold: 0.6 }} }}
+responses: [{{ static_response: Hello. }}]
+"""
+
+
+def test_services_that_hang_hold_nobody_up_when_they_are_listed(settings, run_server, tmp_path):
+    free = threading.Event()
+
+    def sleeps(visit, _request):
+        free.wait(20)
+        visit.send(answer({"collections": []}))
+
+    with ScriptedServer(sleeps) as service:
+        (tmp_path / "chat.yaml").write_text(FAR.format(service.url))
+        with run_server(replace(settings, chat_file=tmp_path / "chat.yaml")) as server:
+            listing = [
+                threading.Thread(target=server.get, args=("/api/chat/collections",))
+                for _ in range(2 * settings.retrievals)
+            ]
+            for thread in listing:
+                thread.start()
+            wait_for(lambda: len(service.requests) >= settings.retrievals + 1)
+            assert server.post("/ask", asked()).status == 200
+            assert all(thread.is_alive() for thread in listing)
+            free.set()
+            for thread in listing:
+                thread.join()
+
+
+def test_many_that_ask_whether_it_is_ready_hold_nobody_up(settings, run_server):
+    _, key = Keys(settings.folder / "keys.json").add("anna")
+    seen = threading.Event()
+    with run_server(settings) as server:
+        looking = []
+
+        def slow():
+            looking.append(seen.wait(20))
+            return []
+
+        server.state.checks.append(slow)
+        asking = [threading.Thread(target=server.get, args=("/readyz",)) for _ in range(40)]
+        for thread in asking:
+            thread.start()
+        assert server.get("/v1/models", key=key).status == 200
+        assert all(thread.is_alive() for thread in asking)
+        seen.set()
+        for thread in asking:
+            thread.join()
+        assert looking == [True]

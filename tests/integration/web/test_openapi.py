@@ -21,6 +21,7 @@ from vademecum.library.collections import Collections
 from vademecum.server.web.app import create_app
 from vademecum.server.web.guarding import UPLOADS
 from vademecum.server.web.openapi import described, examples
+from vademecum.server.web.problems import PATTERNS
 from vademecum.server.web.settings import ServerSettings
 
 PAGES = Path(__file__).parents[3] / "src/vademecum/server/web/pages"
@@ -74,6 +75,40 @@ def test_what_takes_files_takes_large_bodies_and_nothing_else_does(server):
     assert any(taking.values())
     for (method, path), files in taking.items():
         assert (UPLOADS.fullmatch(path) is not None) == files, (method, path)
+
+
+def patterns_in(described):
+    """What the texts of a description must be like."""
+    if isinstance(described, dict):
+        found = {described["pattern"]} if isinstance(described.get("pattern"), str) else set()
+        return found.union(*map(patterns_in, described.values()))
+    return set().union(*map(patterns_in, described)) if isinstance(described, list) else set()
+
+
+def test_every_pattern_of_a_request_has_its_words(server):
+    assert patterns_in(described(server.app)) == set(PATTERNS)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "detail"),
+    [
+        ("/ask", {"query": " \n"}, "body.query: it is blank"),
+        ("/api/chat", {"message": " "}, "body.message: it is blank"),
+        ("/api/reason/select", {"problem": " "}, "body.problem: it is blank"),
+        ("/api/collections", {"name": "My Shelf"}, "body.name: a name is made of small letters, digits, - and _, with a letter or digit at both ends"),
+        ("/api/chat", {"message": "x", "session": "../x"}, "body.session: it must be the id of a session, 32 of the digits 0-9 and a-f, or the word new"),
+        ("/ask", {"query": "x", "selected_text": "y"}, "body: selected_text is read in the mode selected-text alone; send that mode with it"),
+        ("/ask", b'{"query": "x",\n}', "The body is no JSON: Expecting property name enclosed in double quotes, at character 16."),
+        ("/ask", b"", "body: Field required"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_body_is_said_in_words(server, path, body, detail):
+    reply = server.post(path, body, headers={"Content-Type": "application/json"})
+    assert (reply.status, reply.json["code"]) == (400, "REQUEST_INVALID")
+    assert reply.json["detail"] == detail
+    fault = reply.json["faults"][0]
+    assert detail in {fault["message"], f"{fault['place']}: {fault['message']}"}
+    assert ("Content-Type" in reply.json["hint"]) == (fault["place"] == "body" and isinstance(body, bytes))
 
 
 def test_there_are_examples():

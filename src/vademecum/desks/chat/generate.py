@@ -32,6 +32,7 @@ _SHOWN = 12
 """How many passages the documents' own words are taken from, and how many a model is shown at most."""
 
 _NOTHING = Verified((), (), (), (), ())
+_UNANSWERED = "Nothing in the documents that were asked answers it."
 
 
 class Piece(NamedTuple):
@@ -122,8 +123,10 @@ class Generating:
         composed = self._composed
         if composed.text is not None:
             yield self._piece(composed.text)
-            nothing = composed.text.strip() in {"", NOTHING_FOUND}
-            self._finish("no_results" if nothing else "success", by="the configuration")
+            if composed.text.strip() in {"", NOTHING_FOUND}:
+                self._finish("no_results", by="the configuration", reasons=(_UNANSWERED,))
+            else:
+                self._finish("success", by="the configuration")
         elif self._model is None:
             yield from self._extracted(())
         elif composed.sources:
@@ -203,7 +206,7 @@ class Generating:
         self._saw |= {"answerability": [round(one, 4) for one in chances], "border": BORDER}
         if not verified.summary:
             yield self._piece(NOTHING_FOUND)
-            self._finish("no_results", by="nobody", reasons=reasons)
+            self._finish("no_results", by="nobody", reasons=(*reasons, _UNANSWERED))
             return
         verified = replace_dropped(verified, dropped)
         status: Status = "partial" if reasons else "success"

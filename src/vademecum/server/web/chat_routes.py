@@ -318,7 +318,8 @@ def router(state: State) -> APIRouter:
                 for one in references
             ]
 
-        return JSONResponse({"collections": await state.slots.run(work)})
+        # apart: services elsewhere may be slow
+        return JSONResponse({"collections": await state.slots.run_apart(work)})
 
     @routes.get(
         "/chat/configuration",

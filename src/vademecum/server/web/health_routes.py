@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from threading import Lock
 from typing import Literal
 
 from fastapi import APIRouter
@@ -47,18 +46,21 @@ class _Readiness:
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._lock = Lock()
+        self._lock = asyncio.Lock()
         self._seen_s = -_FRESH_S
         self._missing: list[Missing] = []
 
-    def look(self) -> list[Missing]:
-        """What is missing."""
-        with self._lock:
+    async def look(self) -> list[Missing]:
+        """What is missing. One thread looks, however many ask: they may be anybody."""
+        async with self._lock:
             if time.monotonic() - self._seen_s >= _FRESH_S:
-                faults = [fault for check in self._state.checks for fault in check()]
-                self._missing = [Missing(part=one.part, message=one.message, hint=one.hint) for one in faults]
+                self._missing = await asyncio.to_thread(self._found)  # which may wait for other machines
                 self._seen_s = time.monotonic()
             return self._missing
+
+    def _found(self) -> list[Missing]:
+        faults = [fault for check in self._state.checks for fault in check()]
+        return [Missing(part=one.part, message=one.message, hint=one.hint) for one in faults]
 
 
 def router(state: State) -> APIRouter:
@@ -66,10 +68,12 @@ def router(state: State) -> APIRouter:
     routes = APIRouter(tags=["health"])
     readiness = _Readiness(state)
 
+    @routes.head("/healthz", include_in_schema=False)
     @routes.get("/healthz", tags=["open"], summary="Whether the server lives")
     async def healthz(request: Request) -> Alive:
         return Alive(status="ok", version=request.app.version)
 
+    @routes.head("/readyz", include_in_schema=False)
     @routes.get(
         "/readyz",
         tags=["open"],
@@ -78,7 +82,7 @@ def router(state: State) -> APIRouter:
         responses={503: {"model": Readiness, "description": "They can not."}},
     )
     async def readyz(request: Request) -> Response:
-        missing = await asyncio.to_thread(readiness.look)  # which may wait for other machines
+        missing = await readiness.look()
         caller = request.scope.get("vademecum.caller")
         said = Readiness(
             status="not_ready" if missing else "ready",

@@ -42,7 +42,9 @@ def add(app: FastAPI, state: State) -> None:
         stateless=True,
         max_request_body_size=state.settings.body_bytes,
     )
-    app.router.routes.append(Route(PATH, endpoint=_Watched(StreamableHTTPASGIApp(manager), GONE)))
+    watched = _Watched(StreamableHTTPASGIApp(manager), GONE)
+    # no GET, a stream for what a server says of itself, and no DELETE, the end of a session: there is neither
+    app.router.routes.append(Route(PATH, endpoint=watched, methods=["POST"]))
     state.serving.append(manager.run)
 
 

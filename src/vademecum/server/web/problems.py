@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from vademecum.core.errors import AnswerError, CollectionMissing, VademecumError
+from vademecum.core.errors import CollectionMissing, VademecumError
 from vademecum.core.printable import printable
 from vademecum.server.exchange import Refusal
 from vademecum.server.problems import PROBLEM, problem
@@ -47,9 +47,16 @@ class Problem(BaseModel):
     faults: list[Fault] | None = Field(default=None, description="Of a body that can not be taken.")
 
 
-_NO_JSON = (
-    "Send an object of JSON, with the header Content-Type: application/json. See /docs for what this takes."
-)
+PATTERNS = {
+    r"\S": "it is blank",
+    r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$": "a name is made of small letters, digits, - and _, with a letter or digit at both ends",
+    r"^[0-9a-f]{32}$": "an id is made of 32 of the digits 0-9 and a-f",
+    r"^[0-9a-f]{32}$|^new$": "it must be the id of a session, 32 of the digits 0-9 and a-f, or the word new",
+}
+"""What is wrong with a text that a pattern refuses, in words; a test fails on a pattern that is not here."""
+
+_SEE = "See /docs for what this takes."
+_NO_JSON = f"Send an object of JSON, with the header Content-Type: application/json. {_SEE}"
 
 
 def told(error: Exception, *, path: str, request_id: str, named_by_path: bool = False) -> Response:
@@ -63,14 +70,8 @@ def told(error: Exception, *, path: str, request_id: str, named_by_path: bool = 
     """
     faults: list[dict[str, str]] = []
     if isinstance(error, RequestValidationError):
-        faults = _faults(error.errors())
-        first = faults[0] if faults else {"place": "body", "message": "it can not be read"}
-        error = Refusal(
-            400,
-            "REQUEST_INVALID",
-            f"{first['place']}: {first['message']}",
-            _NO_JSON if first["place"] == "body" else "See /docs for what this takes.",
-        )
+        faults = [_fault(one) for one in error.errors()[:_MOST_FAULTS]]
+        error = _unfit(error.errors(), faults)
     elif isinstance(
         error, HTTPException
     ):  # of a body that was refused while the framework read it, the refusal
@@ -94,8 +95,6 @@ def _reply(
 ) -> Response:
     data = problem(error)
     status = data["status"]
-    if isinstance(error, AnswerError) and status == 400:
-        data["title"] = "Question invalid"
     data["detail"] = cleaned(without_places(data["detail"]))
     data["hint"] = cleaned(data["hint"])
     data["request_id"] = request_id
@@ -122,17 +121,33 @@ def _refusal_of(error: HTTPException) -> Refusal:
             )
         case 400:
             message = "body: it can not be read"
-            return Refusal(400, "REQUEST_INVALID", message, "See /docs for what this takes.", headers)
+            return Refusal(400, "REQUEST_INVALID", message, _SEE, headers)
         case status:
             return Refusal(status, "REFUSED", printable(str(error.detail), 200), "See /docs.", headers)
 
 
-def _faults(errors: Sequence[Any]) -> list[dict[str, str]]:
+def _unfit(errors: Sequence[Any], faults: Sequence[dict[str, str]]) -> Refusal:
+    """A request that is not as the description says, by the first of what is wrong with it."""
+    first = faults[0] if faults else {"place": "body", "message": "it can not be read"}
+    kind = errors[0].get("type") if errors else ""
+    detail = first["message"] if kind == "json_invalid" else f"{first['place']}: {first['message']}"
+    hint = _NO_JSON if first["place"] == "body" and kind != "value_error" else _SEE
+    return Refusal(400, "REQUEST_INVALID", detail, hint)
+
+
+def _fault(error: Any) -> dict[str, str]:
     """What is wrong and where, without what was sent."""
-    return [
-        {
-            "place": cleaned(printable(".".join(str(part) for part in one.get("loc", ())) or "body", 100)),
-            "message": cleaned(printable(str(one.get("msg", "it can not be taken")), 200)),
-        }
-        for one in errors[:_MOST_FAULTS]
-    ]
+    place, message = error.get("loc", ()), str(error.get("msg", "it can not be taken"))
+    about = error.get("ctx", {})
+    match error.get("type"):
+        case "json_invalid":
+            place, at = place[:1], place[-1]
+            message = f"The body is no JSON: {about.get('error')}, at character {int(at) + 1}."
+        case "string_pattern_mismatch":
+            message = PATTERNS.get(about.get("pattern"), message)
+        case "value_error":
+            message = message.removeprefix("Value error, ")
+    return {
+        "place": cleaned(printable(".".join(str(part) for part in place) or "body", 100)),
+        "message": cleaned(printable(message, 200)),
+    }

@@ -1,5 +1,7 @@
 """What the web server may be told when it is started."""
 
+import re
+import socket
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
@@ -10,6 +12,7 @@ from vademecum.core.printable import printable
 from vademecum.library.folders import desk_folder
 
 PORT = 8765
+_NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]{0,251}[a-z0-9])?", re.IGNORECASE)
 
 
 def server_folder() -> Path:
@@ -75,9 +78,18 @@ class ServerSettings:
                 raise ConfigError(f"{name} must be at most {most}.", hint="See: vademecum serve --help")
         if self.workers < 1:
             raise ConfigError("There must be at least one worker.", hint="Leave --workers out for one.")
+        if self.host.startswith("[") and self.host.endswith("]"):  # as URLs write it
+            object.__setattr__(self, "host", self.host[1:-1])
+        if self.host != "localhost" and not _is_address(self.host):
+            _check_known(self.host)
+        for name in self.allowed_hosts:
+            if not _NAME.fullmatch(name) and not _is_address(name):
+                message = f"{printable(name, 100)} is no name of a server."
+                raise ConfigError(
+                    message, hint="Write it as book.example.org, without https://, port or path."
+                )
         for origin in self.allowed_origins:
-            parts = urlsplit(origin)
-            if parts.scheme not in {"http", "https"} or not parts.netloc or parts.path or parts.query:
+            if not _is_origin(origin):
                 message = f"{printable(origin, 100)} is no origin of a web page."
                 raise ConfigError(message, hint="Write it as https://book.example.org, without a path.")
 
@@ -90,3 +102,33 @@ class ServerSettings:
             return ip_address(self.host).is_loopback
         except ValueError:
             return False
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_origin(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:  # `http://[`
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.netloc) and not (parts.path or parts.query)
+
+
+def _check_known(host: str) -> None:
+    """See that a name leads to an address.
+
+    Raises:
+        ConfigError: It leads nowhere.
+    """
+    try:
+        socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "It is no name of a machine"
+        message = f"There is no address {printable(host, 100)}: {why}."
+        raise ConfigError(message, hint="Leave --host out to serve this machine alone.") from error

@@ -9,7 +9,7 @@ _HINTS = {
     "encrypted": "Save a copy without a password.",
     "extra-missing": 'Install what reads it: pip install "vademecum[docs]"',
     "link-cycle": "Remove the link.",
-    "no-text": "Remove the file, or turn its pictures into text first (OCR).",
+    "no-text": "Put text into it, or remove it; pictures of text have to be turned into text first (OCR).",
     "not-a-file": "Remove it from the folder, or rename it.",
     "not-text": "Give the file the ending of what it is, or move it out of the folder.",
     "outside": "Copy the file into the folder in the link's place, or add its own folder.",

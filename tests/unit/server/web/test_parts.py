@@ -2,6 +2,7 @@
 
 import json
 import logging
+import socket
 
 import pytest
 from fastapi.exceptions import RequestValidationError
@@ -29,6 +30,12 @@ from vademecum.server.web.settings import ServerSettings
         {"allowed_origins": ("*",)},
         {"allowed_origins": ("null",)},
         {"allowed_origins": ("ftp://book.example.org",)},
+        {"allowed_origins": ("http://[",)},
+        {"allowed_hosts": ("https://book.example.org",)},
+        {"allowed_hosts": ("book.example.org:8080",)},
+        {"allowed_hosts": ("book.example.org/ask",)},
+        {"allowed_hosts": ("*.example.org",)},
+        {"allowed_hosts": ("",)},
     ],
 )
 def test_settings_that_can_not_be_used(change):
@@ -46,12 +53,36 @@ def test_settings_that_can_not_be_used(change):
         ("0.0.0.0", False),  # noqa: S104 - that is the question
         ("::", False),
         ("192.168.0.1", False),
-        ("localhost.example.org", False),
-        ("", False),
+        ("[::1]", True),
+        ("[::]", False),
     ],
 )
 def test_who_can_reach_it(host, is_local):
-    assert ServerSettings(host=host).is_local == is_local
+    settings = ServerSettings(host=host)
+    assert settings.is_local == is_local
+    assert settings.host == host.strip("[]")
+
+
+def test_a_name_leads_somewhere_or_is_refused(monkeypatch):
+    def known(host, *_arguments, **_options):
+        if host != "localhost.example.org":
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", known)
+    assert not ServerSettings(host="localhost.example.org").is_local
+    for host in ("nohost.invalid", "", "127.0.0.1:80", "[localhost.example.org"):
+        with pytest.raises(ConfigError, match=r"There is no address .*: Name or service not known"):
+            ServerSettings(host=host)
+
+
+def test_a_name_that_is_too_long_for_one():
+    with pytest.raises(ConfigError, match="There is no address"):
+        ServerSettings(host="x" * 70)
+
+
+def test_names_that_may_be_allowed():
+    names = ("book.example.org", "Book-2", "my_host", "192.168.0.1", "fe80::1", "x")
+    assert ServerSettings(allowed_hosts=names).allowed_hosts == names
 
 
 @pytest.fixture
@@ -127,6 +158,7 @@ def test_every_error_has_its_status(error):
     said = json.loads(reply.body)
     assert (said["code"], said["request_id"], said["hint"]) == (error.code, "r1", "do")
     assert said["detail"] == "what [key] happened"
+    assert said["title"] == error.code.replace("_", " ").capitalize()
     assert ("Retry-After" in reply.headers) == (reply.status_code == 503)
 
 
@@ -152,8 +184,9 @@ def test_what_nobody_foresaw_is_not_told():
 
 def test_a_collection_that_the_path_names_is_not_found():
     error = CollectionMissing("There is none.")
-    assert told(error, path="/x", request_id="").status_code == 422
-    assert told(error, path="/x", request_id="", named_by_path=True).status_code == 404
+    replies = [told(error, path="/x", request_id="", named_by_path=named) for named in (False, True)]
+    assert [reply.status_code for reply in replies] == [422, 404]
+    assert {json.loads(reply.body)["title"] for reply in replies} == {"Collection missing"}
 
 
 def test_what_was_sent_is_not_told_again():

@@ -1,6 +1,6 @@
 """The collections of this machine, as a service."""
 
-from vademecum.core.errors import AnswerError, ConfigError, IndexMissing
+from vademecum.core.errors import AnswerError, CollectionMissing, ConfigError, IndexMissing
 from vademecum.desks.chat.profile import Given
 from vademecum.desks.chat.services.facts import facts_of
 from vademecum.desks.chat.services.query import Answered, Query, missing
@@ -42,7 +42,7 @@ class LocalService:
     def _collection(self, name: str, query: Query) -> Collection:
         try:
             found = self._collections.get(name)
-        except ConfigError:
+        except (ConfigError, CollectionMissing):
             raise missing(name) from None
         if not query.may_see(found.owner):
             raise missing(name)
