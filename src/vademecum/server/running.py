@@ -33,7 +33,9 @@ def run(places: Places, *, idle_timeout_s: float | None, on_ready: Callable[[str
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda _number, _frame: server.stop())
-        signal.set_wakeup_fd(server.bell)  # a signal just before it waits would else be heard after the next question
+        signal.set_wakeup_fd(
+            server.bell
+        )  # a signal just before it waits would else be heard after the next question
         on_ready(str(place.path or place.listener.getsockname()))
         threading.Thread(target=service.warm, daemon=True).start()
         server.serve()

@@ -15,32 +15,34 @@ _NAMED = re.compile(
     r"(?:\{(?P<myst>[\w:.+-]+)\}|(?P<plain>[A-Za-z][\w-]*))[ \t]*(?:\[(?P<label>[^\]]*)\]|(?P<argument>.*))$"
 )
 _OPTION = re.compile(r"[ \t]*:[A-Za-z][\w-]*:(?:[ \t]|$)")
-_INLINE = re.compile(
-    r"\{[a-z][\w:+.-]*\}`(?P<role>[^`]+)`|(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
-    r"|\{%-?[ \t]*\w+(?P<tag>[^%]*?)-?%\}|\{\{[ \t]*#[a-z_]+\b[^}]*\}\}"
+_TICKS = re.compile(r"`+")
+_MARK = re.compile(
+    r"(?P<ticks>`+)|\{[a-z][\w:+.-]*+\}`(?P<role>[^`]+)`"
+    r"|\{%-?[ \t]*+\w++(?P<tag>[^%]*?)-?%\}|\{\{[ \t]*+#[a-z_]+\b[^{}]*+\}\}"
 )
-"""In a line: a MyST role, code, a GitBook tag, an mdBook helper."""
+"""In a line: what may begin code, a MyST role, a GitBook tag, an mdBook helper."""
 
 _TITLE = re.compile(r"\b(?:title|summary)[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)')")
 _ADMONITION = re.compile(
-    r"(?P<margin>[ \t]*)(?:!!!|\?\?\?\+?|===\+?)[ \t]+(?:[\w-]+[ \t]*)*(?:\"(?P<title>[^\"]*)\")?[ \t]*$"
+    r"(?P<margin>[ \t]*)(?:!!!|\?\?\?\+?|===\+?)[ \t]+(?:[\w-]++[ \t]*+)*+(?:\"(?P<title>[^\"]*)\")?[ \t]*$"
 )
 _REDIRECT = re.compile(r"!REDIRECT[ \t]+\"[^\"]*\"[ \t]*$")
 _TARGET = re.compile(r"[ \t]*\((?P<name>[\w:.-]+)\)=[ \t]*$")
 _EMPTY_ANCHOR = re.compile(
-    r"<a[ \t]+(?:id|name)[ \t]*=[ \t]*[\"']?(?P<name>[\w:.-]+)[\"']?[^>]*>[ \t]*(?:</a>)?|<a[ \t]+(?:id|name)=[\"']?([\w:.-]+)[\"']?[ \t]*/>"
+    r"<a[ \t]+(?:id|name)[ \t]*=[ \t]*[\"']?(?P<name>[\w:.-]++)[^<>]*+>[ \t]*(?:</a>)?"
 )
-_ROLE_TARGET = re.compile(r"[ \t]*<[^>]*>$")
 _TOC = re.compile(r"[ \t]*(?:\[\[?_?toc_?\]?\]|\{:toc\}|\$\{toc\})[ \t]*$", re.IGNORECASE)
 _ALERT = re.compile(r"(?P<margin>[ \t]*(?:>[ \t]?)+)\[!(?P<name>[A-Za-z]+)\][+-]?[ \t]*(?P<title>.*)$")
 _ES_MODULE = re.compile(
-    r"(?:import|export)\b.*\bfrom\b[ \t]*[\"'][^\"']+[\"'][ \t]*;?[ \t]*$|import[ \t]+[\"'][^\"']+[\"'];?[ \t]*$"
+    r"(?:import|export)\b.*\bfrom\b[ \t]*[\"'][^\"']+[\"'][ \t]*+;?[ \t]*$|import[ \t]+[\"'][^\"']+[\"'];?[ \t]*$"
 )
-_ATTRIBUTES = re.compile(
-    r"[ \t]*\{:?[ \t]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"]*\"|\S+))(?:[ \t]+(?:[.#][\w-]+|[\w-]+=(?:\"[^\"]*\"|\S+)))*[ \t]*\}[ \t]*$"
-)
+_ATTRIBUTE = r"(?:[.#][A-Za-z][\w:.-]*+|[\w-]++=(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'{}]++))"
+ATTRIBUTES = re.compile(rf"\{{:?[ \t]*+{_ATTRIBUTE}(?:[ \t]++{_ATTRIBUTE})*+[ \t]*+\}}")
+"""What kramdown and others say of a heading or of what is before it: `{.external}`, `{: #id width=300}`."""
+
+_OWN_NAME = re.compile(r"[{\s:]#([\w:.-]+)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
-_OWN_ANCHOR = re.compile(r"\{#[\w:.-]+\}[ \t]*#*[ \t]*$")
+_OWN_ANCHOR = re.compile(r"\{#[\w:.-]+\}[ \t]*+#*+[ \t]*$")
 
 _CODE = frozenset(
     {
@@ -208,7 +210,8 @@ class _Lines:
 
     def _is_indented(self, margin: str) -> bool:
         """Whether the next line that is not blank stands further in than a margin, as a body does."""
-        for line in self._lines[self._at :]:
+        for at in range(self._at, len(self._lines)):
+            line = self._lines[at]
             if line.strip():
                 return line.startswith((f"{margin}    ", f"{margin}\t"))
         return False
@@ -237,11 +240,9 @@ def _line(line: str) -> str:
     """A line without the marks of dialects."""
     if "{" in line:
         alone = line.strip()
-        line = _INLINE.sub(_said, line)
+        line = _unmarked(line)
         if alone.startswith("{%") and alone.endswith("%}") and line.strip():
             line += "\n"  # a tab's title is a line of its own
-        if not _HEADING.match(line):
-            line = _ATTRIBUTES.sub("", line)
     if _TOC.match(line):
         return ""
     if alert := _ALERT.match(line):
@@ -249,14 +250,64 @@ def _line(line: str) -> str:
     return line
 
 
+def _unmarked(line: str) -> str:
+    """A line without marks within it and without attributes at its end; code is as written."""
+    ends = _ends_of_code(line)
+    pieces: list[str] = []
+    since = 0  # the piece after the last code
+    at = 0
+    while found := _MARK.search(line, at):
+        pieces.append(line[at : found.start()])
+        at = found.end()
+        if not found["ticks"]:
+            pieces.append(_said(found))
+        elif end := ends.get(found.start()):
+            pieces.append(line[found.start() : end])
+            since, at = len(pieces), end
+        else:
+            pieces.append(found[0])
+    last = "".join(pieces[since:]) + line[at:]
+    if not line.startswith(("    ", "\t")):  # that may be code
+        last = _without_attributes(last, heading=_HEADING.match(line) is not None)
+    return "".join(pieces[:since]) + last
+
+
+def _ends_of_code(line: str) -> dict[int, int]:
+    """Where the code ends that each row of backticks would begin."""
+    ends: dict[int, int] = {}
+    following: dict[int, int] = {}
+    for ticks in reversed([*_TICKS.finditer(line)]):
+        length = ticks.end() - ticks.start()
+        if length in following:
+            ends[ticks.start()] = following[length]
+        following[length] = ticks.end()
+    return ends
+
+
+def _without_attributes(text: str, *, heading: bool) -> str:
+    """Text without the attributes it ends with; a heading keeps its anchor. `x_{i=1}` has none."""
+    bare = text.rstrip(" \t")
+    start = max(0, bare.rfind("{"))
+    found = ATTRIBUTES.fullmatch(bare, start)
+    if not found or not (heading or start == 0 or bare[start - 1] in " \t"):
+        return text
+    own = _OWN_NAME.search(found[0]) if heading else None
+    bare = bare[:start].rstrip(" \t")
+    return f"{bare} {{#{own[1]}}}" if own else bare
+
+
 def _said(found: re.Match[str]) -> str:
-    """What a mark within a line shows: code itself, a role its text, a tag nothing or its title."""
-    if found["code"]:
-        return found["code"]
-    if found["role"]:
-        return _ROLE_TARGET.sub("", found["role"]).lstrip("~!") or found["role"]
+    """What a mark within a line shows: a role its text, a tag nothing or its title."""
+    if role := found["role"]:
+        return _untargeted(role).lstrip("~!") or role
     title = _TITLE.search(found["tag"] or "")
     return (title[1] or title[2] or "") if title else ""
+
+
+def _untargeted(role: str) -> str:
+    """A role's text without the place it leads to: `the guide <guide>` is `the guide`."""
+    start = role.find("<", role.rfind(">", 0, -1) + 1) if role.endswith(">") else -1
+    return role[:start].rstrip(" \t") if start >= 0 else role
 
 
 def _anchored(lines: Iterator[str]) -> Iterator[str]:
@@ -281,11 +332,11 @@ def _anchored(lines: Iterator[str]) -> Iterator[str]:
             waiting = target["name"]
             yield ""
         elif (alone := _EMPTY_ANCHOR.fullmatch(line.strip())) is not None:
-            waiting = alone["name"] or alone[2]
+            waiting = alone["name"]
             yield ""
         elif _HEADING.match(line):
             inside = _EMPTY_ANCHOR.search(line)
-            anchor = waiting or ((inside["name"] or inside[2]) if inside else "")
+            anchor = waiting or (inside["name"] if inside else "")
             bare = _EMPTY_ANCHOR.sub("", line)
             is_new = anchor and not _OWN_ANCHOR.search(bare)
             yield f"{bare.rstrip().rstrip('#').rstrip()} {{#{anchor}}}" if is_new else bare

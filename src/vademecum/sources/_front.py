@@ -6,7 +6,7 @@ _LONGEST = 64 * 1024
 _DEEPEST = 20
 _OPEN = re.compile(r"---[ \t]*\n")
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
-_LOOKS_RIGHT = re.compile(r"(?:\s*#[^\n]*\n|\s*\n)*[\w\"'-][^\n:]*:(?:\s|\Z)")
+_LOOKS_RIGHT = re.compile(r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[\w\"'-][^\n:]*:(?:\s|\Z)")
 
 
 def front_matter(source: str) -> tuple[dict[str, str], str]:

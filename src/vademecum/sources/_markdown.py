@@ -5,25 +5,50 @@ CommonMark with tables and strikethrough, read by markdown-it-py.
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, blockquote
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from vademecum.core.documents import Block
-from vademecum.sources._dialects import plain_markdown
+from vademecum.sources._dialects import ATTRIBUTES, plain_markdown
 from vademecum.sources._front import front_matter
 from vademecum.sources._html import read_html
 from vademecum.sources._html.blocks import shown
 from vademecum.sources._html.layout import Layout
 
 _DEEPEST = 100
+_DEEPEST_QUOTE = 6
+_MOST_OPEN = 20
 _LONGEST_HEADING = 400
+_BRACKET = re.compile(r"[\[\]]")
+_WITH_ATTRIBUTES = {"link_close", "image", "code_inline", "em_close", "strong_close"}
 _NO_SLUG = re.compile(r"[^\w\- ]+")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _ANCHOR = re.compile(r"\s*\{#([\w:.-]+)\}$")
 _AFTER_TAG = re.compile(r"\s*(?::|\s[-–—])\s+")
+
+_PLACEHOLDER = re.compile(r"<([a-z][a-z0-9_-]*|[A-Z][A-Z0-9_-]*)(?: [\w-]+)*>")
+_ELEMENTS = {
+    "a", "abbr", "acronym", "address", "area", "article", "aside", "audio", "b", "base", "bdi", "bdo",
+    "big", "blink", "blockquote", "body", "br", "button", "canvas", "caption", "center", "circle",
+    "cite", "code", "col", "colgroup", "data", "datalist", "dd", "del", "details", "dfn", "dialog",
+    "dir", "div", "dl", "dt", "em", "embed", "fieldset", "figcaption", "figure", "font", "footer",
+    "form", "frame", "frameset", "g", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hgroup",
+    "hr", "html", "i", "iframe", "img", "input", "ins", "kbd", "label", "legend", "li", "line", "link",
+    "main", "map", "mark", "marquee", "math", "menu", "meta", "meter", "nav", "nobr", "noframes",
+    "noscript", "object", "ol", "optgroup", "option", "output", "p", "param", "path", "picture",
+    "polygon", "polyline", "pre", "progress", "q", "rect", "rp", "rt", "ruby", "s", "samp", "script",
+    "search", "section", "select", "slot", "small", "source", "span", "strike", "strong", "style", "sub",
+    "summary", "sup", "svg", "table", "tbody", "td", "template", "text", "textarea", "tfoot", "th",
+    "thead", "time", "title", "tr", "track", "tt", "u", "ul", "use", "var", "video", "wbr",
+}  # fmt: skip
+"""What HTML has, had, or draws with."""
 
 
 class MarkdownPage(NamedTuple):
@@ -49,8 +74,9 @@ def read_markdown(source: str) -> MarkdownPage:
 
     Bullets and numbers of lists are in the text, not in the blocks. A bullet that begins with code and a
     colon or dash (`--force`: overwrite) is an item with that code as its tag. Headings have the anchors that
-    GitHub gives them, or their own (`{#name}`). The blocks of books' dialects are read as what they say. HTML in between is read as what it says. What stands in more
-    than some fifty lists or quotes within each other is left out.
+    GitHub gives them, or their own (`{#name}`). The blocks of books' dialects are read as what they say. HTML in
+    between is read as what it says; `<name>` that is no element is text. What stands in more than some fifty lists
+    within each other is left out, and the marks of quotes that are too deep are text.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front, body = front_matter(source)
@@ -67,7 +93,52 @@ def slug(heading: str) -> str:
 
 @cache
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+    parser.core.ruler.at("inline", _read_inline)
+    parser.block.ruler.at(
+        "blockquote", _read_quote, {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    )
+    return parser
+
+
+@cache
+def _linkless() -> MarkdownIt:
+    return (
+        MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("strikethrough").disable(["link", "image"])
+    )
+
+
+def _read_inline(state: StateCore) -> None:
+    """Read what is within paragraphs and cells, without attributes of links, pictures, code and emphasis.
+
+    One of too many open brackets has no links: for each its end would be looked for.
+    """
+    for token in state.tokens:
+        if token.type == "inline":
+            parser = _linkless() if _most_open(token.content) > _MOST_OPEN else state.md
+            token.children = parser.inline.parse(token.content, parser, state.env, [])
+            for before, behind in pairwise(token.children):
+                if before.type in _WITH_ATTRIBUTES and behind.type == "text":
+                    found = ATTRIBUTES.match(behind.content)
+                    behind.content = behind.content[found.end() :] if found else behind.content
+
+
+def _most_open(text: str) -> int:
+    """How many square brackets are open at once."""
+    steps = (1 if sign == "[" else -1 for sign in _BRACKET.findall(text))
+    return max(accumulate(steps, lambda depth, step: max(0, depth + step), initial=0))
+
+
+def _read_quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a quote. Those too deep are text: each line is looked at once for every quote it is in."""
+    depth = state.env.get("quotes", 0)
+    if depth >= _DEEPEST_QUOTE:
+        return False
+    state.env["quotes"] = depth + 1
+    try:
+        return blockquote(state, start, end, silent)
+    finally:
+        state.env["quotes"] = depth
 
 
 class _Reader:
@@ -184,6 +255,11 @@ class _Reader:
     def _said(self, children: Sequence[Token]) -> str:
         """The words of a paragraph; hard breaks stay line ends."""
         pieces: list[str] = []
+        ended = {
+            token.content[2:-1].strip()
+            for token in children
+            if token.type == "html_inline" and token.content.startswith("</")
+        }
         for token in children:
             match token.type:
                 case "text" | "code_inline" | "text_special":
@@ -192,6 +268,8 @@ class _Reader:
                     pieces.append(" ")
                 case "hardbreak":
                     pieces.append("\n")
+                case "html_inline" if _is_placeholder(token.content, ended):
+                    pieces.append(token.content)
                 case "html_inline":
                     pieces.append("\n" if _BREAK.fullmatch(token.content) else "")
                 case "image":
@@ -199,6 +277,12 @@ class _Reader:
                 case "link_open":
                     self.links[str(token.attrGet("href"))] = None
         return "\n".join(line for line in map(fold, "".join(pieces).split("\n")) if line)
+
+
+def _is_placeholder(tag: str, ended: AbstractSet[str]) -> bool:
+    """Whether a tag stands for what a reader is to put there: `<file name>`. No element is called so, and nothing ends it."""
+    found = _PLACEHOLDER.fullmatch(tag)
+    return found is not None and found[1].lower() not in _ELEMENTS and found[1] not in ended
 
 
 def row_of(cells: Sequence[str]) -> str:

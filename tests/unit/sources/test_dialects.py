@@ -1,5 +1,7 @@
 """The dialects of Markdown that books are written in: what they say stays, their machinery goes, code is left alone."""
 
+import time
+
 import pytest
 
 from vademecum.sources._dialects import plain_markdown
@@ -55,6 +57,46 @@ def test_code_and_plain_text_stay_to_the_letter(source):
 
 
 @pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("Each [library](/libs){.external} also.", "Each library also."),
+        ("[a](b){target=_blank}, ![c](d.png){ width=300 .e}.", "a, c."),
+        ("[a](<b c> 'd('){: .e #f}\n[`a`][b]{.c}\n\n[b]: c", "a a"),
+        ("*a*{.b} __c__{: #d} `e`{.sh}", "a c e"),
+        ("- `--force`{.opt}: overwrite", "--force\noverwrite"),
+        ("| a |\n|---|\n| [b](c){.d} e |", "a\nb e"),
+        ("## Name {.wide}\n\nText", "Name\nText"),
+        ("{: .wide}\nText", "Text"),
+    ],
+)
+def test_attributes_are_left_out(source, text):
+    assert read_markdown(source).text == text
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("`[a](b){.c}` and ``d`{.e}``", "[a](b){.c} and d`{.e}"),
+        ("```\n[a](b){.c}\n## Name {.d}\n```", "[a](b){.c}\n## Name {.d}"),
+        ("    [a](b){.c}\n    d {.e}", "[a](b){.c}\nd {.e}"),
+        ("| a |\n|---|\n| `[b](c){.d}` |", "a\n[b](c){.d}"),
+        ("The sum of x_{i=1} and f(x){.a}", "The sum of x_{i=1} and f(x){.a}"),
+        ("[a](b) {c} `{.d}`", "a {c} {.d}"),
+    ],
+)
+def test_code_and_formulas_keep_their_braces(source, text):
+    assert read_markdown(source).text == text
+
+
+@pytest.mark.parametrize(
+    "source", ["## Name {#my-label .wide}", "## Name {: #my-label}", "## `{#x}` {.a #my-label}"]
+)
+def test_an_anchor_among_attributes_is_the_headings(source):
+    (heading,) = read_markdown(source).blocks
+    assert heading.anchor == "my-label"
+
+
+@pytest.mark.parametrize(
     "source",
     [
         "(my-label)=\n## Name",
@@ -87,6 +129,42 @@ def test_a_block_that_is_never_closed_keeps_its_text(opening):
 )
 def test_a_page_of_nothing_but_marks_ends_soon(piece):
     plain_markdown(piece * 20_000)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x {a=" + "a=b" * 20_000,
+        "x {" + "a=b.c" * 20_000,
+        " {" + ".a " * 60_000 + "x",
+        "x" + " " * 200_000 + "{a}x",
+        "\t" * 200_000 + "{",
+        "!!! " + "a" * 200_000 + "!",
+        "!!! " + "a " * 100_000 + "!",
+        "!!! a\n" * 30_000,
+        "!!! a\n\n" * 30_000,
+        "import from 'a' " + " " * 200_000 + "x",
+        "{a}`" + " " * 200_000 + "x`",
+        "{a}`" + "<" * 200_000 + "`",
+        "{% " + "a" * 200_000 + "%x",
+        "{{#a " * 40_000,
+        "{" + "`" * 100_000 + "a" * 100_000,
+        "# <a id=" + "a" * 200_000,
+        "# " + "<a id=x" * 30_000,
+        "<a id=x>\n# a {#a}" + " " * 200_000 + "x",
+        "[a](" + "[a](b){.c " * 20_000,
+    ],
+)
+def test_no_pattern_tries_the_same_again_and_again(source):
+    ordinary = ("Ordinary words, with `code` and *some* stress. " * 5000)[:200_000]
+    times_s = []
+    for one in (ordinary, source):
+        began_s = time.process_time()
+        plain_markdown(one)
+        if one is ordinary:
+            read_markdown(one)
+        times_s.append(time.process_time() - began_s)
+    assert times_s[1] < 20 * times_s[0]
 
 
 def test_every_page_of_the_real_books_is_free_of_machinery(pytestconfig):

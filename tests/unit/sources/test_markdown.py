@@ -1,10 +1,13 @@
 """Markdown: text, blocks, front matter; and what is written to break its reader."""
 
+import sys
 import time
 
 import pytest
 
 from vademecum.sources._markdown import read_markdown, slug
+
+ORDINARY = "Ordinary words, of a plain text with `code` and [a link](to/there.md) and *some* stress. "
 
 
 def shown(page, kind=None):
@@ -102,6 +105,7 @@ BOMB = "a: &a {x: 1}\n" + "".join(
         "\0",
         f"---\ntitle: T\n{BOMB}---\nbody",
         "---\na: " + "[" * 60_000 + "\n---\nbody",
+        "---\n" + "\n \n#" * 2_000 + "\n---\n",
         "word " * 2_000_000,
         "- " * 10_000 + "x",
         "\n".join(" " * (2 * depth) + "- x" for depth in range(500)),
@@ -120,6 +124,80 @@ def test_what_is_written_to_break_it_is_read_in_time(source):
     assert time.monotonic() - began_s < 15
     assert all(0 <= block.start < block.end <= len(page.text) for block in page.blocks)
     page.text.encode()
+
+
+def calls(source):
+    """How many functions are called to read a text."""
+    count = 0
+
+    def see(_frame, event, _argument):
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(see)
+    try:
+        read_markdown(source)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.fixture(scope="module")
+def ordinary_calls():
+    return calls((ORDINARY * 200)[:10_000])
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["[", "![", "[a", "[\n", "[][", "[[x](", "![a](", "[a](<b", "](", "<", "<a ", "a<![CDATA[", "&", "*a ", "*", "`a ",
+     "**a *b ", "_a ", "~~a ", "\\[", "|a ", "a", "> ", "> - ", "- ", "- x\n", "> [!a", "{a}`", "# a\n"],
+)  # fmt: skip
+def test_what_is_repeated_costs_little_more_than_ordinary_text(piece, ordinary_calls):
+    assert calls((piece * 10_000)[:10_000]) < 100 * ordinary_calls
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "[" * 5000 + "]" * 5000,
+        "![" * 1600 + "](a)" * 1600,
+        "> " * 40 + "a\n" + "b\n" * 5000,
+        "- " * 40 + "a\n" + "b\n" * 5000,
+        "> - " * 20 + "a\n" + "b\n" * 5000,
+        " ".join("`" * length for length in range(140)),
+    ],
+)
+def test_what_is_nested_costs_little_more_than_ordinary_text(source, ordinary_calls):
+    assert calls(source) < 100 * ordinary_calls
+
+
+def test_brackets_that_are_never_closed_are_text_and_the_next_paragraph_has_links():
+    page = read_markdown("[" * 1000 + "\n\n[a](b) in [0, 1) and [0, 2)")
+    assert page.text == "[" * 1000 + "\na in [0, 1) and [0, 2)"
+    assert page.links == ("b",)
+
+
+def test_quotes_too_deep_keep_their_text():
+    assert read_markdown("> > > deep\n").text == "deep"
+    assert read_markdown("> " * 200 + "deep\n").text.endswith("> deep")
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("/fault_<datetime>.txt | Hard", "/fault_<datetime>.txt | Hard"),
+        ("| a |\n|---|\n| /fault_<datetime>.txt |", "a\n/fault_<datetime>.txt"),
+        ("Run `rm <x>` in `a<b>c</b>`", "Run rm <x> in a<b>c</b>"),
+        ("Put <x> into `<x></x>`", "Put <x> into <x></x>"),
+        ("| a |\n|---|\n| `/fault_<datetime>.txt` |", "a\n/fault_<datetime>.txt"),
+        ("read <PORT><PIN>, <git hash>", "read <PORT><PIN>, <git hash>"),
+        ("<b>bold</b> <B>x</B> <emphasis>y</emphasis> <Badge new> <wbr>", "bold x y"),
+        ('<a href="b">c</a> <x y="z">', "c"),
+    ],
+)
+def test_a_tag_that_is_no_element_is_text(source, text):
+    assert read_markdown(source).text == text
 
 
 def test_slug():

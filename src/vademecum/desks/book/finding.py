@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from vademecum.answering.extract import Relevance, cut
 from vademecum.core.answers import Citation, Reference
-from vademecum.core.errors import IndexMissing
+from vademecum.core.errors import CollectionMissing, IndexMissing
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.core.printable import printable
@@ -233,9 +233,12 @@ def not_indexed(request: Ask, books: Sequence[Collection], trace: Trace) -> Prep
     A collection begins without documents. A book comes with its pages, so that one without an index lacks it.
 
     Raises:
+        CollectionMissing: One has been deleted meanwhile.
         IndexMissing: There are documents, but no index of them.
     """
     names = ", ".join(book.name for book in books)
+    if gone := [book.name for book in books if not book.folder.is_dir()]:  # deleted since the question came
+        raise CollectionMissing(f"There is no collection named {gone[0]} any more.", hint="Ask another.")
     if any(book.kind == "book" or book.library.sources() for book in books):
         message = f"Nothing of {names} has been indexed yet."
         raise IndexMissing(

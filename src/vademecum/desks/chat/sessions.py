@@ -4,25 +4,22 @@ Several processes may share the file. A session of somebody else is as good as n
 """
 
 import json
-import sqlite3
 import time
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
 from typing import Any, NamedTuple
 
-from vademecum.core.errors import SessionMissing, StoreError
+from vademecum.core.errors import SessionMissing
 from vademecum.core.printable import printable
 from vademecum.library.folders import desk_folder
+from vademecum.library.tables import SharedTables
 
 EXPIRES_S = 30 * 24 * 3600.0
 MOST_SESSIONS = 1000
 MOST_TURNS = 200
 LONGEST_TITLE = 80
-_BUSY_S = 5.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sessions (
     id TEXT PRIMARY KEY, owner TEXT NOT NULL, title TEXT NOT NULL, created REAL NOT NULL, changed REAL NOT NULL);
@@ -78,9 +75,11 @@ class Sessions:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path or Path(desk_folder("chat"), "sessions.sqlite")
-        self._lock = Lock()
-        self._connection: sqlite3.Connection | None = None
+        path = path or Path(desk_folder("chat"), "sessions.sqlite")
+        self._tables = SharedTables(
+            path, synced=True, hint="Check the room on the disk, and the rights of the file."
+        )
+        self._tables.declare(_SCHEMA)
 
     def begin(self, owner: str) -> Session:
         """Begin a session; the oldest of too many are forgotten.
@@ -89,7 +88,7 @@ class Sessions:
             StoreError: It can not be kept.
         """
         number, now = uuid.uuid4().hex, time.time()
-        with self._use() as use:
+        with self._tables.use() as use:
             use.execute("INSERT INTO sessions VALUES (?, ?, '', ?, ?)", (number, owner, now, now))
             use.execute("DELETE FROM sessions WHERE changed < ?", (now - EXPIRES_S,))
             use.execute(
@@ -105,7 +104,7 @@ class Sessions:
         Raises:
             StoreError: They can not be read.
         """
-        with self._use() as use:
+        with self._tables.use() as use:
             rows = use.execute(
                 "SELECT id, title, created, changed, (SELECT count(*) FROM turns WHERE session = id) "
                 "FROM sessions WHERE (? IS NULL OR owner = ?) AND changed >= ? ORDER BY changed DESC, id",
@@ -120,7 +119,7 @@ class Sessions:
             SessionMissing: There is none of that id, or it is somebody else's.
             StoreError: It can not be read.
         """
-        with self._use() as use:
+        with self._tables.use() as use:
             row = use.execute(
                 "SELECT id, title, created, changed, (SELECT count(*) FROM turns WHERE session = id) "
                 "FROM sessions WHERE id = ? AND (? IS NULL OR owner = ?) AND changed >= ?",
@@ -138,7 +137,7 @@ class Sessions:
             StoreError: They can not be read.
         """
         self.get(number, owner)
-        with self._use() as use:
+        with self._tables.use() as use:
             rows = use.execute(
                 "SELECT message, read_as, response, told, at FROM turns WHERE session = ? ORDER BY number",
                 (number,),
@@ -165,7 +164,7 @@ class Sessions:
             StoreError: It can not be kept.
         """
         now = time.time()
-        with self._use() as use:
+        with self._tables.use() as use:
             found = use.execute(
                 "UPDATE sessions SET changed = ?, title = CASE title WHEN '' THEN ? ELSE title END "
                 "WHERE id = ? AND (? IS NULL OR owner = ?)",
@@ -188,7 +187,7 @@ class Sessions:
             SessionMissing: There is none of that id, or it is somebody else's.
             StoreError: It can not be forgotten.
         """
-        with self._use() as use:
+        with self._tables.use() as use:
             found = use.execute(
                 "DELETE FROM sessions WHERE id = ? AND (? IS NULL OR owner = ?)", (number[:64], owner, owner)
             )
@@ -197,43 +196,7 @@ class Sessions:
 
     def close(self) -> None:
         """Close the file."""
-        with self._lock:
-            if self._connection:
-                self._connection.close()
-                self._connection = None
-
-    @contextmanager
-    def _use(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            try:
-                connection = self._connection or self._opened()
-                connection.execute("BEGIN IMMEDIATE")
-                try:
-                    yield connection
-                except BaseException:
-                    connection.execute("ROLLBACK")
-                    raise
-                connection.execute("COMMIT")
-            except (sqlite3.Error, OSError) as error:
-                message = f"The sessions in {self._path} can not be used: {error}."
-                raise StoreError(
-                    message, hint="Check the room on the disk, and the file's rights."
-                ) from error
-
-    def _opened(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._path.touch(
-            mode=0o600
-        )  # what people asked is private; SQLite gives its other files the same rights
-        connection = sqlite3.connect(
-            self._path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
-        )
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.executescript(_SCHEMA)
-        self._connection = connection
-        return connection
+        self._tables.close()
 
 
 def _session(row: tuple[str, str, float, float, int]) -> Session:

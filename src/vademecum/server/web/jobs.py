@@ -20,10 +20,10 @@ from vademecum.library.uploads import Uploads
 from vademecum.server.problems import problem
 from vademecum.server.web.tables import Tables
 
-RUNNING = ("queued", "running")
+_UNFINISHED = "state IN ('queued', 'running')"
 _SCHEMA = """CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY, collection TEXT, owner TEXT, state TEXT, percent REAL, documents INTEGER, message TEXT,
-    process INTEGER, cancelled INTEGER, created REAL, changed REAL) WITHOUT ROWID"""
+    process TEXT, cancelled INTEGER, created REAL, changed REAL) WITHOUT ROWID"""
 _COLUMNS = "id, collection, owner, state, percent, documents, message, process, cancelled, created, changed"
 _KEPT_S = 7 * 24 * 3600.0
 _EVERY_S = 0.3
@@ -42,7 +42,7 @@ class Job(NamedTuple):
         percent: How far it is, 0-100.
         documents: How many documents have been read.
         message: What came of it, in a sentence.
-        process: The process at it.
+        process: The process at it: its id, and what tells it from another one of that id.
         cancelled: Whether somebody wants it to end.
         created: Seconds since 1970.
         changed: Likewise.
@@ -55,7 +55,7 @@ class Job(NamedTuple):
     percent: float
     documents: int
     message: str
-    process: int
+    process: str
     cancelled: int
     created: float
     changed: float
@@ -107,7 +107,17 @@ class Jobs:
             if row:
                 return Job(*row)
             job = Job(
-                uuid.uuid4().hex, collection.name, owner, "queued", 0.0, 0, "", os.getpid(), 0, now, now
+                uuid.uuid4().hex,
+                collection.name,
+                owner,
+                "queued",
+                0.0,
+                0,
+                "",
+                _named(os.getpid()),
+                0,
+                now,
+                now,
             )
             connection.execute(f"INSERT INTO jobs VALUES ({', '.join('?' * len(job))})", job)  # noqa: S608 - as above
             connection.execute("DELETE FROM jobs WHERE changed < ?", (now - _KEPT_S,))
@@ -120,27 +130,25 @@ class Jobs:
             row = connection.execute(f"SELECT {_COLUMNS} FROM jobs WHERE id = ?", (id_,)).fetchone()  # noqa: S608 - as above
         return Job(*row) if row else None
 
-    def all(self, limit: int = 200) -> list[Job]:
-        """The newest jobs, newest first."""
+    def all(self, limit: int = 200, *, owner: str | None = None) -> list[Job]:
+        """The newest jobs, newest first; of everybody where the owner is None."""
         with self._tables.use() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM jobs ORDER BY created DESC, id LIMIT ?",  # noqa: S608 - as above
-                (limit,),
+                f"SELECT {_COLUMNS} FROM jobs WHERE (? IS NULL OR owner = ?) ORDER BY created DESC, id LIMIT ?",  # noqa: S608 - as above
+                (owner, owner, limit),
             ).fetchall()
         return [Job(*row) for row in rows]
 
     def cancel(self, id_: str) -> None:
         """Have a job end soon; what is indexed already stays as it was before it."""
         with self._tables.use() as connection:
-            connection.execute(
-                "UPDATE jobs SET cancelled = 1 WHERE id = ? AND state IN ('queued', 'running')", (id_,)
-            )
+            connection.execute(f"UPDATE jobs SET cancelled = 1 WHERE id = ? AND {_UNFINISHED}", (id_,))  # noqa: S608 - as above
 
     def clear(self) -> None:
         """Write down the end of those whose process is gone."""
         with self._tables.use() as connection:
             rows = connection.execute(
-                "SELECT id, process FROM jobs WHERE state IN ('queued', 'running')"
+                f"SELECT id, CAST(process AS TEXT) FROM jobs WHERE {_UNFINISHED}"  # noqa: S608 - as above
             ).fetchall()
             for id_, process in rows:
                 if not _lives(process):
@@ -155,9 +163,8 @@ class Jobs:
         self._work.shutdown(wait=True, cancel_futures=True)
         with self._tables.use() as connection:
             connection.execute(
-                "UPDATE jobs SET state = 'failed', message = ?, changed = ?"
-                " WHERE process = ? AND state IN ('queued', 'running')",
-                (_STOPPED, time.time(), os.getpid()),
+                f"UPDATE jobs SET state = 'failed', message = ?, changed = ? WHERE process = ? AND {_UNFINISHED}",  # noqa: S608 - as above
+                (_STOPPED, time.time(), _named(os.getpid())),
             )
 
     def _run(self, id_: str, collection: Collection) -> None:
@@ -250,11 +257,22 @@ def index(collection: Collection, on_progress: Any) -> Any:
     return collection.library.reindex(on_progress=on_progress)
 
 
-def _lives(process: int) -> bool:
+def _lives(process: str) -> bool:
+    id_ = int(process.partition(" ")[0])
     try:
-        os.kill(process, 0)
+        os.kill(id_, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
-    return True
+        pass
+    return process == _named(id_)
+
+
+def _named(id_: int) -> str:
+    """A process by its id and, where the system tells, by when it started: ids are given again."""
+    try:
+        start = Path(f"/proc/{id_}/stat").read_bytes().rpartition(b")")[2].split()[19].decode()
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return str(id_)
+    return f"{id_} {start} {boot}"

@@ -17,7 +17,7 @@ from vademecum.sources.docs.faults import problem
 from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
 from vademecum.sources.docs.parsed import Parsed
 
-FORMAT = "docs-2"
+FORMAT = "docs-3"
 """Raised when the same file would give another text, other blocks or other links."""
 
 _LONGEST_SUMMARY = 200

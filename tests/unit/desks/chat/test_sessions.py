@@ -1,6 +1,9 @@
 """Sessions: kept, of their owners alone, and not without end."""
 
+import fcntl
 import threading
+from contextlib import closing
+from sqlite3 import connect
 
 import pytest
 
@@ -108,3 +111,27 @@ def test_a_damaged_file_is_an_error_with_a_way_out(tmp_path):
     with pytest.raises(StoreError, match="can not be used") as raised:
         Sessions(tmp_path / "sessions.sqlite").begin("anna")
     assert raised.value.hint
+
+
+def test_workers_that_open_a_fresh_file_wait_for_each_other(tmp_path):
+    begun = []
+
+    def begin():
+        sessions = Sessions(tmp_path / "sessions.sqlite")
+        begun.append(sessions.begin("anna").id)
+        sessions.close()
+
+    workers = [threading.Thread(target=begin) for _ in range(4)]
+    with (
+        (tmp_path / "sessions.lock").open("w") as lock,
+        closing(connect(tmp_path / "sessions.sqlite")) as first,
+    ):
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        first.execute("BEGIN IMMEDIATE")
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join(0.2)
+    for worker in workers:
+        worker.join()
+    assert len(begun) == len(workers)
