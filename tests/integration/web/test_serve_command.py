@@ -214,21 +214,21 @@ def test_replies_leave_at_once_on_connections_that_stay_open():
             assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-@pytest.mark.parametrize(("workers", "begins"), [(1, "_Server.run"), (2, "_shared_folder")])
+@pytest.mark.parametrize(("workers", "begins"), [(1, "running._Server.run"), (2, "workers._shared_folder")])
 def test_told_to_stop_before_it_has_started_it_stops(home, workers, begins):
     code = f"""
 import os, signal
-from vademecum.server.web import running
+from vademecum.server.web import running, workers
 from vademecum.server.web.settings import ServerSettings
 
-begin = running.{begins}
+begin = {begins}
 
 def told(*arguments, **options):
     os.kill(os.getpid(), signal.SIGTERM)
     return begin(*arguments, **options)
 
 if __name__ == "__main__":
-    running.{begins} = told
+    {begins} = told
     running.run(ServerSettings(port=0, workers={workers}), print)
     print("Stopped")
 """

@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import socket
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -17,6 +16,7 @@ from vademecum.server.web.bodies import Body, replayed, too_large
 from vademecum.server.web.bridging import STOPPING
 from vademecum.server.web.metrics import Stopwatch
 from vademecum.server.web.problems import told
+from vademecum.server.web.settings import is_address
 from vademecum.server.web.state import State
 
 OPEN = {"/healthz", "/readyz", "/docs", "/docs/docs.css", "/docs/docs.js", "/openapi.json"}
@@ -121,7 +121,7 @@ class _Visit:
         """Refuse names that are not ours: a web page elsewhere may have its own name lead to this machine."""
         host = self._headers.get("host", "")
         name = _name_of(host)
-        if name not in self._names and not _is_address(name):
+        if name not in self._names and not is_address(name):  # nobody can have an address lead elsewhere
             message = f"This server does not go by the name {printable(name, 80)}."
             hint = "Call it by its address, or allow the name: vademecum serve --allow-host NAME"
             raise Refusal(421, "HOST_UNKNOWN", message, hint)
@@ -257,12 +257,3 @@ def _name_of(host: str) -> str:
         inner, closed, _ = name[1:].partition("]")
         return inner if closed else ""
     return name.partition(":")[0].rstrip(".")
-
-
-def _is_address(name: str) -> bool:
-    """Whether it is an address: nobody can have one lead elsewhere."""
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True

@@ -1,48 +1,30 @@
 """The web server's whole life: checked, started, and ended so that running answers come to their end."""
 
-import errno
-import fcntl
 import gc
-import json
-import logging
 import os
-import shutil
 import signal
 import socket
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from threading import Thread
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
-from uvicorn.supervisors import Multiprocess
 
-from vademecum.core.errors import ConfigError, DiskFull, StoreError, VademecumError
-from vademecum.library.client import error_of
-from vademecum.library.replacing import replace_file
-from vademecum.server.problems import problem
+from vademecum.core.errors import ConfigError, VademecumError
 from vademecum.server.web.keys import Keys
-from vademecum.server.web.metrics import SHARED, forget, make_room
+from vademecum.server.web.metrics import SHARED
 from vademecum.server.web.settings import ServerSettings
 from vademecum.server.web.turns import LOOP
-
-_FAULT = "fault.json"
-"""Where a worker says why it can not start."""
-
-_SHARED = "workers-"
-"""What the folder is called in which workers share figures and turns, before what chance adds."""
+from vademecum.server.web.workers import begin_worker, run_workers, tell
 
 _WAITING = 1024
 _KEPT_ALIVE_S = 30
 _HEALTHY_S = 15
 """How long a worker may be deaf before it is taken for dead; starting on a slow disk takes some seconds."""
 
-_PARENT_LOOK_S = 1.0
 _OBJECTS_MADE = 10_000
 """After how many objects the garbage collector looks: an answer makes thousands, and hardly any that refer to each other in
 a circle."""
@@ -65,16 +47,14 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
     config = configured(settings)
     ready = partial(on_ready, address(settings, listener))
     server = _Server(config, ready)
-    for number in (
-        signal.SIGTERM,
-        signal.SIGINT,
-    ):  # before uvicorn's own, which raises them once more at its end
+    # until uvicorn's own are in force, and at its end, when it raises once more what it has caught
+    for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())
     try:
         if settings.workers == 1:
             server.run(sockets=[listener])
         else:
-            _run_workers(config, listener, server, ready, settings.folder)
+            run_workers(config, listener, lambda: server.should_exit, ready, settings.folder)
     except SystemExit as stop:
         raise ConfigError(
             "The server can not start.", hint="What is wrong stands above, in the log."
@@ -98,100 +78,6 @@ class _Server(uvicorn.Server):
     def stop(self) -> None:
         """End it, or have it end once it has started."""
         self.should_exit = True
-
-
-class _Workers(Multiprocess):
-    """Workers of which the first that has started is told, and which do not outlive this process."""
-
-    def __init__(
-        self, config: uvicorn.Config, sockets: list[socket.socket], on_ready: Callable[[], None]
-    ) -> None:
-        super().__init__(config, sockets)
-        self._on_ready: Callable[[], None] | None = on_ready
-
-    def keep_subprocess_alive(self) -> None:
-        """Look after them."""
-        before = {one.pid for one in self.processes}
-        super().keep_subprocess_alive()
-        for pid in before - {one.pid for one in self.processes}:
-            if pid is not None:
-                forget(pid)
-        if self._on_ready and not self.should_exit.is_set() and any(one.is_ready() for one in self.processes):
-            with suppress(OSError):  # nobody has to listen
-                self._on_ready()
-            self._on_ready = None
-
-    def terminate_all(self) -> None:
-        """End them; nobody can connect any more."""
-        for listener in self.sockets:
-            listener.close()
-        super().terminate_all()
-
-    def run(self) -> None:
-        """Have them work until they are told to end."""
-        try:
-            super().run()
-        except BaseException:
-            self.terminate_all()
-            self.join_all()
-            raise
-
-
-def _run_workers(
-    config: uvicorn.Config,
-    listener: socket.socket,
-    server: _Server,
-    on_ready: Callable[[], None],
-    folder: Path,
-) -> None:
-    with _shared_folder(folder) as shared:
-        os.environ[SHARED] = shared  # the workers are started with it
-        log = logging.getLogger("uvicorn.error")
-        log.addFilter(lambda record: "failed to start" not in str(record.msg))  # the worker says why
-        workers = _Workers(config, [listener], on_ready)
-        if server.should_exit:  # told so before the workers could be
-            workers.should_exit.set()
-        workers.run()
-        if any(one.exitcode == STARTUP_FAILURE for one in workers.processes):
-            if (told := Path(shared, _FAULT)).exists():
-                raise error_of(json.loads(told.read_bytes()))
-            sys.exit(STARTUP_FAILURE)
-
-
-@contextmanager
-def _shared_folder(folder: Path) -> Iterator[str]:
-    """A folder for what workers share while they work; those that killed servers left are removed.
-
-    Raises:
-        StoreError: It can not be made.
-    """
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for old in folder.glob(f"{_SHARED}*"):
-            with suppress(OSError), _held(old):
-                shutil.rmtree(old)
-        made = tempfile.TemporaryDirectory(prefix=_SHARED, dir=folder, ignore_cleanup_errors=True)
-        holding = _held(Path(made.name))
-    except OSError as error:
-        message = f"{folder} can not be used: {error.strerror}."
-        raise StoreError(message, hint="Check its rights and the room on the disk.") from error
-    with made as shared, holding:
-        yield shared
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """A folder that is one process's own.
-
-    Raises:
-        BlockingIOError: It is another's.
-    """
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def check_place(settings: ServerSettings) -> None:
@@ -265,37 +151,14 @@ def _app(settings: ServerSettings) -> object:
     set_up_logging()
     try:
         if settings.workers > 1:
-            _begin_worker(Path(os.environ[SHARED]))
+            begin_worker(Path(os.environ[SHARED]))
         app = create_app(settings)
         begin(app)
     except VademecumError as error:
         if settings.workers == 1:
             raise
-        replace_file(Path(os.environ[SHARED], _FAULT), json.dumps(problem(error)))
+        tell(error)
         sys.exit(STARTUP_FAILURE)
     gc.freeze()  # what is there by now stays
     gc.set_threshold(_OBJECTS_MADE, 20, 50)
     return app
-
-
-def _begin_worker(shared: Path) -> None:
-    """Do what only one of several workers does.
-
-    Raises:
-        DiskFull: There is no room for its figures.
-        StoreError: They can not be kept for another reason.
-    """
-    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    try:
-        make_room(shared)
-    except OSError as error:
-        kind = DiskFull if error.errno in {errno.ENOSPC, errno.EDQUOT} else StoreError
-        message = f"{shared} can not be used: {error.strerror}."
-        raise kind(message, hint="Check its rights and the room on the disk.") from error
-
-
-def _end_with(parent: int) -> None:
-    """End this process when the one that started it has: nobody else would tell it to."""
-    while os.getppid() == parent:
-        time.sleep(_PARENT_LOOK_S)
-    os.kill(os.getpid(), signal.SIGTERM)

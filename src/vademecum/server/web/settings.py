@@ -80,10 +80,10 @@ class ServerSettings:
             raise ConfigError("There must be at least one worker.", hint="Leave --workers out for one.")
         if self.host.startswith("[") and self.host.endswith("]"):  # as URLs write it
             object.__setattr__(self, "host", self.host[1:-1])
-        if self.host != "localhost" and not _is_address(self.host):
+        if self.host != "localhost" and not is_address(self.host):
             _check_known(self.host)
         for name in self.allowed_hosts:
-            if not _NAME.fullmatch(name) and not _is_address(name):
+            if not _NAME.fullmatch(name) and not is_address(name):
                 message = f"{printable(name, 100)} is no name of a server."
                 raise ConfigError(
                     message, hint="Write it as book.example.org, without https://, port or path."
@@ -104,7 +104,8 @@ class ServerSettings:
             return False
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
+    """Whether a text is an IP address."""
     try:
         ip_address(text)
     except ValueError:

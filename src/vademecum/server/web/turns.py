@@ -43,9 +43,8 @@ class Turn:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             if not os.fstat(descriptor).st_size:
-                os.write(
-                    descriptor, bytes(8)
-                )  # a hole that is mapped ends the process when there is no room to fill it
+                # a hole that is mapped would end the process when there is no room to fill it
+                os.write(descriptor, bytes(8))
             self._last = memoryview(mmap.mmap(descriptor, 8)).cast("q")
         finally:
             os.close(descriptor)
@@ -112,9 +111,8 @@ class _Listening:
         """Somebody waits to be taken."""
         if not self._turn.is_ours:
             self._patience = _STEPS
-        elif (
-            self._patience
-        ):  # used up, it stays so until another takes one: a worker that hangs is waited for once
+        elif self._patience:
+            # used up, it stays so until another takes one: a worker that hangs is waited for once
             self._patience -= 1
             self._wait(_STEP_S)
             return
