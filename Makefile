@@ -1,6 +1,6 @@
 # Every target makes the environment it needs, from nothing. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo ask test lint check bench docs man clean
+.PHONY: help demo ask test unit fuzz lint check soak bench docs man clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -17,8 +17,14 @@ ask: .venv/installed  ## answer another: make ask Q="How do I find large files?"
 	@test -n "$$QUESTION" || { echo 'Usage: make ask Q="How do I find large files?"' >&2; exit 2; }
 	@$(BIN)/ragman "$$QUESTION"
 
-test: .venv/developing  ## run the tests; ARGS="-k permissions" picks some
-	$(BIN)/pytest $(ARGS)
+test: .venv/developing  ## run all tests, in parallel; ARGS="-k permissions" picks some
+	$(BIN)/python scripts/run_tests.py $(ARGS)
+
+unit: .venv/developing  ## run the tests that start no process: a minute
+	$(BIN)/python scripts/run_tests.py tests/unit $(ARGS)
+
+fuzz: .venv/developing  ## run the tests of properties with random examples, 2,000 each
+	$(BIN)/python scripts/run_tests.py -m hypothesis --hypothesis-profile=fuzz $(ARGS)
 
 lint: .venv/developing  ## check style, types and the directions of imports
 	$(BIN)/ruff check
@@ -27,7 +33,7 @@ lint: .venv/developing  ## check style, types and the directions of imports
 	$(BIN)/lint-imports
 
 check: lint  ## everything a change must pass: lint, and the tests with branch coverage
-	$(BIN)/pytest --cov $(ARGS)
+	$(BIN)/python scripts/run_tests.py --cov $(ARGS)
 
 soak: .venv/developing  ## kill reindexing at 200 random moments, and see that nothing is lost
 	KILLS=$${KILLS:-200} $(BIN)/pytest tests/integration/test_soak.py $(ARGS)

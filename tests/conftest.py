@@ -1,14 +1,17 @@
-"""What every test gets: no network but the machine itself, folders of its own, and the programs it says it needs."""
+"""What every test gets: no network but the machine itself, an environment and folders of its own, the programs it needs."""
 
 import ctypes
 import fcntl
 import os
 import shutil
+import signal
 import socket
 import struct
 import sys
+import time
 
 import pytest
+from hypothesis import settings
 
 CLONE_NEWNET = 0x40000000  # linux/sched.h
 SIOCSIFFLAGS = 0x8914  # linux/sockios.h
@@ -23,10 +26,21 @@ FOLDERS = {
     "XDG_RUNTIME_DIR": "runtime",
     "XDG_STATE_HOME": "state",
 }
+KEPT = {
+    *("PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "CI", "XDG_CACHE_HOME", "XDG_DATA_HOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
+    *("OLLAMA_HOST", "OLLAMA_MODEL", "KILLS", "SEED"),
+}  # fmt: skip
+KEPT_FAMILIES = ("PYTEST_", "COV_", "COVERAGE_", "OPENBLAS_", "PIP_", "UV_", "FAKETIME", "LD_PRELOAD")
+"""What of the runner's environment a test may see: where programs are, and what tools of testing need."""
+
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("fuzz", max_examples=2000, deadline=None)
+settings.load_profile("steady")
 
 
 def pytest_configure(config):
-    """Cut the network, for as many processes as this user may."""
+    """Begin alike however the runner was started, and cut the network, for as many processes as this user may."""
+    begin_alike()
     sys.addaudithook(refuse_network)
     may_unshare = sys.platform == "linux" and os.geteuid() == 0
     if may_unshare and ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0:
@@ -34,6 +48,21 @@ def pytest_configure(config):
         config.stash[NETWORK] = "cut, for child processes too"
     else:
         config.stash[NETWORK] = "cut in this process; as root on Linux it would be for child processes too"
+
+
+def begin_alike():
+    """Leave nothing of the terminal, the locale, the time zone, and the signals that the runner was started with."""
+    for name in os.environ:
+        if name not in KEPT and not name.startswith(KEPT_FAMILIES):
+            del os.environ[name]
+    os.environ |= {"LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "dumb"}
+    time.tzset()
+    os.umask(0o022)
+    if (
+        signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    ):  # as in a job in the background; children would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
 
 
 def start_loopback():

@@ -44,6 +44,12 @@ def folder(tmp_path):
     shutil.rmtree(place)
 
 
+@pytest.fixture(scope="session")
+def ignoring_interrupts():
+    """What starts a program with SIGINT ignored, as a shell does in the background."""
+    return ["sh", "-c", """trap '' INT; exec "$@" """, "sh"]
+
+
 @pytest.fixture
 def small_disk(tmp_path):
     """A file system of 200 MB, as disks have it: one in memory needs room even to read where a file has a hole."""

@@ -329,7 +329,7 @@ def test_a_person_at_a_terminal(person):
         until("(:quit leaves)", meanwhile=lambda: process.send_signal(signal.SIGINT))
         os.write(parent, b":quit\n")
         until("session is kept")
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=60) == 0
     finally:
         process.kill()
         process.wait()

@@ -148,7 +148,7 @@ def alive(process):
         return False
 
 
-def until(true, patience_s=20):
+def until(true, patience_s=60):
     end_s = time.monotonic() + patience_s
     while not true():
         assert time.monotonic() < end_s

@@ -380,7 +380,7 @@ def test_interrupted_the_old_index_answers(home):
         assert time.monotonic() < end_s
         time.sleep(0.01)
     os.killpg(child.pid, signal.SIGINT)
-    _, said = child.communicate(timeout=30)
+    _, said = child.communicate(timeout=60)
     assert child.returncode == 130
     assert b"Traceback" not in said
     assert library(home).ask(QUESTION).references

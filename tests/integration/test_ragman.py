@@ -371,9 +371,21 @@ def test_interrupted(home):
     assert b"Traceback" not in said
 
 
+def test_in_the_background_it_ignores_interrupts_as_other_programs_do(home, ignoring_interrupts):
+    child = subprocess.Popen(
+        [*ignoring_interrupts, *COMMAND, "-"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(home), text=True,
+    )  # fmt: skip
+    wait_until_it_reads(child.pid)
+    child.send_signal(signal.SIGINT)
+    answer, _ = child.communicate(QUESTION)
+    assert child.returncode == 0
+    assert "chmod" in answer
+
+
 def wait_until_it_reads(pid):
     """Until the process sleeps in a read of its stdin: by then it has set up its handling of interrupts."""
-    end_s = time.monotonic() + 30
+    end_s = time.monotonic() + 60
     while time.monotonic() < end_s:
         if "pipe_read" in Path(f"/proc/{pid}/wchan").read_text() or (
             Path(f"/proc/{pid}/syscall").read_text().startswith("0 0x0 ")

@@ -124,6 +124,9 @@ class Checker:
         if claim.command and (fault := self._fault_of_command(claim.command)):
             return _dropped(claim, "command not in the passages", fault, doubt, cites)
         spans = self._spans(judged.support, claim)
+        if not spans:
+            why = "nothing of it can be held against the passages"
+            return _dropped(claim, "not in the passages cited", why, 1.0, cites)
         statement = DraftStatement(claim.text, claim.command, spans)
         rests_on = tuple(dict.fromkeys(number for number, _ in judged.support))
         return Checked(claim, statement, "supported", "", doubt, rests_on, mended)

@@ -12,6 +12,7 @@ from vademecum.core.errors import VademecumError
 from vademecum.library.library import Library
 from vademecum.library.places import Places
 from vademecum.library.progress import Progress
+from vademecum.server.interrupts import listen_again
 from vademecum.server.problems import problem
 
 _EVERY_S = 0.1
@@ -24,6 +25,7 @@ def work(data: str, config: str, *, full: bool, sources: Sequence[str] | None) -
     """
     progress = _Progress()
     try:
+        listen_again()  # that is how it is cancelled, also by a service that ignores interrupts
         library = Library.open(Places(Path(data), Path(config)))
         report = library.reindex(full=full, sources=sources, on_progress=progress.show)
         last = {"state": "succeeded", "report": report.to_dict()}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from vademecum.library.folders import socket_file
 from vademecum.library.places import Places
+from vademecum.server.interrupts import keep_ignoring
 from vademecum.server.place import handed_over, listen
 from vademecum.server.routes import Routes
 from vademecum.server.service import Service
@@ -14,7 +15,7 @@ from vademecum.server.unix import UnixServer
 
 
 def run(places: Places, *, idle_timeout_s: float | None, on_ready: Callable[[str], None]) -> None:
-    """Serve until SIGTERM, SIGINT, or long enough without a question.
+    """Serve until SIGTERM, SIGINT (unless it was ignored before), or long enough without a question.
 
     Args:
         places: The folders of the library.
@@ -24,6 +25,7 @@ def run(places: Places, *, idle_timeout_s: float | None, on_ready: Callable[[str
     Raises:
         ConfigError: It can not listen.
     """
+    keep_ignoring()
     place = handed_over() or listen(Path(socket_file()))
     try:
         service = Service(places)

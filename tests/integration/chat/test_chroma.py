@@ -36,7 +36,7 @@ class Chroma:
         request = urllib.request.Request(  # noqa: S310 - our own server
             self.url + path, data, {"Content-Type": "application/json"}, method=method
         )
-        with urllib.request.urlopen(request, timeout=20) as reply:  # noqa: S310 - likewise
+        with urllib.request.urlopen(request, timeout=60) as reply:  # noqa: S310 - likewise
             return json.loads(reply.read() or b"null")
 
     def add(self, name, documents, *, configuration=COSINE, vectors=None, **metadata):
@@ -84,7 +84,7 @@ def chroma(tmp_path_factory):
         yield server
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 
 import pytest
 
@@ -650,14 +649,13 @@ responses: [{match: {intent_any: [x, y], comment: c}, prompt: p, llm: a, comment
 
     for name in "bcd":
         wrapper.add(name, ("x", 0.3))
-    together = threading.Barrier(4, timeout=5)
+    together = threading.Barrier(4, timeout=60)  # each waits for the other three
     wrapper.before_answer = lambda _name: together.wait()
-    began = time.monotonic()
     way(
         desk(f"rag_services: {services(wrapper, query_mode='all')}\nresponses: [{FALLBACK}]"),
         collections=[f"kb/{one}" for one in "abcd"],
     )
-    assert time.monotonic() - began < 5  # each waited for the other three
+    assert together.broken is False
 
 
 def test_chromadb_wrapper(wrapper):

@@ -60,7 +60,7 @@ def openai_server(gguf):
         chat, embedding = process.stdout.readline().split()
         yield f"{chat}/v1", f"{embedding}/v1"
         process.stdin.close()
-        process.wait(20)
+        process.wait(60)
 
 
 @pytest.fixture(scope="session")
@@ -95,7 +95,7 @@ def ollama_server(tmp_path_factory, request):
         yield host, NAME
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 def free_port():
@@ -106,7 +106,7 @@ def free_port():
 
 
 def wait_for(host):
-    ends = time.monotonic() + 30
+    ends = time.monotonic() + 60
     while True:
         try:
             open_model(ModelSettings("ollama", "any", f"http://{host}", retries=0)).check()

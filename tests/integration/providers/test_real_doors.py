@@ -52,7 +52,7 @@ class Behind(NamedTuple):
 
     def at_work(self):
         """How many of the model's slots are."""
-        with urllib.request.urlopen(f"{self.model}/slots", timeout=20) as reply:  # noqa: S310 - likewise
+        with urllib.request.urlopen(f"{self.model}/slots", timeout=60) as reply:  # noqa: S310 - likewise
             return sum(one["is_processing"] for one in json.load(reply))
 
 
@@ -85,7 +85,7 @@ def behind(openai_server, tmp_path_factory):
         assert found
         yield Behind(found[1], openai_server[0].removesuffix("/v1"))
         process.terminate()
-        process.wait(30)
+        process.wait(60)
 
 
 def events(body):
@@ -157,7 +157,7 @@ def test_who_goes_away_frees_the_model(behind, path, stream):
 
 
 def open_streams(behind):
-    with urllib.request.urlopen(f"http://{behind.place}/metrics", timeout=20) as reply:
+    with urllib.request.urlopen(f"http://{behind.place}/metrics", timeout=60) as reply:
         return float(re.search(r"^vademecum_open_streams (\S+)", reply.read().decode(), re.MULTILINE)[1])
 
 

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from math import isclose, sqrt
 
 import pytest
@@ -89,19 +88,15 @@ def test_a_stream_that_is_closed_frees_the_model(model):
     stream = model.stream(STORY, max_tokens=900)
     assert next(stream)
     threading.Timer(0.3, stream.close).start()
-    began = time.monotonic()
     with pytest.raises(StreamClosed):
         for _ in stream:
             pass
-    assert time.monotonic() - began < 20
     assert model.reply(HELLO, max_tokens=2).text  # were the story still told, this would wait for it
 
 
 def test_a_deadline(model):
-    began = time.monotonic()
     with pytest.raises(ProviderTimeout):
         model.reply(STORY, max_tokens=900, deadline=Deadline(1))
-    assert time.monotonic() - began < 20
     assert model.reply(HELLO, max_tokens=2).text
 
 

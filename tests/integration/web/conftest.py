@@ -71,7 +71,7 @@ class Running(NamedTuple):
     def state(self):
         return self.app.state.vademecum
 
-    def call(self, method, path, body=None, *, key="", headers=None, timeout_s=20):
+    def call(self, method, path, body=None, *, key="", headers=None, timeout_s=60):
         sent = dict(headers or {})
         if key:
             sent["Authorization"] = f"Bearer {key}"
@@ -93,7 +93,7 @@ class Running(NamedTuple):
     def get(self, path, **options):
         return self.call("GET", path, **options)
 
-    def raw(self, data, *, timeout_s=15, until=b""):
+    def raw(self, data, *, timeout_s=60, until=b""):
         """Send bytes as they are; what comes back until the other side closes."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout_s) as connection:
             for piece in [data] if isinstance(data, bytes) else data:
@@ -120,7 +120,7 @@ def serving(settings):
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True)
     thread.start()
-    ends_s = time.monotonic() + 20
+    ends_s = time.monotonic() + 60
     while not server.started:  # which also sets logging up
         assert thread.is_alive()
         assert time.monotonic() < ends_s
@@ -130,7 +130,7 @@ def serving(settings):
         yield Running(listener.getsockname()[1], settings, config.loaded_app)
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(60)
         assert not thread.is_alive()
 
 

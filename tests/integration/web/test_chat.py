@@ -307,7 +307,7 @@ def test_hot_reload_keeps_the_last_good_one(put, tmp_path):
         assert changed(RULES.replace("Nothing on", "Two"))["faults"] == []
         assert said() == "Two it."
         (tmp_path / "chat.yaml").write_text(RULES.replace("Nothing on", "Three"))  # found by itself
-        ends = time.monotonic() + 5
+        ends = time.monotonic() + 60
         while said() != "Three it." and time.monotonic() < ends:
             time.sleep(0.1)
         assert said() == "Three it."
@@ -320,7 +320,7 @@ def test_a_broken_file_during_fifty_streams(put, tmp_path):
     def slowly(visit, request):
         def pieces():
             yield b'data: {"choices": [{"delta": {"content": "One "}}]}\n\n'
-            go.wait(20)
+            go.wait(60)
             yield b'data: {"choices": [{"delta": {"content": "two."}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
 
         stream(pieces())(visit, request)
@@ -330,12 +330,12 @@ def test_a_broken_file_during_fifty_streams(put, tmp_path):
 llms: {{a: {{type: openai, base_url: "{models.url}/v1", default_model: m}}}}
 responses: [{{prompt: Be kind., llm: a}}]
 """
-        with put(text, calls_a_model=50, streams=64, waiting_s=20) as running, ThreadPoolExecutor(50) as pool:
+        with put(text, calls_a_model=50, streams=64, waiting_s=60) as running, ThreadPoolExecutor(50) as pool:
             asked = [
                 pool.submit(running.post, "/api/chat", {"message": "Hi", "stream": True}, timeout_s=60)
                 for _ in range(50)
             ]
-            ends = time.monotonic() + 20
+            ends = time.monotonic() + 60
             while (
                 sum(one.path.endswith("completions") for one in models.requests) < 50
                 and time.monotonic() < ends
@@ -364,14 +364,14 @@ responses: [{{prompt: Be kind., llm: a}}]
         with put(text) as running:
             for wants_stream in (True, False):
                 before = len([one for one in models.requests if one.path.endswith("completions")])
-                connection = HTTPConnection("127.0.0.1", running.port, timeout=10)
+                connection = HTTPConnection("127.0.0.1", running.port, timeout=60)
                 connection.request(
                     "POST",
                     "/api/chat",
                     json.dumps({"message": "Hi", "stream": wants_stream}),
                     {"Content-Type": "application/json"},
                 )
-                ends = time.monotonic() + 10
+                ends = time.monotonic() + 60
                 while (
                     len([one for one in models.requests if one.path.endswith("completions")]) == before
                     and time.monotonic() < ends
@@ -434,7 +434,7 @@ def test_curl_lines(tmp_path, run_server):
                 capture_output=True,
                 text=True,
                 check=False,
-                timeout=30,
+                timeout=60,
             )
             assert done.returncode == 0, (command, done.stderr)
             if "-sN" in words:

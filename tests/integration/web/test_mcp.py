@@ -25,7 +25,7 @@ def over_http(server, use, key=""):
     async def go():
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=20) as http,
+            httpx2.AsyncClient(headers=headers, timeout=60) as http,
             Client(streamable_http_client(f"{server.url}/mcp", http_client=http)) as client,
         ):
             return await use(client)

@@ -17,7 +17,7 @@ QUESTION = "How long must I hold the calibration button of the fingers?"
 
 
 def client_of(server, key="none", **options):
-    return OpenAI(base_url=f"{server.url}/v1", api_key=key, max_retries=0, timeout=20, **options)
+    return OpenAI(base_url=f"{server.url}/v1", api_key=key, max_retries=0, timeout=60, **options)
 
 
 @pytest.fixture

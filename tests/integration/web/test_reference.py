@@ -51,7 +51,7 @@ def test_its_commands(server):
     for command in commands:
         words = shlex.split(command.replace("http://127.0.0.1:8765", server.url))
         done = subprocess.run(
-            [*words, "--silent", "--fail"], capture_output=True, text=True, timeout=30, check=False
+            [*words, "--silent", "--fail"], capture_output=True, text=True, timeout=60, check=False
         )
         assert done.returncode == 0, (command, done.stderr)
         assert done.stdout

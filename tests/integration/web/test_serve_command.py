@@ -36,10 +36,10 @@ def run(home, *arguments):
 
 
 @contextmanager
-def serving(home, *arguments):
-    """The command at work; gives its port, and when it ends what it wrote."""
+def serving(home, *arguments, starter=()):
+    """The command at work, begun by another program if one is given; its port, and when it ends what it wrote."""
     process = subprocess.Popen(
-        [VADEMECUM, "serve", "--port", "0", *arguments],
+        [*starter, VADEMECUM, "serve", "--port", "0", *arguments],
         env=home,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -51,7 +51,7 @@ def serving(home, *arguments):
         yield port, process
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        process.wait(60)
         process.stdout.close()
         process.stderr.close()
 
@@ -62,7 +62,7 @@ def workers_of(process):
     return [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
-def wait_until(condition, timeout_s=20.0):
+def wait_until(condition, timeout_s=60.0):
     ends_s = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < ends_s, "it did not come about"
@@ -78,7 +78,7 @@ def answers(port):
 
 def is_refused(port):
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=20).close()
+        socket.create_connection(("127.0.0.1", port), timeout=60).close()
     except ConnectionRefusedError:
         return True
     return False
@@ -107,7 +107,7 @@ def wait_until_all_work(port, workers):
 
 
 def call(port, method, path, body=None, key=""):
-    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
     headers = {"Content-Type": "application/json"} | ({"X-API-Key": key} if key else {})
     try:
         connection.request(method, path, json.dumps(body) if body is not None else None, headers)
@@ -147,7 +147,7 @@ def test_workers_hold_about_as_many_connections_each_and_one_alone_takes_all(hom
         wait_until_all_work(port, workers)
         before = [sockets_of(pid) for pid in workers]
         opened = [
-            stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20)) for _ in range(60)
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60)) for _ in range(60)
         ]
         for one in opened:
             one.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -192,25 +192,25 @@ def test_nobody_has_to_read_what_it_prints(home, workers):
         assert process.poll() is None
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        process.wait(60)
     assert not answers(port)
 
 
 def test_nobody_can_connect_while_workers_end(home):
     with serving(home, "--workers", "2") as (port, process):
-        with socket.create_connection(("127.0.0.1", port), timeout=20) as slow:  # which they wait for
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as slow:  # which they wait for
             slow.sendall(b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
             assert answers(port)
             process.send_signal(signal.SIGTERM)
             wait_until(lambda: is_refused(port))
             assert process.poll() is None
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
 
 
 def test_replies_leave_at_once_on_connections_that_stay_open():
     with listen(ServerSettings(port=0)) as listener:
         place = listener.getsockname()
-        with socket.create_connection(place, timeout=20), listener.accept()[0] as taken:
+        with socket.create_connection(place, timeout=60), listener.accept()[0] as taken:
             assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
@@ -245,7 +245,7 @@ def test_it_stops_when_told_and_has_logged_every_answer_without_its_words(home, 
     with serving(home) as (port, process):
         assert call(port, "POST", "/ask", {"query": "Which zebra crossing?", "book": "handbook"})[0] == 200
         process.send_signal(number)
-        assert process.wait(15) == 0
+        assert process.wait(60) == 0
         assert process.stdout.read() == "Stopped\n"
         logged = process.stderr.read()
     lines = [json.loads(line) for line in logged.splitlines()]
@@ -253,6 +253,16 @@ def test_it_stops_when_told_and_has_logged_every_answer_without_its_words(home, 
     assert (asked["status"], asked["method"], asked["key"]) == (200, "POST", "local")
     assert asked["timestamp"]
     assert "zebra" not in logged
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_in_the_background_it_ignores_interrupts_as_other_programs_do(home, ignoring_interrupts, workers):
+    with serving(home, "--workers", workers, starter=ignoring_interrupts) as (port, process):
+        process.send_signal(signal.SIGINT)
+        assert call(port, "POST", "/ask", {"query": "Which zebra crossing?", "book": "handbook"})[0] == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+        assert process.stdout.read() == "Stopped\n"
 
 
 def test_other_addresses_want_keys(home):

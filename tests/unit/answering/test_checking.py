@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vademecum.answering.checking import Checker
@@ -244,6 +244,13 @@ def test_facts_of_the_question_may_be_said_again():
     assert other.check(said).statement.command == ""
 
 
+def test_a_command_that_no_passage_names_is_not_supported():
+    checker, _ = checker_of("x", ZIP)
+    checked = checker.check(claim("", 1, command="A00"))
+    assert (checked.verdict, checked.doubt, checked.statement.spans) == ("not in the passages cited", 1, ())
+
+
+@example("", "", "A00")
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=40))
 def test_nothing_breaks_it(text, passage, command):
     checker, evidence = checker_of(passage or "x", ZIP, question=text)

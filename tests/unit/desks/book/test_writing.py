@@ -152,8 +152,8 @@ def test_closing_ends_the_model_at_once(desk_with):
         events = []
         reading = threading.Thread(target=lambda: events.extend(stream_))
         reading.start()
-        assert began.wait(10)
+        assert began.wait(60)
         stream_.close()
-        reading.join(10)
+        reading.join(60)
         assert not reading.is_alive()
     assert all(event.name != "final" for event in events)

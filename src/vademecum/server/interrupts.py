@@ -1,0 +1,18 @@
+"""SIGINT in processes that set handlers of their own: one that was started with it ignored keeps ignoring it."""
+
+import signal
+
+
+def keep_ignoring() -> None:
+    """Keep ignoring SIGINT if this process was started so, as a job in the background is.
+
+    It is blocked, since libraries set handlers of their own later. Threads and child processes inherit that.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def listen_again() -> None:
+    """Undo it: from now on SIGINT raises `KeyboardInterrupt` in the main thread."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
