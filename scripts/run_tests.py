@@ -3,13 +3,18 @@
     scripts/run_tests.py [PYTEST ARGUMENT...]
 
 A test that passes alone is listed under `flaky:`, and the run stays green; one that fails again makes it red. More than
-ten failures are not chance, so they are not run again.
+ten failures are not chance, so they are not run again. The tests' files are in memory where there is room, since half of
+a run would be waiting for a disk; `TMPDIR` names another place.
 """
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +23,8 @@ WORKERS = 2 * len(os.sched_getaffinity(0))
 """Tests wait for processes about half of their time."""
 
 AT_MOST = 10
+MEMORY = Path("/dev/shm")  # noqa: S108 - only `TemporaryDirectory` makes anything there
+ROOM_BYTES = 4 << 30
 ROOT = Path(__file__).parents[1]
 
 
@@ -67,6 +74,17 @@ def main(arguments: list[str]) -> int:
     return status if broken else 0
 
 
+@contextmanager
+def files_in_memory() -> Iterator[None]:
+    """Have temporary files in memory, where there is room for them, and none is left."""
+    if "TMPDIR" in os.environ or not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < ROOM_BYTES:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="t", dir=MEMORY, ignore_cleanup_errors=True) as folder:
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
+        yield
+
+
 def fails_alone(test: str) -> bool:
     """Whether a test fails in a process that runs nothing else."""
     return subprocess.run([sys.executable, "-m", "pytest", "-n0", "-q", test], check=False).returncode != 0
@@ -77,4 +95,6 @@ if __name__ == "__main__":
     signal.signal(
         signal.SIGINT, signal.default_int_handler
     )  # a job in the background inherits that it is ignored
-    sys.exit(main(sys.argv[1:]))
+    with files_in_memory():
+        status = main(sys.argv[1:])
+    sys.exit(status)

@@ -7,7 +7,7 @@ import random
 import shutil
 import subprocess
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -51,9 +51,21 @@ def ignoring_interrupts():
 
 
 @pytest.fixture
-def small_disk(tmp_path):
+def small_disk(tmp_path, mounted):
+    with mounted(tmp_path) as place:
+        yield place
+
+
+@pytest.fixture(scope="session")
+def mounted():
+    """Makes a small disk in a folder, there until the end of a `with`."""
+    return a_small_disk
+
+
+@contextmanager
+def a_small_disk(folder):
     """A file system of 200 MB, as disks have it: one in memory needs room even to read where a file has a hole."""
-    image, place = tmp_path / "image", tmp_path / "disk"
+    image, place = folder / "image", folder / "disk"
     place.mkdir()
     if os.geteuid() != 0:
         pytest.skip("only root may mount a file system")
@@ -63,8 +75,10 @@ def small_disk(tmp_path):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             (pytest.fail if os.environ.get("CI") else pytest.skip)(done.stderr)
-    yield place
-    subprocess.run(["umount", "--lazy", place], check=True)
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", place], check=True)
 
 
 @pytest.fixture(scope="session")
@@ -136,7 +150,7 @@ def said(index):
         everything["frequency", word] = index.frequency(number(word))
     for question in QUESTIONS:
         vector = analyse(question, index).vector()
-        for limit in (1, 3, 10, 1000):
+        for limit in (3, 1000):
             everything["pages", question, limit] = [
                 (name(place), score) for place, score in index.pages(vector, limit)
             ]
@@ -145,7 +159,7 @@ def said(index):
         near = index.nearest("line", index.embed(terms(question)), 10)
         everything["nearest", question] = [(name(place), score) for place, score in near]
     for asked in (
-        *(f"p{n}" for n in range(80)),
+        *(f"p{n}" for n in range(0, 80, 4)),
         *(f"Alias{n}" for n in range(7)),
         "p1(1)",
         "P2(1)",

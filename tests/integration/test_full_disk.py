@@ -49,15 +49,16 @@ def home(settled, small_disk):
 
 
 @pytest.fixture(scope="module")
-def needed(settled, tmp_path_factory):
+def needed(settled, tmp_path_factory, mounted):
     """How many bytes the pages that were added need in the index."""
-    home = settled.copy(tmp_path_factory.mktemp("needed"))
-    segments = home.places.index_folder / "segments"
-    before = {place.name for place in segments.iterdir()}
-    assert home.run("ragadmin", "reindex").returncode == 0
-    made = [file for place in segments.iterdir() if place.name not in before for file in place.rglob("*")]
-    assert made
-    return sum(file.stat().st_blocks * 512 for file in made)
+    with mounted(tmp_path_factory.mktemp("needed")) as disk:
+        home = settled.copy(disk)
+        segments = home.places.index_folder / "segments"
+        before = {place.name for place in segments.iterdir()}
+        assert home.run("ragadmin", "reindex").returncode == 0
+        made = [file for place in segments.iterdir() if place.name not in before for file in place.rglob("*")]
+        assert made
+        return sum(file.stat().st_blocks * 512 for file in made)
 
 
 class Home:
@@ -129,7 +130,7 @@ def test_filled_at_any_stage_of_a_reindex_the_old_index_answers(fill, home, stag
     home.recovers(*undo)
 
 
-@pytest.mark.parametrize("share", [0, 0.05, 0.2, 0.4])
+@pytest.mark.parametrize("share", [0, 0.05, 0.4])
 def test_ragadmin_says_that_the_disk_is_full(fill, home, needed, share):
     """With room for so much of what would be written; the engine sets aside more than it comes to use."""
     before = home.state()

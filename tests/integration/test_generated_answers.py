@@ -161,7 +161,7 @@ def sockets():
     return sum(one.startswith("socket:") for one in found)
 
 
-def test_a_thousand_cancelled_streams_leave_nothing():
+def test_cancelled_streams_leave_nothing():
     text = "The program changes the permissions of files. It tells of every file."
     evidence = [
         Evidence(
@@ -201,7 +201,7 @@ def test_a_thousand_cancelled_streams_leave_nothing():
                 next(writing)
                 del writing
 
-        for number in range(1000):
+        for number in range(200):
             one(number)
         gc.collect()
         ends_s = time.monotonic() + 60
@@ -246,7 +246,7 @@ def test_a_real_model_small_as_it_is(hostile_index):
         stop("not there: the model; fetch it with scripts/services/smollm2")
     index, pages = hostile_index
     model = open_model(
-        ModelSettings("llamacpp", str(GGUF), context_tokens=2048, max_tokens=200, temperature=0.0, threads=1)
+        ModelSettings("llamacpp", str(GGUF), context_tokens=2048, max_tokens=60, temperature=0.0, threads=1)
     )
     try:
         asking = Asking(

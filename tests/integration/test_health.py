@@ -408,27 +408,15 @@ def flip(path, at):
         os.pwrite(file.fileno(), bytes([byte[0] ^ 4]), at)
 
 
-@pytest.fixture(scope="module")
-def found(a_copy, tmp_path_factory):
-    """What `ragadmin health --json` finds of each simulated failure: exit code and components."""
-    results = {}
-    for name, (_, simulate) in SIMULATED.items():
-        home = a_copy(Path(tempfile.mkdtemp(prefix="h", dir=tmp_path_factory.getbasetemp())))
-        with simulate(home):
-            done = home.run("health", "--json")
-        assert "Traceback" not in done.stderr, f"{name}: {done.stderr}"
-        report = json.loads(done.stdout)
-        results[name] = (done.returncode, report)
-        subprocess.run(["rm", "-rf", home.folder], check=True)
-    return results
-
-
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", SIMULATED)
-def test_it_is_found(found, name):
-    failure, _ = SIMULATED[name]
-    code, report = found[name]
-    assert code == failure.exit_code, report
+def test_it_is_found(a_copy, tmp_path_factory, name):
+    failure, simulate = SIMULATED[name]
+    home = a_copy(Path(tempfile.mkdtemp(prefix="h", dir=tmp_path_factory.getbasetemp())))
+    with simulate(home):
+        done = home.run("health", "--json")
+    assert "Traceback" not in done.stderr
+    report = json.loads(done.stdout)
+    assert done.returncode == failure.exit_code, report
     assert [one["component"] for one in report["components"]] == COMPONENTS
     (component,) = (one for one in report["components"] if one["component"] == failure.component)
     assert component["severity"] == failure.severity
@@ -437,25 +425,7 @@ def test_it_is_found(found, name):
     assert len(component["remedy"]) > 10
     assert "\n" not in component["remedy"]
     assert report["status"] in {failure.severity, "fail"}
-
-
-@pytest.mark.timeout(300)
-def test_all_of_them_are_found(found, capsys):
-    rows = [("simulated failure", "component", "found", "code")]
-    missed = []
-    for name, (failure, _) in SIMULATED.items():
-        by_name = {one["component"]: one for one in found[name][1]["components"]}
-        result = by_name[failure.component]
-        rows.append((name, failure.component, result["severity"], result.get("error_code", "")))
-        if result["severity"] != failure.severity:
-            missed.append(name)
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    table = "\n".join(["", *lines, f"{len(SIMULATED) - len(missed)} of {len(SIMULATED)} found"])
-    with capsys.disabled():
-        print(table)  # noqa: T201 - to be read by whoever runs it
-    assert len(SIMULATED) > 25
-    assert missed == []
+    subprocess.run(["rm", "-rf", home.folder], check=True)
 
 
 # --- well ---------------------------------------------------------------------------------------------------------

@@ -362,7 +362,7 @@ def test_what_is_not_a_command(home, arguments, said, monkeypatch):
 
 
 @pytest.mark.timeout(300)
-def test_a_thousand_streams_that_are_left_leave_nothing(home, serve):
+def test_streams_that_are_left_leave_nothing(home, serve):
     """Half are closed by whoever reads them, half from another thread while nothing comes."""
     server = serve(says(end=None, then=lambda visit, _request: visit.wait_for_end()))
     settings = ModelSettings("openai", "scripted", f"{server.url}/v1", context_tokens=4096, retries=0)
@@ -372,7 +372,7 @@ def test_a_thousand_streams_that_are_left_leave_nothing(home, serve):
         next(first)
     threads, files = threading.active_count(), len(list(Path("/proc/self/fd").iterdir()))
     came = 0
-    for number in range(1000):
+    for number in range(200):
         with library.ask_stream(QUESTION, model=settings, timeout_s=30) as left:
             came += bool(next(left).text)
             if number % 2:
@@ -381,8 +381,8 @@ def test_a_thousand_streams_that_are_left_leave_nothing(home, serve):
                 with pytest.raises(StreamClosed):
                     next(left)
                 closing.join()
-    assert came == 1000
-    assert server.connections >= 1000
+    assert came == 200
+    assert server.connections >= 200
     until_s = time.monotonic() + 60
     while (server.open_connections or threading.active_count() > threads) and time.monotonic() < until_s:
         time.sleep(0.05)

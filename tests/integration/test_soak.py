@@ -29,7 +29,7 @@ from vademecum.library.index_health import index_integrity
 from vademecum.library.registry import open_source
 from vademecum.library.segments import open_flat
 
-KILLS = int(os.environ.get("KILLS", "8"))
+KILLS = int(os.environ.get("KILLS", "4"))
 SEED = int(os.environ.get("SEED", "20"))
 DATA = Path(__file__).parents[1] / "data"
 QUESTION = "How do I change file permissions?"

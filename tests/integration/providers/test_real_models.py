@@ -76,11 +76,9 @@ def test_it_ends_where_it_must(model):
 
 
 def test_json_of_a_schema(model):
-    for _ in range(2):
-        reply = model.reply([Message("user", "How is the Arctic?")], schema=SCHEMA, max_tokens=60)
-        said = json.loads(reply.text)
-        assert set(said) == {"size", "cold"}
-        assert said["size"] in {"small", "large"}
+    said = json.loads(model.reply([Message("user", "How is the Arctic?")], schema=SCHEMA, max_tokens=60).text)
+    assert set(said) == {"size", "cold"}
+    assert said["size"] in {"small", "large"}
     assert set(json.loads(model.stream(HELLO, schema=SCHEMA, max_tokens=60).reply().text)) == {"size", "cold"}
 
 
@@ -106,7 +104,7 @@ def test_counting(model, settings):
 
 
 def test_a_prompt_that_is_too_long(model, settings):
-    asked = [Message("user", "word " * 1500)]
+    asked = [Message("user", "word " * 1200)]
     if settings.provider == "ollama":
         reply = open_model(settings._replace(context_tokens=128)).reply(asked, max_tokens=2)
         assert reply.prompt_tokens <= 128

@@ -31,7 +31,7 @@ def home(tmp_path_factory):
 @pytest.fixture(scope="module", params=["openai", "llamacpp", "ollama"])
 def real(request, home):
     """A real model on each of the servers, described in the configuration as `real`; its name for the person."""
-    more = "context_tokens: 2048, max_tokens: 120, retries: 0, temperature: 0"
+    more = "context_tokens: 2048, max_tokens: 60, retries: 0, temperature: 0"
     if request.param == "openai":
         address, _ = request.getfixturevalue("openai_server")
         model, more = (
@@ -46,7 +46,7 @@ def real(request, home):
     file = places_in(home).settings_file
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(
-        "ragman: {model: real, timeout_s: 20}\n"
+        "ragman: {model: real, timeout_s: 8}\n"
         f"models:\n  real: {{provider: {request.param}, model: '{model}', {more}}}\n"
     )
     return f"{request.param}:{model}"

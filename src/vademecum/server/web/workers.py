@@ -44,10 +44,21 @@ class _Workers(Multiprocess):
         super().__init__(config, sockets)
         self._on_ready: Callable[[], None] | None = on_ready
 
+    def init_processes(self) -> None:
+        """Start them."""
+        super().init_processes()
+        self._close_ends_of_workers()
+
+    def _close_ends_of_workers(self) -> None:
+        """Close the workers' ends of their pipes here, so that the death of one ends the wait for its reply at once."""
+        for worker in self.processes:
+            worker.child_conn.close()
+
     def keep_subprocess_alive(self) -> None:
         """Look after them."""
         before = {one.pid for one in self.processes}
         super().keep_subprocess_alive()
+        self._close_ends_of_workers()
         for pid in before - {one.pid for one in self.processes}:
             if pid is not None:
                 forget(pid)
