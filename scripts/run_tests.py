@@ -81,6 +81,7 @@ def files_in_memory() -> Iterator[None]:
         yield
         return
     with tempfile.TemporaryDirectory(prefix="t", dir=MEMORY, ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o1777)  # as /tmp: some tests are another user
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         yield
 

@@ -8,7 +8,9 @@ import signal
 import socket
 import struct
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -98,6 +100,13 @@ def pytest_runtest_setup(item):
     if missing:
         stop = pytest.fail if os.environ.get("CI") else pytest.skip
         stop(f"not installed: {', '.join(missing)}")
+
+
+@pytest.fixture
+def on_disk():
+    """A folder on a disk: temporary files may be in memory, which has no page cache."""
+    with tempfile.TemporaryDirectory(prefix="vademecum-test-", dir="/var/tmp") as folder:  # noqa: S108 - it makes its own
+        yield Path(folder)
 
 
 @pytest.fixture(autouse=True)

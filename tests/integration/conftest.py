@@ -150,7 +150,7 @@ def said(index):
         everything["frequency", word] = index.frequency(number(word))
     for question in QUESTIONS:
         vector = analyse(question, index).vector()
-        for limit in (3, 1000):
+        for limit in (10, 1000):
             everything["pages", question, limit] = [
                 (name(place), score) for place, score in index.pages(vector, limit)
             ]

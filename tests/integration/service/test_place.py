@@ -241,10 +241,11 @@ def test_units_that_can_not_be_written(own):
 
 @pytest.mark.needs("systemd-analyze")
 @pytest.mark.parametrize("name", ["plain", 'odd "name" 100% $HOME \\ ä'])
-def test_systemd_understands_the_units(tmp_path, name):
+def test_systemd_understands_the_units(tmp_path_factory, name):
     from vademecum import Places
     from vademecum.server.units import units
 
+    tmp_path = tmp_path_factory.mktemp("u")  # the path of a socket must be short
     folder = tmp_path / name
     written = units(Places(folder / "ragcli", folder / "ragcli"), sys.executable, f"{folder}/s.sock", 60)
     for file, text in written.items():

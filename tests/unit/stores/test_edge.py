@@ -4,6 +4,7 @@
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -155,7 +156,8 @@ def forgotten(folder):
     return found
 
 
-def test_what_was_opened_is_not_read_from_the_disk_again(folder):
+def test_what_was_opened_is_not_read_from_the_disk_again(folder, on_disk):
+    folder = shutil.copytree(folder, on_disk / "edge")
     for file in folder.rglob("*"):
         if file.is_file():
             with file.open("rb") as opened:
