@@ -105,7 +105,7 @@ def pytest_runtest_setup(item):
 @pytest.fixture
 def on_disk():
     """A folder on a disk: temporary files may be in memory, which has no page cache."""
-    with tempfile.TemporaryDirectory(prefix="vademecum-test-", dir="/var/tmp") as folder:  # noqa: S108 - it makes its own
+    with tempfile.TemporaryDirectory(prefix="vademecum-test-", dir="/var/tmp") as folder:
         yield Path(folder)
 
 
