@@ -20,7 +20,7 @@ ask: .venv/installed  ## answer another: make ask Q="How do I find large files?"
 test: .venv/developing  ## run all tests, in parallel; ARGS="-k permissions" picks some
 	$(BIN)/python scripts/run_tests.py $(ARGS)
 
-unit: .venv/developing  ## run the tests that start no process: a minute
+unit: .venv/developing  ## run the tests that start no process, in a minute
 	$(BIN)/python scripts/run_tests.py tests/unit $(ARGS)
 
 fuzz: .venv/developing  ## run the tests of properties with random examples, 2,000 each

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import pytest
 
-WORKERS = 2 * len(os.sched_getaffinity(0))
-"""Tests wait for processes about half of their time."""
+WORKERS = len(os.sched_getaffinity(0)) + 1
+"""One more than processors, since some tests wait; each more costs a collection and the fixtures of its own."""
 
 AT_MOST = 10
 MEMORY = Path("/dev/shm")  # noqa: S108 - only `TemporaryDirectory` makes anything there

@@ -2,6 +2,7 @@
 
 import ctypes
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -35,7 +36,7 @@ KEPT = {
 KEPT_FAMILIES = ("PYTEST_", "COV_", "COVERAGE_", "OPENBLAS_", "PIP_", "UV_", "FAKETIME", "LD_PRELOAD")
 """What of the runner's environment a test may see: where programs are, and what tools of testing need."""
 
-settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("steady", max_examples=60, derandomize=True, deadline=None)
 settings.register_profile("fuzz", max_examples=2000, deadline=None)
 settings.load_profile("steady")
 
@@ -50,6 +51,12 @@ def pytest_configure(config):
         config.stash[NETWORK] = "cut, for child processes too"
     else:
         config.stash[NETWORK] = "cut in this process; as root on Linux it would be for child processes too"
+
+
+def pytest_collection_finish():
+    """Leave all that was collected to itself: the garbage collector need not look at it after every test."""
+    gc.collect()
+    gc.freeze()
 
 
 def begin_alike():

@@ -21,16 +21,7 @@ from vademecum.testing import document
 
 WORDS = """file mode socket kernel memory list directory user print copy sort line buffer signal time queue""".split()  # noqa: SIM905 - a word list reads best
 SHARED = [f"This {word} is said of many a {other}." for word, other in zip(WORDS, WORDS[3:], strict=False)]
-QUESTIONS = (
-    "file",
-    "socket memory",
-    "copy a directory",
-    "-v",
-    "how to sort lines",
-    "p3 kernel",
-    "said of",
-    "zebra",
-)
+QUESTIONS = ("file", "copy a directory", "-v", "p3 kernel", "zebra")
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 - only `mkdtemp` makes anything there
 
 

@@ -1,6 +1,6 @@
 """A full disk, whatever is being done: it is said with a way out, and what was there is there and answers.
 
-What the rest of the index does on one is in `test_faults`, what the logs do in `tests/unit/library/test_audit`.
+What the rest of the index does on one is in `test_faults`, what the logs do in `tests/integration/library/test_audit`.
 """
 
 import json

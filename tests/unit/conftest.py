@@ -1,5 +1,6 @@
-"""What tests of the method share: a small library in memory, behind the real engine."""
+"""What unit tests share: that they start no process, and a small library in memory, behind the real engine."""
 
+import sys
 from itertools import count
 
 import pytest
@@ -8,6 +9,26 @@ from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
 from vademecum.library.indexing import reindex
 from vademecum.testing import MemorySource, document
+
+STARTS_A_PROCESS = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
+_forbidden = False
+
+
+@pytest.fixture(scope="session", autouse=True)
+def watched():
+    def refuse(event, arguments):
+        if _forbidden and event in STARTS_A_PROCESS:
+            pytest.fail(f"unit tests start no process, integration tests do: {event}{arguments[:2]!r}")
+
+    sys.addaudithook(refuse)
+
+
+@pytest.fixture(autouse=True)
+def starts_no_process(watched):  # noqa: ARG001 - it must be there first
+    global _forbidden  # noqa: PLW0603 - an audit hook can not be taken away
+    _forbidden = True
+    yield
+    _forbidden = False
 
 
 @pytest.fixture(scope="session")

@@ -356,7 +356,7 @@ REQUESTS = st.sampled_from(
 
 @pytest.mark.needs("mandoc", "groff")
 @pytest.mark.parametrize("renderer", ["mandoc", "groff"])
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bodies=st.lists(st.lists(REQUESTS, max_size=25), min_size=8, max_size=8))
 def test_offsets_hold_whatever_a_page_does(bodies, renderer, tmp_path_factory, only):
     root = tmp_path_factory.mktemp("man")

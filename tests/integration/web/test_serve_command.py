@@ -298,24 +298,16 @@ def test_a_port_that_is_taken(home):
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_variable_that_can_not_be_used(home, workers):
-    done = run({**home, "RETRIEVAL_TOP_K": "eleven"}, "serve", "--port", "0", "--workers", workers)
-    assert done.returncode == 2
-    assert "RETRIEVAL_TOP_K" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize(
-    ("change", "chat", "code"),
+    ("change", "chat", "code", "named"),
     [
-        ({"XDG_DATA_HOME": "/proc/nowhere"}, "", 1),
-        ({"RETRIEVAL_TOP_K": "eleven"}, "", 2),
-        ({}, "responses: [", 2),
+        ({"XDG_DATA_HOME": "/proc/nowhere"}, "", 1, "/proc/nowhere"),
+        ({"RETRIEVAL_TOP_K": "eleven"}, "", 2, "RETRIEVAL_TOP_K"),
+        ({}, "responses: [", 2, "chat.yaml"),
     ],
 )
 def test_one_that_can_not_start_says_so_in_two_lines_and_never_that_it_listens(  # noqa: PLR0917 - what is varied
-    home, tmp_path, workers, change, chat, code
+    home, tmp_path, workers, change, chat, code, named
 ):
     rules = tmp_path / "chat.yaml"
     rules.write_text(chat or "responses: [{static_response: Hello}]")
@@ -324,6 +316,7 @@ def test_one_that_can_not_start_says_so_in_two_lines_and_never_that_it_listens( 
     told = [line for line in done.stderr.splitlines() if not line.startswith("{")]
     assert len(told) == 2
     assert told[0].startswith("vademecum: ")
+    assert named in told[0]
     assert "Traceback" not in done.stderr
 
 

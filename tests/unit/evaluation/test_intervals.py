@@ -3,7 +3,6 @@
 # ruff: noqa: S311 - seeded dice for statistics, no secrets
 
 import random
-import time
 
 import pytest
 
@@ -99,13 +98,3 @@ def test_pairs_cancel_what_is_equally_hard():
 def test_pairs_must_be_pairs():
     with pytest.raises(ValueError, match="zip"):
         paired_difference([1.0], [])
-
-
-def test_two_thousand_questions_take_a_moment():
-    dice = random.Random(3)
-    pairs = [(dice.random(), dice.random() < 0.7) for _ in range(2000)]
-    start_s = time.process_time()
-    mean_interval([float(right) for _, right in pairs])
-    interval(sorted(pairs), auroc)
-    ece_interval(pairs)
-    assert time.process_time() - start_s < 20

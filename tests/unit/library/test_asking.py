@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.answering.extract import extract, fold
@@ -73,7 +73,6 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(WORDS | st.text(max_size=5), min_size=1, max_size=8).map(" ".join).filter(str.split))
 def test_of_any_question_every_citation_is_to_the_letter(index, texts, question):
     answer = ask(question, index, ALWAYS)

@@ -1,8 +1,5 @@
 """Models by name."""
 
-import subprocess
-import sys
-
 import pytest
 
 from vademecum.core.errors import ConfigError, ModelMissing
@@ -81,40 +78,6 @@ def test_a_guest(tmp_path, monkeypatch):
         open_model("broken:polly")
     with pytest.raises(ConfigError, match="a_module_that_is_not_there"):
         open_model("needy:polly")
-
-
-@pytest.mark.parametrize(
-    ("module", "spec", "extra"),
-    [("httpx2", "ollama:m", "[models]"), ("xllamacpp", "llamacpp:m", "[llamacpp]")],
-)
-def test_what_is_not_installed_is_said_with_the_way_to_get_it(module, spec, extra, tmp_path):
-    (tmp_path / "m").write_bytes(b"GGUF")
-    code = (
-        f"import sys; sys.modules[{module!r}] = None\n"
-        "from vademecum.core.errors import ConfigError\n"
-        "from vademecum.library.models import open_model\n"
-        f"try: open_model({spec!r})\n"
-        "except ConfigError as error: print(error.message, error.hint)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
-    )
-    assert module in done.stdout
-    assert extra in done.stdout
-
-
-def test_asking_needs_none_of_it():
-    code = (
-        "import sys\n"
-        "import vademecum, vademecum.cli.ragman, vademecum.library.library, vademecum.library.models\n"
-        "from vademecum.library.asking import ask\n"
-        "loaded = [name for name in sys.modules if name.split('.')[0] in {'httpx2', 'httpcore2', 'xllamacpp', 'ssl'}\n"
-        "    or name.startswith(('vademecum.net', 'vademecum.providers.'))\n"
-        "    and not name.startswith('vademecum.providers.builtin')]\n"
-        "print(loaded)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize("content", [None, b"", b"GG", b"text", "folder"], ids=str)

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -129,14 +127,3 @@ def test_a_copy_that_can_not_be_written_is_done_without(file, tmp_path):
     file.write_text("ragman: {confidence_threshold: 0.5}\n")
     (tmp_path / "data").touch()
     assert load_settings(file, tmp_path / "data" / "settings.json").confidence_threshold == 0.5
-
-
-def test_yaml_is_loaded_only_when_the_file_changed(file, copy):
-    file.write_text("ragman: {confidence_threshold: 0.5}\n")
-    code = (
-        "import sys; from pathlib import Path; from vademecum.library.settings_file import load_settings;"
-        "print(load_settings(Path(sys.argv[1]), Path(sys.argv[2])).confidence_threshold, 'yaml' in sys.modules)"
-    )
-    command = [sys.executable, "-c", code, file, copy]
-    printed = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2)]
-    assert printed == ["0.5 True\n", "0.5 False\n"]

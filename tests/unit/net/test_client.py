@@ -1,7 +1,6 @@
 """One call: where it may go, how often it is tried, how long it may take, and what it may cost."""
 
 import socket
-import subprocess
 import time
 from email.utils import formatdate
 
@@ -17,7 +16,7 @@ from vademecum.core.errors import (
     ProviderUnreachable,
     ReplyInvalid,
 )
-from vademecum.net import Client, Limits, place_of
+from vademecum.net import Client, place_of
 from vademecum.testing.scripted import answer, stream
 
 
@@ -311,67 +310,3 @@ def test_what_can_not_be_sent_is_not_sent(serve, call):
 
 
 # --- TLS -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def secure(tmp_path):
-    """A scripted server behind TLS, and the certificate that it signed itself."""
-    import ssl
-    import threading
-
-    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    names = ["-subj", "/CN=here", "-addext", "subjectAltName=IP:127.0.0.1"]
-    subprocess.run(
-        [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-keyout",
-            key,
-            "-out",
-            certificate,
-            *names,
-        ],
-        check=True,
-        capture_output=True,
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    listener = socket.create_server(("127.0.0.1", 0))
-
-    def listen():
-        while True:
-            try:
-                connection, _ = listener.accept()
-                with context.wrap_socket(connection, server_side=True) as line:
-                    received = b""
-                    while not received.endswith(b"{}"):  # the head and the body may come apart
-                        received += line.recv(10_000)
-                    line.sendall(answer({"fine": 1}))
-            except OSError:
-                if listener.fileno() < 0:
-                    return
-
-    thread = threading.Thread(target=listen, daemon=True)
-    thread.start()
-    yield place_of(f"https://127.0.0.1:{listener.getsockname()[1]}"), certificate
-    listener.shutdown(socket.SHUT_RDWR)
-    listener.close()
-
-
-@pytest.mark.needs("openssl")
-def test_a_certificate_of_nobody_is_refused(secure):
-    place, certificate = secure
-    with Client() as client:
-        client.allow(place)
-        with pytest.raises(ProviderUnreachable, match="not trusted") as caught:
-            client.exchange(place, "/", body={}).read()
-        assert "ca_file" in caught.value.hint
-    with Client(ca_file=str(certificate)) as client:
-        client.allow(place)
-        assert client.exchange(place, "/", body={}, limits=Limits(timeout_s=10)).read_json() == {"fine": 1}
-    with pytest.raises(ConfigError, match="can not be read"):
-        Client(ca_file="/nowhere.pem")

@@ -4,7 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.errors import ProviderTimeout, ReplyInvalid
@@ -38,7 +38,6 @@ WHOLE = [b"one", b"", b"two \xf0\x9f\x98\x80", b"three", b"four", b"", b"last"]
 
 
 @given(st.lists(st.integers(0, len(TEXT))))
-@settings(deadline=None)
 def test_lines_are_the_same_wherever_they_are_cut(cuts):
     borders = sorted({0, *cuts, len(TEXT)})
     pieces = [TEXT[start:end] for start, end in pairwise(borders)]

@@ -1,7 +1,7 @@
 """Passages: where they begin and end, and that nothing is lost between them."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.documents import Block, Document
@@ -43,7 +43,6 @@ def documents(draw):
     )
 
 
-@settings(max_examples=150, deadline=None)
 @given(documents())
 def test_passages(page):
     found = passages_of(page)
@@ -73,7 +72,6 @@ def test_no_passage_is_longer_than_2000_tokens(filler):
     assert [page.text[one.start : one.tag_end] for one in found if one.kind == OPTION] == ["-k", "-v"]
 
 
-@settings(max_examples=150, deadline=None)
 @given(documents())
 def test_windows_cover_every_block_and_no_heading(page):
     windows = [passage for passage in passages_of(page) if passage.kind == SECTION]
@@ -87,7 +85,6 @@ def test_windows_cover_every_block_and_no_heading(page):
         assert inked.isdisjoint(covered) if block.kind == "heading" else inked <= covered
 
 
-@settings(max_examples=150, deadline=None)
 @given(documents())
 def test_each_item_has_one_entry_that_begins_with_it(page):
     entries = [passage for passage in passages_of(page) if passage.kind != SECTION]
@@ -99,7 +96,6 @@ def test_each_item_has_one_entry_that_begins_with_it(page):
         assert entry.tag_end == item.tag_end
 
 
-@settings(max_examples=150, deadline=None)
 @given(documents())
 def test_headings_are_paths_of_those_above(page):
     for passage in passages_of(page):

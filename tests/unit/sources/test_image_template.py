@@ -3,7 +3,7 @@
 import posixpath
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.documents import Problem
@@ -134,7 +134,6 @@ def test_bad_text_is_a_problem_with_its_line(text, fault, said):
 
 
 @given(st.text(alphabet=st.sampled_from("abc:-[]{}&*!|>'\"# \n\t1<,?%@`\0\ud800é"), max_size=60))
-@settings(max_examples=200, deadline=None)
 def test_no_text_raises(text):
     assert isinstance(parse_template(text, "any.yml"), Template | Problem)
 

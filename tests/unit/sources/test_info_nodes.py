@@ -179,7 +179,7 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bodies=st.lists(st.lists(LINES, max_size=30), min_size=1, max_size=4))
 def test_offsets_hold_whatever_a_node_does(bodies, tmp_path):
     nodes = (

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.errors import IndexCorrupt
@@ -66,7 +66,6 @@ def written(folder, found):
     return new
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(entries(), max_size=5))
 def test_entries_come_back(found):
     with TemporaryDirectory() as folder:
@@ -177,7 +176,6 @@ def test_terms_and_links_are_summed(tmp_path):
     assert len(link_hashes(["a(1)", "A(1)"])) == 1
 
 
-@settings(deadline=None)
 @given(st.dictionaries(numbers, numbers), st.lists(numbers))
 def test_counts(found, others):
     with TemporaryDirectory() as folder:
@@ -188,7 +186,6 @@ def test_counts(found, others):
             assert table.get(key) == found.get(key, 0)
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(numbers, max_size=5)))
 def test_groups(found):
     with TemporaryDirectory() as folder:
@@ -198,7 +195,6 @@ def test_groups(found):
         assert list(table.shared()) == [key for key, group in enumerate(found) if len(group) > 1]
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), numbers)))
 def test_names(pairs):
     with TemporaryDirectory() as folder:

@@ -4,7 +4,7 @@ import copy
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.desks.composer.checking import check, is_valid
@@ -263,7 +263,6 @@ JUNK = st.recursive(
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
 def test_the_oracle_agrees_on_broken_templates(oracle, ours, data):
     """Any of our templates with some values replaced, added or taken out."""
     broken = copy.deepcopy(data.draw(st.sampled_from(ours.templates)).template.data)
@@ -291,7 +290,6 @@ def test_the_oracle_agrees_on_broken_templates(oracle, ours, data):
 
 
 @given(JUNK)
-@settings(max_examples=150, deadline=None)
 def test_no_value_raises(ours, value):
     data = (
         value

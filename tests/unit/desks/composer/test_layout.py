@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.desks.composer import geometry, layout
@@ -134,7 +134,6 @@ STEPS = st.lists(
 
 
 @given(st.integers(3, 60), STEPS)
-@settings(max_examples=150, deadline=None)
 def test_whatever_is_done_the_disk_can_be_made(size, steps):
     made = disk(f"{size}GiB")
     for mount, number, step in steps:

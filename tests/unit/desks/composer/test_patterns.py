@@ -2,9 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
-from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -121,17 +118,3 @@ def test_where_nothing_can_be_written_it_works_all_the_same(monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", "/proc/nowhere")
     assert found(*SOURCES[0])
     patterns.keep()
-
-
-def test_a_request_is_the_same_with_and_without_what_is_kept(tmp_path):
-    command = [sys.executable, "-m", "vademecum.cli.os_image_composer", "ai", "debian 13 with nginx, 20GB"]
-    answers = [
-        subprocess.run(
-            [*command, "--provider", "none"], capture_output=True, text=True, check=False, cwd=tmp_path
-        )
-        for _ in range(2)
-    ]
-    assert list(Path(patterns._file()).parent.glob("patterns-*"))
-    assert answers[0].stdout == answers[1].stdout
-    assert "- nginx" in answers[1].stdout
-    assert answers[0].stderr == answers[1].stderr

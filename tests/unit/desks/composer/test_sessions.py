@@ -2,9 +2,6 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -300,38 +297,6 @@ def test_a_folder_that_can_not_be_written(tmp_path):
     with pytest.raises(StoreError, match="can not be kept") as caught:
         saved(sessions)
     assert caught.value.hint
-
-
-SAVER = """
-import sys
-from pathlib import Path
-from vademecum.desks.composer.sessions import Sessions, Turn
-from vademecum.desks.composer.settings import ComposerSettings
-sessions = Sessions(Path(sys.argv[1]), ComposerSettings())
-session = sessions.new()
-print(session.id, flush=True)
-while True:
-    session.turns.append(Turn(f"turn {len(session.turns)}", "refinement", (), "x" * 2000, ""))
-    sessions.save(session)
-"""
-
-
-def test_killed_at_any_moment_it_is_whole(sessions, folder):
-    process = subprocess.Popen([sys.executable, "-c", SAVER, str(folder)], stdout=subprocess.PIPE, text=True)
-    session_id = process.stdout.readline().strip()
-    file = folder / f"{session_id}.ndjson"
-    ends_s = time.monotonic() + 10
-    while (not file.exists() or file.stat().st_size < 60_000) and time.monotonic() < ends_s:
-        time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
-    session = sessions.load(session_id)
-    assert session.warnings == ()
-    assert len(session.turns) > 20
-    assert [one.said for one in session.turns] == [f"turn {number}" for number in range(len(session.turns))]
-    session.turns.append(TURNS[0])
-    assert sessions.save(session) == ""
 
 
 def test_what_happened_to_it_is_told(folder):

@@ -3,7 +3,7 @@
 import difflib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.desks.composer.library import OURS
@@ -150,7 +150,6 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
 @given(TEXTS)
-@settings(max_examples=300, deadline=None)
 def test_whatever_a_text_is_it_comes_back_as_that_text(text):
     whole = f"image:\n  name: {scalar(text)}\n  list:\n    - {scalar(text)}\n"
     found = parse_template(whole, "")
@@ -162,7 +161,6 @@ def test_whatever_a_text_is_it_comes_back_as_that_text(text):
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abcxyz_", min_size=1, max_size=6), inner, max_size=3),
     max_leaves=12,
 ))  # fmt: skip
-@settings(max_examples=200, deadline=None)
 def test_whatever_a_value_is_it_comes_back(value):
     assert parse_template(document({"a": value, "b": {"c": value}, "d": [value]}), "").data == {
         "a": value, "b": {"c": value}, "d": [value],

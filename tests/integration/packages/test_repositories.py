@@ -7,7 +7,7 @@ import pytest
 from vademecum.desks.composer.library import OUR_DEFAULTS, OURS
 from vademecum.desks.composer.packages.repositories import repositories_in, urls_named_by
 
-REAL = Path(__file__).parents[6] / "shared/data/os-image-composer"
+REAL = Path(__file__).parents[4] / "shared/data/os-image-composer"
 TEMPLATE = """image: {{name: a, version: "1"}}
 target: {{os: ubuntu, dist: ubuntu24, arch: x86_64, imageType: raw}}
 packageRepositories:

@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -85,15 +83,6 @@ def test_the_public_names():
     assert set(vademecum.__all__) <= set(dir(vademecum))
     with pytest.raises(AttributeError, match="no attribute 'Libary'"):
         vademecum.Libary  # noqa: B018
-
-
-def test_importing_the_package_imports_nothing():
-    code = "import sys; before = set(sys.modules); import vademecum; print(sorted(set(sys.modules) - before))"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
-    )
-    assert done.stdout == "['vademecum']\n"
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------

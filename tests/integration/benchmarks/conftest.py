@@ -1,0 +1,12 @@
+"""The benchmarks are scripts in one folder, which import each other as a script does."""
+
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[3] / "benchmarks"
+
+
+@pytest.fixture(autouse=True)
+def scripts(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
