@@ -97,5 +97,11 @@ if __name__ == "__main__":
         signal.SIGINT, signal.default_int_handler
     )  # a job in the background inherits that it is ignored
     with files_in_memory():
+        free = shutil.disk_usage(tempfile.gettempdir()).free
+        if free < ROOM_BYTES // 4:
+            sys.exit(
+                f"The tests need a gigabyte for temporary files, and {tempfile.gettempdir()} has {free >> 20} MB. "
+                "Free some, or name another folder: TMPDIR=/var/tmp make test"
+            )
         status = main(sys.argv[1:])
     sys.exit(status)

@@ -238,7 +238,7 @@ print(loaded)
 # --- a real model -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.servers
 def test_a_real_model_small_as_it_is(hostile_index):
     """Its prose is useless: what counts is that the answer is there, in time, and rests on the documents alone."""
     if not GGUF.is_file():

@@ -37,7 +37,7 @@ SHORT_PAGES = 620
 """So many are read by two processes, when all are."""
 PATIENCE_S = 60
 
-pytestmark = [pytest.mark.needs("mandoc"), pytest.mark.timeout(120 + 30 * KILLS)]
+pytestmark = [pytest.mark.soak, pytest.mark.needs("mandoc"), pytest.mark.timeout(120 + 30 * KILLS)]
 
 
 class Article(Item):

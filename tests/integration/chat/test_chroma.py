@@ -23,6 +23,8 @@ TEA = {
     "history": "The first tea house of the town was opened by a sailor.",
 }
 
+pytestmark = pytest.mark.servers
+
 
 class Chroma:
     """A server that runs."""

@@ -25,6 +25,8 @@ responses:
   - {{static_response: never}}
 """
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(scope="module")
 def server(openai_server, tmp_path_factory):

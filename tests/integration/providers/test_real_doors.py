@@ -36,6 +36,8 @@ DOORS = {
     "/v1/chat/completions": {"model": "handbook", "messages": [{"role": "user", "content": QUESTION}]},
 }
 
+pytestmark = pytest.mark.servers
+
 
 class Behind(NamedTuple):
     """A web server, `host:port`, and the address of llama.cpp's behind it."""

@@ -20,7 +20,7 @@ SCHEMA = {
     "additionalProperties": False,
 }
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.servers
 
 
 @pytest.fixture(scope="module", params=["openai", "llamacpp", "ollama"])

@@ -16,7 +16,7 @@ from vademecum.desks.reasoning import ReasoningLibrary
 MANUAL = Path(__file__).parents[2] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.needs("mandoc")]
+pytestmark = [pytest.mark.servers, pytest.mark.needs("mandoc")]
 
 
 @pytest.fixture(scope="module")

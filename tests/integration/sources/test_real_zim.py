@@ -101,6 +101,7 @@ def oracle(path):
     return Oracle(path)
 
 
+@pytest.mark.oracle
 def test_entries_are_those_of_libzim(path, oracle):
     archive = Archive(path)
     assert len(archive.directory) == oracle.all_entry_count
@@ -128,6 +129,7 @@ def test_entries_are_those_of_libzim(path, oracle):
     assert archive.directory.find(b"C", b"no such path") is None
 
 
+@pytest.mark.oracle
 def test_metadata_is_that_of_libzim(path, oracle):
     archive = Archive(path)
     for key in oracle.metadata_keys:
@@ -136,6 +138,7 @@ def test_metadata_is_that_of_libzim(path, oracle):
     assert archive.front_count() == (oracle.article_count if oracle.has_new_namespace_scheme else 0)
 
 
+@pytest.mark.oracle
 def test_articles_and_redirects(path, oracle):
     source = ZimSource(path, "real")
     source.check()
@@ -162,6 +165,7 @@ def test_articles_and_redirects(path, oracle):
     assert broken_promises(source) == []
 
 
+@pytest.mark.oracle
 def test_parts_of_a_split_archive(path, oracle, tmp_path):
     whole = path.read_bytes()
     size = len(whole) // 7 + 1
@@ -174,6 +178,7 @@ def test_parts_of_a_split_archive(path, oracle, tmp_path):
     assert oracle.checksum == Archive(tmp_path / "parts.zim").checksum
 
 
+@pytest.mark.oracle
 @pytest.mark.needs("zimcheck")
 def test_zimcheck_finds_them_whole(path):
     said = subprocess.run(["zimcheck", "-I", path], capture_output=True, text=True, check=False)
@@ -181,6 +186,7 @@ def test_zimcheck_finds_them_whole(path):
     ZimSource(path, "real").check()
 
 
+@pytest.mark.oracle
 @pytest.mark.needs("zimcheck")
 @pytest.mark.parametrize("compression", ["none", "zstd"])
 def test_zimcheck_and_libzim_agree_on_damage(tmp_path, compression):

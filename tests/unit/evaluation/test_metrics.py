@@ -56,6 +56,7 @@ def theirs(qrel, run):
     return {(name, figure): value for name, figures in found.items() for figure, value in figures.items()}
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("scores", [range(10_000), range(3)], ids=["distinct", "ties"])
 @pytest.mark.parametrize("seed", range(3))
 def test_page_figures_are_those_of_trec_eval(seed, scores):
@@ -67,6 +68,7 @@ def test_page_figures_are_those_of_trec_eval(seed, scores):
     }
 
 
+@pytest.mark.oracle
 def test_page_figures_of_long_lists_look_at_ten():
     qrel, run = random_runs(5, scores=range(10_000), depth=40)
     whole = ours(qrel, run, limit=40)

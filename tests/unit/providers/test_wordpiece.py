@@ -46,6 +46,7 @@ def test_the_vocabulary_is_whole():
     assert (NUMBERS["[PAD]"], UNKNOWN, START, END, NUMBERS["the"]) == (0, 100, 101, 102, 1996)
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize(
     "text",
     [
@@ -73,11 +74,13 @@ def test_it_reads_as_the_library_does(wordpiece, oracle, text):
     same(wordpiece, oracle, text)
 
 
+@pytest.mark.oracle
 @given(st.text(KNOWN, max_size=60))
 def test_it_reads_any_characters_as_the_library_does(wordpiece, oracle, text):
     same(wordpiece, oracle, text)
 
 
+@pytest.mark.oracle
 @given(st.text(LATIN, max_size=200))
 def test_it_reads_latin_text_as_the_library_does(wordpiece, oracle, text):
     same(wordpiece, oracle, text)

@@ -237,6 +237,7 @@ def oracle():
     }
 
 
+@pytest.mark.oracle
 def test_the_oracle_agrees_on_real_templates(oracle, real, ours):
     for entry in (*real.templates, *ours.templates):
         for name, data in (("UserTemplate", entry.template.data), ("FullTemplate", entry.resolved.data)):
@@ -262,6 +263,7 @@ JUNK = st.recursive(
 )
 
 
+@pytest.mark.oracle
 @given(st.data())
 def test_the_oracle_agrees_on_broken_templates(oracle, ours, data):
     """Any of our templates with some values replaced, added or taken out."""
