@@ -121,7 +121,7 @@ def test_killed_at_any_step_the_old_generation_answers_and_the_next_run_finishes
     )
     assert len(steps) > 100
     around_the_swap = range(swap - 3, swap + 3)
-    chosen = sorted({*range(0, len(steps), len(steps) // 9), *around_the_swap, len(steps) - 1})
+    chosen = sorted({*range(0, len(steps), len(steps) // 6), *around_the_swap, len(steps) - 1})
     outcomes = []
     for at in chosen:
         name, count, _ = steps[at]

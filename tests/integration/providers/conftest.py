@@ -17,7 +17,7 @@ from vademecum.library.models import open_model
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vademecum/services"
 MODEL = CACHE / "models/SmolLM2-135M-Instruct.Q4_1.gguf"
-OLLAMA = CACHE / "ollama-v0.6.5/ollama"
+OLLAMA = next(iter(sorted(CACHE.glob("ollama-*/ollama"), reverse=True)), CACHE / "ollama")
 ASKED_OLLAMA = os.environ.get("OLLAMA_HOST", "")
 NAME = "smollm2"
 

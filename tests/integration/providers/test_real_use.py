@@ -31,16 +31,13 @@ def home(tmp_path_factory):
 @pytest.fixture(scope="module", params=["openai", "llamacpp", "ollama"])
 def real(request, home):
     """A real model on each of the servers, described in the configuration as `real`; its name for the person."""
-    more = "context_tokens: 2048, max_tokens: 60, retries: 0, temperature: 0"
+    more = "context_tokens: 640, max_tokens: 60, retries: 0, temperature: 0"
     if request.param == "openai":
         address, _ = request.getfixturevalue("openai_server")
-        model, more = (
-            str(request.getfixturevalue("gguf")),
-            f"{more}, base_url: '{address}'".replace("2048", "1024"),
-        )
+        model, more = str(request.getfixturevalue("gguf")), f"{more}, base_url: '{address}'"
     elif request.param == "ollama":
         host, model = request.getfixturevalue("ollama_server")
-        more = f"{more}, base_url: 'http://{host}'".replace("2048", "640")  # its prompts are slow
+        more = f"{more}, base_url: 'http://{host}'"
     else:
         model, more = str(request.getfixturevalue("gguf")), f"{more}, threads: 1"
     file = places_in(home).settings_file
