@@ -3,6 +3,7 @@
 import os
 import random
 import struct
+from contextlib import closing
 
 import pytest
 import zstandard
@@ -10,6 +11,8 @@ import zstandard
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import ArchiveBroken
 from vademecum.sources.zim import ZimSource
+from vademecum.sources.zim.archive import Archive
+from vademecum.sources.zim.faults import BadArchive
 
 PLAIN, ZIP, BZIP2, XZ, ZSTD = 1, 2, 3, 4, 5
 
@@ -81,6 +84,17 @@ def test_one_wrong_number(name, layout, tmp_path, fault_of):
     path.write_bytes(archive.sealed())
     assert fault_of(path) == fault
     survives(path)
+
+
+def test_numbers_of_entries_end_with_the_last(layout, tmp_path):
+    path = tmp_path / "x.zim"
+    path.write_bytes(layout().sealed())
+    with closing(Archive(path)) as archive:
+        directory = archive.directory
+        assert directory.item(len(directory) - 1).path
+        for number in (-1, len(directory)):
+            with pytest.raises(BadArchive, match="There is no entry"):
+                directory.item(number)
 
 
 @pytest.mark.parametrize("compression", [ZIP, BZIP2, 7])
