@@ -131,7 +131,8 @@ def test_killed_at_any_step_the_old_generation_answers_and_the_next_run_finishes
         found = open_said(victim)
         assert found in (old, new)
         outcomes.append(found == new)
-        assert outcomes[-1] == (at > swap), (at, swap, name)
+        if at != swap:  # which may have been carried out by the time the signal takes effect
+            assert outcomes[-1] == (at > swap), (at, swap, name)
         reindex(victim, two_states[1])
         assert open_said(victim) == new
         tidy(victim)
