@@ -408,6 +408,7 @@ main()
 """
 
 
+@pytest.mark.needs("mandoc")
 @pytest.mark.parametrize(
     "module",
     [
