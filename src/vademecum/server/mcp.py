@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from threading import Event
 from typing import Any, NamedTuple, Protocol
 
 import mcp_types as types
@@ -276,12 +277,19 @@ def _work(
     """What a tool does, to be done in a thread, and what ends it."""
     if isinstance(asked, AskFor):
         held: list[AskStream] = []
+        closed = Event()
+
+        def hold(stream: AskStream) -> None:
+            held.append(stream)
+            if closed.is_set():  # the client went away before there was anything to close
+                stream.close()
 
         def close() -> None:
+            closed.set()
             for stream in held:
                 stream.close()
 
-        return lambda: tools.ask(caller, asked, held.append), close
+        return lambda: tools.ask(caller, asked, hold), close
     tool = getattr(tools, name)
     return lambda: dict(tool(caller, asked)), None
 
