@@ -29,6 +29,7 @@ FOLDERS = {
     "XDG_RUNTIME_DIR": "runtime",
     "XDG_STATE_HOME": "state",
 }
+MOST_OPEN_FILES = 400
 KEPT = {
     *("PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "CI", "XDG_CACHE_HOME", "XDG_DATA_HOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
     *("OLLAMA_HOST", "OLLAMA_MODEL", "KILLS", "SEED"),
@@ -57,6 +58,12 @@ def pytest_collection_finish():
     """Leave all that was collected to itself: the garbage collector need not look at it after every test."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_teardown():
+    """Close what tests left open before it reaches the 1,024 files that many systems allow."""
+    if sys.platform == "linux" and len(list(Path("/proc/self/fd").iterdir())) > MOST_OPEN_FILES:
+        gc.collect()
 
 
 def begin_alike():

@@ -304,9 +304,11 @@ def test_a_person_at_a_terminal(person):
     def until(text, timeout_s=30.0, meanwhile=lambda: None):
         nonlocal seen
         ends = time.monotonic() + timeout_s
+        waiting = select.poll()  # `select.select` takes no file number above 1,023
+        waiting.register(parent, select.POLLIN)
         while text not in seen and time.monotonic() < ends:
             meanwhile()
-            if select.select([parent], [], [], 0.2)[0]:
+            if waiting.poll(200):
                 try:
                     seen += os.read(parent, 65536).decode(errors="replace")
                 except OSError:

@@ -272,8 +272,10 @@ def test_on_a_terminal_it_offers_to_build_one(own, said, code):
 
 def read_until(terminal, mark):
     found = b""
+    waiting = select.poll()  # `select.select` takes no file number above 1,023
+    waiting.register(terminal, select.POLLIN)
     while mark is None or mark not in found:
-        assert select.select([terminal], [], [], 60)[0], f"nothing came after {found!r}"
+        assert waiting.poll(60_000), f"nothing came after {found!r}"
         try:
             found += os.read(terminal, 4096)
         except OSError:  # the other side is closed
