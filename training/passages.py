@@ -25,10 +25,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from vademecum.retrieval.passage_judging import SIGNALS, signals_of
+
 from vademecum.core.candidates import PassageFacts, Place
 from vademecum.evaluation.metrics import auroc, ece
 from vademecum.retrieval.passage_features import FEATURES, Likeness, Measured
-from vademecum.retrieval.passage_judging import SIGNALS, signals_of
 from vademecum.retrieval.passage_ranking import RankedPassage, measured_passages
 from vademecum.retrieval.question import Question, analyse
 

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from vademecum.answering.commanding import commands_in
 from vademecum.answering.extract import fold
+from vademecum.answering.units import as_pairs
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span
 
@@ -42,7 +43,8 @@ def verify(draft: Draft, evidence: Sequence[Evidence]) -> Verified:
     """Check each statement against its spans and number the documents cited, in order of first use.
 
     A statement holds when it has a span, every span lies within its document, and its command and its text,
-    white space folded, stand in the words of its spans. A paragraph that speaks to a model instead of a reader is not quoted:
+    white space folded, stand in the words of its spans; or when it is a table's row with the names of its columns, as the
+    two spans have them. A paragraph that speaks to a model instead of a reader is not quoted:
     an answer may be read by one.
     """
     ledger = Ledger(evidence)
@@ -143,7 +145,10 @@ def _in_words(statement: DraftStatement, evidence: Sequence[Evidence]) -> bool:
     """Whether all that is said stands in the words cited, to the letter."""
     if _fault(statement, evidence):
         return False
-    quoted = " ".join(fold(evidence[span.evidence].text[span.start : span.end]) for span in statement.spans)
+    quotes = [fold(evidence[span.evidence].text[span.start : span.end]) for span in statement.spans]
+    if len(quotes) == 2 and not statement.command and fold(statement.text) == as_pairs(*quotes):
+        return True
+    quoted = " ".join(quotes)
     return all(fold(claimed) in quoted for claimed in (statement.command, statement.text) if claimed)
 
 

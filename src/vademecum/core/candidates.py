@@ -109,8 +109,16 @@ class SearchIndex(Protocol):
         """Summed weight, in 1/64, of the windows of live documents that have a term."""
         ...
 
-    def total(self) -> int:
-        """Summed weight, in 1/64, of all windows of live documents."""
+    def windows(self) -> float:
+        """How many windows of live documents there are."""
+        ...
+
+    def rarity(self, term: int) -> float:
+        """How rare a term is: its inverse document frequency, above 0."""
+        ...
+
+    def rarest(self) -> float:
+        """The rarity of a term that no document has: what others are measured by, since they grow with the collection."""
         ...
 
     def named(self, name: str) -> Sequence[Place]:

@@ -73,6 +73,36 @@ class DraftStatement(NamedTuple):
     spans: tuple[Span, ...]
 
 
+class Unit(NamedTuple):
+    """The smallest stretch of running text that may be quoted: a sentence, a list item, a table row.
+
+    Attributes:
+        evidence: Position of its document among the chosen ones.
+        start: First code point in the document's text.
+        end: One past the last.
+        anchor: Fragment within the document, or "".
+        text: What stands there; of a row, its cells behind the names of their columns.
+        before: The unit before it in its paragraph, or "".
+        heading: The headings it stands under, its document's title first.
+        head: Where the table's first row stands, as (start, end); empty for all but rows.
+        position: Its place among the units of its passage, from 0.
+        passage: The rank of its passage, from 0.
+        lag: How far the score of its passage is behind the best one's, 0 or more.
+    """
+
+    evidence: int
+    start: int
+    end: int
+    anchor: str
+    text: str
+    before: str
+    heading: str
+    head: tuple[int, int] | None
+    position: int
+    passage: int
+    lag: float
+
+
 class Draft(NamedTuple):
     """An answer before verification."""
 

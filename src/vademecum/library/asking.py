@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.answering.budget import within
@@ -17,7 +18,7 @@ from vademecum.library.evidence import best_passage, gather, likeness, relevance
 from vademecum.library.index import Index
 from vademecum.library.limits import Limits
 from vademecum.library.opening import url_of
-from vademecum.retrieval.answerability import Judgement, judge, missing
+from vademecum.retrieval.answerability import judge, missing
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure
 from vademecum.retrieval.question import Question, analyse
@@ -25,6 +26,7 @@ from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import fitted_with
 
 if TYPE_CHECKING:
+    from vademecum.library.passages import Found, PassageHit
     from vademecum.retrieval.followup import Reading, Turn
 
 
@@ -40,78 +42,106 @@ TOO_LONG = (
 _NEAR_ENOUGH = 3.0
 """How far (in the learned score) another document may lie behind the first and still be answered from."""
 
-_NOTES = frozenset({"docs", "kiwix"})
-_NOTES_SOONER = 0.25
-"""How much less likely (in log odds) an answer may be in documents of these types than in others, and they still come
-first: whoever adds notes wants them."""
+_PASSAGES = 10
+"""How many passages of running text may be answered from."""
 
-_LEAST_LIFT = 0.01
+_TEXT_SOONER = 0.25
+"""How much less likely (in log odds) an answer may be in running text than in manual pages, and it still leads: people who
+add notes want them."""
 
-
-def find(question: Question, index: Index) -> list[Candidate]:
-    """Retrieve and evaluate: the candidates, best first."""
-    return evaluate(question, collect(question, index), index)[0]
+_SURE = 1e-6
 
 
-def evaluate(
-    question: Question, collected: Sequence[Candidate], index: Index
-) -> tuple[list[Candidate], Judgement]:
-    """Rank what was collected, best first, and judge it.
+class Rated(NamedTuple):
+    """What the documents of one method have on a question.
 
-    The ranking was fitted on manual pages and has little to say for notes and articles. So where there are both, each kind
-    is judged by itself and the likelier one comes first; how far the documents of a kind lie apart stays as it was.
+    Attributes:
+        question: The question, analysed by the words of these documents.
+        part: These documents.
+        ranked: The candidates, best first; of manual pages alone.
+        found: The passages; of running text alone.
+        answerability: Probability in 0-1 that they hold an answer.
+        confidence: Probability in 0-1 that what is first is one; never above.
+        reasons: Why either is low, most telling first.
     """
-    weights = fitted_with(index.embedder)
-    ranked = rank(question, measure(question, collected, index), weights)
-    notes, others = _parted(ranked, index)
-    if not notes or not others:
-        return ranked, judge(question, ranked, weights)
-    of_notes, of_others = judge(question, notes, weights), judge(question, others, weights)
-    if of_notes.log_odds + _NOTES_SOONER > of_others.log_odds:
-        return _ahead(notes, others, _NEAR_ENOUGH), of_notes
-    return _ahead(others, notes, 0.0), of_others
+
+    question: Question
+    part: Index
+    ranked: Sequence[Candidate]
+    found: "Found | None"
+    answerability: float
+    confidence: float
+    reasons: tuple[str, ...]
+
+    @property
+    def margin(self) -> float:
+        """The log odds of the confidence; running text, which people add by hand, has a little more."""
+        chance = min(max(self.confidence, _SURE), 1 - _SURE)
+        return log(chance / (1 - chance)) + (_TEXT_SOONER if self.found else 0.0)
 
 
-def _parted(ranked: Sequence[Candidate], index: Index) -> tuple[list[Candidate], list[Candidate]]:
-    """The documents of folders and archives, and all others, each in their order."""
-    types = {entry.alias: entry.type for entry in index.manifest.sources}
-    is_note = [types.get(segment.info.alias) in _NOTES for segment in index.segments]
-    parts: tuple[list[Candidate], list[Candidate]] = ([], [])
-    for one in ranked:
-        parts[not is_note[one.place.segment]].append(one)
-    return parts
+def rate(text: str, index: Index, *, passages: int = _PASSAGES) -> list[Rated]:
+    """Analyse, retrieve and evaluate in the documents of each method; the likeliest to answer first.
 
-
-def _ahead(first: Sequence[Candidate], others: Sequence[Candidate], by: float) -> list[Candidate]:
-    """Both, the best of the first more than `by` ahead of all others."""
-    lift = max(0.0, others[0].score - first[0].score + by + _LEAST_LIFT)
-    lifted = [one._replace(score=one.score + lift) for one in first]
-    return sorted([*lifted, *others], key=lambda one: -one.score)
-
-
-def search(text: str, index: Index, limit: int) -> list[Hit]:
-    """The best documents for a question, each with its best passage.
+    Args:
+        text: The question.
+        index: What may be found.
+        passages: How many passages of running text are looked at.
 
     Raises:
         AnswerError: There is nothing to look for in `text`.
     """
-    question = analyse(text, index)
-    return [
-        _hit(one.place, best_passage(question, one.place, index), one.score, rank, index)
-        for rank, one in enumerate(find(question, index)[:limit], 1)
+    rated = [
+        _rate_text(text, part, passages) if part.method == "documents" else _rate_pages(text, part)
+        for part in index.parts() or [index]
     ]
+    return sorted(rated, key=lambda one: -one.margin)
+
+
+def _rate_pages(text: str, index: Index) -> Rated:
+    question = analyse(text, index)
+    weights = fitted_with(index.embedder)
+    ranked = rank(question, measure(question, collect(question, index), index), weights)
+    judged = judge(question, ranked, weights)
+    return Rated(question, index, ranked, None, judged.answerability, judged.confidence, judged.reasons)
+
+
+def _rate_text(text: str, index: Index, passages: int) -> Rated:
+    from vademecum.library.passages import find as find_passages  # noqa: PLC0415 - where there is running text
+
+    found = find_passages(index, text, passages)
+    return Rated(found.question, index, (), found, found.answerability, found.confidence, found.unmentioned())
+
+
+def search(text: str, index: Index, limit: int) -> list[Hit]:
+    """The best documents for a question, each with its best passage: those of the likeliest method before the others.
+
+    Raises:
+        AnswerError: There is nothing to look for in `text`.
+    """
+    found: list[Hit] = []
+    for rated in rate(text, index, passages=_PASSAGES * limit):
+        if rated.found:
+            best: dict[str, PassageHit] = {}
+            for hit in rated.found.hits:
+                best.setdefault(hit.document, hit)
+            found += [_of_passage(hit, index) for hit in best.values()]
+        else:
+            found += [
+                _hit(one.place, best_passage(rated.question, one.place, index), one.score, 0, index)
+                for one in rated.ranked[:limit]
+            ]
+    return [replace(hit, rank=rank) for rank, hit in enumerate(found[:limit], 1)]
 
 
 def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
     """The baseline: documents by the plain BM25 score of their best passage, nothing else."""
-    question = analyse(text, index)
     found: dict[Place, PassageScore] = {}
-    for place, passage in index.passages(question.vector(), 50 * limit):
-        found.setdefault(place, passage)
-    return [
-        _hit(place, one.passage, one.score, rank, index)
-        for rank, (place, one) in enumerate(list(found.items())[:limit], 1)
-    ]
+    for part in index.parts():
+        for place, passage in part.passages(analyse(text, part).vector(), 50 * limit):
+            found.setdefault(place, passage)
+    best = sorted(found.items(), key=lambda pair: -pair[1].score)[:limit]
+    return [_hit(place, one.passage, one.score, rank, index) for rank, (place, one) in enumerate(best, 1)]
 
 
 class Prepared(NamedTuple):
@@ -121,8 +151,7 @@ class Prepared(NamedTuple):
         asked: As it was asked.
         question: As it is put to the documents.
         read_as: The same in words, where it was a follow-up and taken as another; else "".
-        ranked: The candidates, best first.
-        judgement: How sure all of it is.
+        rated: What was found, and how sure it is.
         evidence: The documents to answer from; none for a refusal.
         where: The index they are from.
         characters: How much question and answer together may hold.
@@ -132,8 +161,7 @@ class Prepared(NamedTuple):
     asked: str
     question: Question
     read_as: str
-    ranked: Sequence[Candidate]
-    judgement: Judgement
+    rated: Rated
     evidence: Sequence[Evidence]
     where: Index
     characters: int
@@ -189,33 +217,40 @@ def prepare(
     """
     trace = Trace()
     reading = reading or (read_follow_up(text, before, index) if before else None)
-    question = analyse(reading.text if reading else text, index)
-    trace.record("analyse", **_analysed(question), **_read(text, reading, index.limits))
-    collected = collect(question, index)
-    trace.record(
-        "retrieve", candidates=len(collected), first=[one.page.reference for one in collected[:_EXPLAINED]]
-    )
-    ranked, judgement = evaluate(question, collected, index)
-    trace.record("evaluate", candidates=[_explained(one) for one in ranked[:_EXPLAINED]])
-    chosen = decide(question, ranked, judgement, settings)
+    first, *others = rate(reading.text if reading else text, index)
+    trace.record("analyse", **_analysed(first.question), **_read(text, reading, index.limits))
+    trace.record("retrieve", **_retrieved(first))
+    trace.record("evaluate", **_evaluated(first))
+    evidence = _evidence(first, settings)
     trace.record(
         "decide",
-        answerability=judgement.answerability,
-        confidence=judgement.confidence,
+        answerability=first.answerability,
+        confidence=first.confidence,
         threshold=settings.confidence_threshold,
-        chosen=[one.page.reference for one in chosen],
-        reasons=list(judgement.reasons),
+        chosen=[one.reference for one in evidence],
+        reasons=list(first.reasons),
+        **({"others": [one.confidence for one in others]} if others else {}),
     )
-    read_as = question.text if reading and reading.carried else ""
-    evidence = gather(question, chosen, index)
-    return Prepared(text, question, read_as, ranked, judgement, evidence, index, characters, trace)
+    read_as = first.question.text if reading and reading.carried else ""
+    return Prepared(text, first.question, read_as, first, evidence, index, characters, trace)
+
+
+def _evidence(rated: Rated, settings: Settings) -> list[Evidence]:
+    """Decide: the documents to answer from; none is a refusal."""
+    if not rated.found:
+        return gather(rated.question, decide(rated, settings), rated.part)
+    sure = rated.confidence >= settings.confidence_threshold
+    return rated.found.evidence(rated.found.chosen() if sure else [])
 
 
 def compose(prepared: Prepared) -> tuple[Verified, int]:
     """Answer in the documents' own words; and how many sentences there was no room for."""
     question, evidence, trace = prepared.question, prepared.evidence, prepared.trace
-    about = relevance(question, evidence[0] if evidence else None)
-    draft = extract(evidence, about, likeness(question, prepared.where))
+    if found := prepared.rated.found:
+        draft = found.quote(evidence)
+    else:
+        about = relevance(question, evidence[0] if evidence else None)
+        draft = extract(evidence, about, likeness(question, prepared.where))
     draft, left_out = within(draft, prepared.characters - len(prepared.asked))
     trace.record(
         "compose",
@@ -232,9 +267,7 @@ def finish(prepared: Prepared, verified: Verified, warnings: Sequence[str] = ())
     """The answer, from what was verified."""
     index, trace = prepared.where, prepared.trace
     answer = _answer(
-        prepared.question,
-        ranked=prepared.ranked,
-        judgement=prepared.judgement,
+        prepared.rated,
         verified=verified,
         index=index,
         trace=trace,
@@ -263,15 +296,15 @@ def _with_urls(references: Sequence[Reference], index: Index) -> tuple[Reference
     )
 
 
-def decide(
-    question: Question, ranked: Sequence[Candidate], judgement: Judgement, settings: Settings
-) -> list[Candidate]:
-    """Which documents to answer from; none is a refusal."""
-    if not ranked or judgement.confidence < settings.confidence_threshold:
+def decide(rated: Rated, settings: Settings) -> list[Candidate]:
+    """Which manual pages to answer from: the first, and those that are near enough to it; none is a refusal."""
+    if not rated.ranked or rated.confidence < settings.confidence_threshold:
         return []
-    first, *others = ranked[: 2 * _MOST_CHOSEN]
+    first, *others = rated.ranked[: 2 * _MOST_CHOSEN]
     near = [
-        one for one in others if first.score - one.score <= _NEAR_ENOUGH and _goes_with(one, first, question)
+        one
+        for one in others
+        if first.score - one.score <= _NEAR_ENOUGH and _goes_with(one, first, rated.question)
     ]
     return [first, *near[: _MOST_CHOSEN - 1]]
 
@@ -309,63 +342,91 @@ def _hit(place: Place, best: int, score: float, rank: int, index: Index) -> Hit:
     )
 
 
-def _answer(
-    question: Question,
-    *,
-    ranked: Sequence[Candidate],
-    judgement: Judgement,
-    verified: Verified,
-    index: Index,
-    trace: Trace,
-) -> Answer:
+def _of_passage(found: "PassageHit", index: Index) -> Hit:
+    """A passage as a search result: its document, with it."""
+    place = index.place(found.document)
+    segment = index.segments[place.segment] if place else None
+    strings = segment.flat.strings(segment.flat.document(place.document)) if segment and place else None
+    return Hit(
+        rank=found.rank,
+        alias=found.alias,
+        document=found.document,
+        reference=found.reference,
+        names=strings.names if strings else (),
+        title=found.title,
+        summary=strings.summary if strings else "",
+        passage=found.passage,
+        location=f"{found.reference}#{found.anchor}" if found.anchor else found.reference,
+        start=found.start,
+        end=found.end,
+        quote=found.text,
+        score=found.score,
+    )
+
+
+def _answer(rated: Rated, *, verified: Verified, index: Index, trace: Trace) -> Answer:
+    question = rated.question
     found = bool(verified.summary or verified.steps)
-    warnings = _warnings(question, missing(question, ranked) if found else ())
-    outcome: Outcome = "answered" if found and not verified.dropped else "partial" if found else "not_found"
+    warnings = _warnings(question, missing(question, rated.ranked) if found and not rated.found else ())
+    lacks = rated.found.unmentioned(names=True) if rated.found and found else ()
+    whole = found and not verified.dropped and not lacks
+    outcome: Outcome = "answered" if whole else "partial" if found else "not_found"
     if found:
         return Answer(
             question=question.text,
             outcome=outcome,
-            confidence=judgement.confidence,
-            answerability=judgement.answerability,
+            confidence=rated.confidence,
+            answerability=rated.answerability,
             summary=verified.summary,
             steps=verified.steps,
             references=verified.references,
             citations=verified.citations,
             dropped=verified.dropped,
-            warnings=warnings,
+            warnings=(*warnings, *lacks),
             trace=trace,
         )
-    nearest = [
-        Reference(
-            number=0,
-            alias=index.segments[one.place.segment].info.alias,
-            document_ref=one.page.reference,
-            label=one.page.reference,
-            notes=one.page.summary,
-        )
-        for one in ranked[:_SEE_ALSO]
-    ]
     return Answer(
         question=question.text,
         outcome="not_found",
-        confidence=judgement.confidence,
-        answerability=judgement.answerability,
+        confidence=rated.confidence,
+        answerability=rated.answerability,
         no_answer=True,
-        guidance=(*_nothing_found(index, ranked, judgement), LOW_CONFIDENCE),
-        see_also=tuple(nearest),
+        guidance=(*_nothing_found(index, rated), LOW_CONFIDENCE),
+        see_also=_nearest(rated),
         dropped=verified.dropped,
         warnings=warnings,
         trace=trace,
     )
 
 
-def _nothing_found(index: Index, ranked: Sequence[Candidate], judgement: Judgement) -> tuple[str, ...]:
+def _nearest(rated: Rated) -> tuple[Reference, ...]:
+    """The nearest documents. Of a manual page its summary says what it is; the first words of a note would read like an answer."""
+    if rated.found:
+        documents = dict.fromkeys((hit.alias, hit.reference) for hit in rated.found.hits)
+        return tuple(
+            Reference(number=0, alias=alias, document_ref=reference, label=reference, notes="")
+            for alias, reference in list(documents)[:_SEE_ALSO]
+        )
+    return tuple(
+        Reference(
+            number=0,
+            alias=rated.part.segments[one.place.segment].info.alias,
+            document_ref=one.page.reference,
+            label=one.page.reference,
+            notes=one.page.summary,
+        )
+        for one in rated.ranked[:_SEE_ALSO]
+    )
+
+
+def _nothing_found(index: Index, rated: Rated) -> tuple[str, ...]:
     """Why there is no answer, and what to do where nothing was found at all."""
+    near = bool(rated.found.hits if rated.found else rated.ranked)
     if not index.limits:
-        return judgement.reasons if ranked else (_NONE, *judgement.reasons)
+        return rated.reasons if near else (_NONE, *rated.reasons)
     asked = f"Only {index.limits} was asked"
-    if ranked:
-        return (*judgement.reasons, f"{asked}; without that limit more may be found.")
+    if near:
+        return (*rated.reasons, f"{asked}; without that limit more may be found.")
     if index.has_documents():
         return (f"No answer found. {asked}, and no document there shares a word with the question.",)
     return (f"No answer found. {asked}, and the index has no document there. See: ragadmin sources list",)
@@ -416,6 +477,25 @@ def _read(asked: str, reading: "Reading | None", limits: Limits) -> dict[str, Js
     if limits:
         told |= {"sources": list(limits.sources), "sections": list(limits.sections)}
     return told
+
+
+def _retrieved(rated: Rated) -> dict[str, Json]:
+    if rated.found:
+        return {"passages": [hit.passage for hit in rated.found.hits]}
+    return {
+        "candidates": len(rated.ranked),
+        "first": [one.page.reference for one in rated.ranked[:_EXPLAINED]],
+    }
+
+
+def _evaluated(rated: Rated) -> dict[str, Json]:
+    if rated.found:
+        scores: list[Json] = [
+            {"passage": hit.passage, "score": round(hit.score, 4)} for hit in rated.found.hits
+        ]
+        signals = {name: round(value, 4) for name, value in rated.found.signals.items() if value}
+        return {"passages": scores, "signals": signals}
+    return {"candidates": [_explained(one) for one in rated.ranked[:_EXPLAINED]]}
 
 
 def _explained(candidate: Candidate) -> dict[str, Json]:

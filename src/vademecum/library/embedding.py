@@ -25,20 +25,21 @@ class Embedding:
 
     Args:
         embedder: What was asked for.
-        method: Says what is embedded.
 
     Raises:
         ProviderError: It is not installed, or damaged.
     """
 
-    __slots__ = ("_transformer", "made_by", "table")
+    __slots__ = ("_transformer", "table")
 
-    def __init__(self, embedder: EmbedderName, method: Method = "manual-pages") -> None:
+    def __init__(self, embedder: EmbedderName) -> None:
         self.table = word_table()
         self._transformer = transformer() if embedder == "onnx" else None
-        self.made_by = f"{METHODS[method].rules} {self.table.name}"
-        if self._transformer:
-            self.made_by += f" {self._transformer.stamp}"
+
+    def made_by(self, method: Method) -> str:
+        """The rules and embedders of a method, which the recipe of every segment ends in."""
+        by_transformer = f" {self._transformer.stamp}" if self._transformer else ""
+        return f"{METHODS[method].rules} {self.table.name}{by_transformer}"
 
     def check(self) -> None:
         """See that texts can be embedded.
@@ -73,7 +74,7 @@ class Embedding:
 
 def made_by(embedder: EmbedderName, method: Method = "manual-pages") -> str:
     """The rules and embedders of today, which the recipe of every segment ends in."""
-    return Embedding(embedder, method).made_by
+    return Embedding(embedder).made_by(method)
 
 
 @cache

@@ -18,11 +18,14 @@ from vademecum.library.allowed import Allowed
 from vademecum.library.embedding import Embedding
 from vademecum.library.generations import Generations
 from vademecum.library.limits import Limits
-from vademecum.library.manifest import Manifest
+from vademecum.library.manifest import TERMS, Manifest
 from vademecum.library.segments import Segment
 from vademecum.library.sizes import check_sizes
-from vademecum.retrieval.lexical import exact
+from vademecum.retrieval.english import english
+from vademecum.retrieval.lexical import WHOLE, exact, rarity
+from vademecum.retrieval.methods import method_of
 from vademecum.retrieval.passage_facts import facts_of
+from vademecum.retrieval.words import number as number_of
 from vademecum.retrieval.words import terms as terms_of
 from vademecum.stores.edge import EdgeReader, Opening
 from vademecum.stores.flat import Counts, Groups, name_hash
@@ -32,6 +35,11 @@ _MOST_FACTS = 8192
 
 _MOST_MEANT = 2048
 """Stretches of text whose vectors are kept, 2 kB each."""
+
+_ENGLISH_WINDOWS = 500
+"""What English as a whole counts for beside running text of one's own, in windows: a few notes say little on how rare a word is."""
+
+_NO_TERM = 0
 
 _MOST_OF_DOCUMENT = 60
 _SIMILAR = 40
@@ -84,15 +92,21 @@ class Index:
         method: Method = "manual-pages",
     ) -> None:
         self.manifest, self.embedder, self.method = manifest, embedder, method
+        self._methods = [info.method for info in manifest.segments]
+        self._apart = False
         folder = generations.generation(manifest.number)
         check_sizes(folder, manifest.files)
-        self._terms = Counts(folder / "terms.bin")
+        self._terms = {method: Counts(folder / file) for method, file in TERMS.items()}
         self._links = Counts(folder / "links.bin")
         self._common = Groups(folder / "common.bin")
         self._embedding: Embedding = (
-            older._embedding if older and older.embedder == embedder else Embedding(embedder, method)  # noqa: SLF001 - of this class
+            older._embedding if older and older.embedder == embedder else Embedding(embedder)  # noqa: SLF001 - of this class
         )
-        if not all(info.recipe.endswith(self._embedding.made_by) for info in manifest.segments):
+        types = {entry.alias: entry.type for entry in manifest.sources}
+        if not all(
+            info.recipe.endswith(self._embedding.made_by(method_of(types.get(info.alias, ""), method)))
+            for info in manifest.segments
+        ):
             message = "The index was built by other rules, or with another embedder, than are in force now."
             raise IndexStale(message, hint="Bring it up to date with: ragadmin reindex")
         known: dict[str, Segment | Opening] = {
@@ -104,6 +118,7 @@ class Index:
         ]
         self.limits = Limits()
         self._allowed: dict[int, Allowed] = {}
+        self._parts: dict[Method, Index] = {}
         self._facts: dict[tuple[int, int], PassageFacts] = {}
         self._carried: dict[tuple[int, int], list[tuple[Place, int, int]]] = {}
         self._similar: dict[str, Sequence[tuple[int, float]]] = {}
@@ -115,13 +130,29 @@ class Index:
             return self
         view = copy(self)
         view.limits = limits
-        view._carried = {}  # noqa: SLF001 - of this class
+        view._carried, view._parts = {}, {}  # noqa: SLF001 - of this class
         view._allowed = (  # noqa: SLF001 - of this class
             {position: Allowed(segment, limits) for position, segment in view._searched()}  # noqa: SLF001
             if limits.sections
             else {}
         )
         return view
+
+    def parts(self) -> "list[Index]":
+        """The same index, once for each method its documents within the limits are indexed by, and of these alone."""
+        found = dict.fromkeys(self._methods[position] for position, _ in self._searched())
+        return [self._part(method) for method in sorted(found, reverse=True)]
+
+    def _part(self, method: Method) -> "Index":
+        known = self._parts.get(method)
+        if known is None:
+            known = self._parts[method] = copy(self)
+            known._keep_to(method)  # noqa: SLF001 - of this class
+        return known
+
+    def _keep_to(self, method: Method) -> None:
+        self.method, self._apart = method, True
+        self._carried, self._similar, self._parts = {}, {}, {}
 
     def places(self) -> Iterator[Place]:
         """All documents that may be found."""
@@ -136,7 +167,12 @@ class Index:
 
     def _searched(self) -> list[tuple[int, Segment]]:
         """The segments within the limits, with their positions."""
-        return [pair for pair in enumerate(self.segments) if self.limits.allow_source(pair[1].info.alias)]
+        return [
+            (position, segment)
+            for position, segment in enumerate(self.segments)
+            if self.limits.allow_source(segment.info.alias)
+            and not (self._apart and self._methods[position] != self.method)
+        ]
 
     def _found(self, position: int, document: int) -> bool:
         """Whether a document is alive and within the limits."""
@@ -150,11 +186,23 @@ class Index:
 
     def frequency(self, term: int) -> int:
         """See `SearchIndex`."""
-        return self._terms.get(term)
+        return self._terms[self.method].get(term)
 
-    def total(self) -> int:
+    def windows(self) -> float:
         """See `SearchIndex`."""
-        return self.manifest.total
+        return self.manifest.totals[self.method] / WHOLE
+
+    def rarity(self, term: int) -> float:
+        """See `SearchIndex`."""
+        frequency, total = self.frequency(term), self.manifest.totals[self.method]
+        if self.method == "documents":
+            frequency += round(_ENGLISH_WINDOWS * WHOLE * english().share(term))
+            total += _ENGLISH_WINDOWS * WHOLE
+        return rarity(frequency, total)
+
+    def rarest(self) -> float:
+        """See `SearchIndex`."""
+        return self.rarity(_NO_TERM)
 
     def named(self, name: str) -> list[Place]:
         """See `SearchIndex`."""
@@ -237,9 +285,12 @@ class Index:
             if len(self._similar) >= _MOST_FACTS:
                 self._similar.clear()
             vector = self._embedding.table.embed([term])
-            found: dict[int, float] = {}
-            for segment in self.segments:
-                found |= dict(segment.edge.similar_words(vector, _SIMILAR))
+            found = {
+                number: near for number, near in english().similar(number_of(term)) if self.frequency(number)
+            }
+            for _, segment in self._searched():
+                for number, near in segment.edge.similar_words(vector, _SIMILAR):
+                    found[number] = max(near, found.get(number, 0.0))
             ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_SIMILAR]
             known = self._similar[term] = [pair for pair in ordered if pair[1] >= _ALIKE]
         return known

@@ -83,12 +83,16 @@ def _stale(entries: Sequence[CatalogEntry]) -> list[Change]:
 
 def _of_these_rules(manifest: Manifest, places: Places) -> bool:
     from vademecum.library.embedding import made_by  # noqa: PLC0415 - health alone asks
+    from vademecum.retrieval.methods import method_of  # noqa: PLC0415 - likewise
 
     try:
-        rules = made_by(load_settings(places.settings_file, places.settings_copy).embedder)
+        embedder = load_settings(places.settings_file, places.settings_copy).embedder
     except ConfigError:
         return True  # that the settings can not be read is said elsewhere
-    return all(segment.recipe.endswith(rules) for segment in manifest.segments)
+    rules = {
+        entry.alias: made_by(embedder, method_of(entry.type, "manual-pages")) for entry in manifest.sources
+    }
+    return all(segment.recipe.endswith(rules[segment.alias]) for segment in manifest.segments)
 
 
 def _last_reindex(generations: Generations, places: Places) -> list[Finding]:

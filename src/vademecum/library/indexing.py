@@ -11,7 +11,6 @@ from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale, Source
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.library.building import Carried, Done, Job, build, translated
 from vademecum.library.catalog import CatalogEntry
-from vademecum.library.embedding import made_by
 from vademecum.library.generations import Generations, sync_tree
 from vademecum.library.manifest import Failure, Manifest, SegmentInfo
 from vademecum.library.planning import ParsedSource, Plan, Wanted, plan_for
@@ -209,12 +208,14 @@ def _sound(generations: Generations, current: Manifest) -> Manifest:
 
 def _left_alone(current: Manifest, wanted: Wanted) -> list[SegmentInfo]:
     """The segments of sources that are not looked at, as far as they stay."""
-    rules = made_by(wanted.embedder, wanted.method)
     return [
         segment
         for segment in current.segments
         if segment.alias in wanted.kept
-        and (segment.alias not in wanted.only_current or segment.recipe.endswith(rules))
+        and (
+            segment.alias not in wanted.only_current
+            or segment.recipe.endswith(wanted.rules_of(segment.alias))
+        )
     ]
 
 
@@ -253,9 +254,8 @@ def _bring_up(
             problems.append(
                 Problem(place=alias, fault="source-unreadable", message=error.message, hint=error.hint)
             )
-            rules = made_by(wanted.embedder, wanted.method)
             held = [one for one in (current.segments if current else ()) if one.alias == alias]
-            last_good = [one for one in held if one.recipe.endswith(rules)]
+            last_good = [one for one in held if one.recipe.endswith(wanted.rules_of(alias))]
             segments += last_good
             removed = sum(map(_living, held)) - sum(map(_living, last_good))
             told.append(SourceReport(alias, "failed", removed=removed, message=error.message))
@@ -338,7 +338,9 @@ def _carry_out(
         wanted.on_progress(Progress("build", source.alias, documents, to_do, text_bytes, spent_s))
 
     wanted.on_progress(Progress("build", source.alias, 0, to_do, 0))
-    job = Job(source, plan.recipe, generations.folder / "segments", wanted.embedder, wanted.method)
+    job = Job(
+        source, plan.recipe, generations.folder / "segments", wanted.embedder, wanted.method_of(source.alias)
+    )
     built = build(job, plan.work, on_done)
     for segment in built:
         sync_tree(generations.segment(segment.name))
@@ -358,8 +360,8 @@ def _published(
     number = current.number + 1 if current else 1
     folder = generations.generation(number)
     folder.mkdir()
-    total = write_statistics(folder, [(segment, generations.segment(segment.name)) for segment in segments])
+    totals = write_statistics(folder, [(segment, generations.segment(segment.name)) for segment in segments])
     files = {name: (folder / name).stat().st_size for name in FILES}
-    manifest = Manifest(number, built, total, files, tuple(segments), tuple(failures), sources)
+    manifest = Manifest(number, built, totals, files, tuple(segments), tuple(failures), sources)
     generations.publish(manifest)
     return manifest

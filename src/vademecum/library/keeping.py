@@ -21,6 +21,7 @@ from vademecum.library.progress import OnProgress, Report, SourceReport
 from vademecum.library.recovery import foreseen, recovered, standing
 from vademecum.library.registry import open_source
 from vademecum.library.settings_file import write_default
+from vademecum.retrieval.methods import method_of
 
 _NO_SOURCES = "Add one with: ragadmin sources add PATH"
 _QUARANTINE_HINT = "Put it right, or try it all the same with: ragadmin reindex --source {}"
@@ -174,6 +175,7 @@ class _Run:
             undisturbed=self.undisturbed,
             embedder=self.embedder,
             method=self.method,
+            methods={entry.alias: method_of(entry.type, self.method) for entry in self.entries},
             on_progress=self.on_progress,
         )
 
@@ -215,7 +217,7 @@ class _Run:
             seen=self.seen[entry.alias],
             # of one that was changed while it was read nobody knows what was read
             checksum=self.sums[entry.alias].checksum if self.undisturbed(entry.alias) else "",
-            recipe=recipe_of(self.usable[entry.alias], self.embedder, self.method),
+            recipe=recipe_of(self.usable[entry.alias], self.embedder, method_of(entry.type, self.method)),
         )
 
     def _failed(self, entry: CatalogEntry, segments: Sequence[SegmentInfo]) -> CatalogEntry:
@@ -316,7 +318,7 @@ def _looked_at(
             and was.status == entry.status == "active"
             and was.is_same_place(entry)
             and was.checksum == entry.checksum == found.checksum
-            and was.recipe == entry.recipe == recipe_of(source, embedder, method)
+            and was.recipe == entry.recipe == recipe_of(source, embedder, method_of(entry.type, method))
         ):
             run.same[entry.alias] = entry._replace(seen=seen, size_bytes=found.size_bytes)
             continue

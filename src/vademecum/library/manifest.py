@@ -5,10 +5,17 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import IndexCorrupt, IndexStale
+from vademecum.core.settings import Method
 from vademecum.library.catalog import CatalogEntry, from_data
 
-FORMAT = 2
+FORMAT = 3
 """Of everything on disk. A reader refuses any other; a reindex builds what is older anew."""
+
+TERMS: dict[Method, str] = {"manual-pages": "terms.bin", "documents": "text-terms.bin"}
+"""The files of the terms' frequencies, by the method of their documents: what is rare in one is common in the other."""
+
+_DOCUMENTS = " documents-"
+"""What stands in the recipe of running text, see `retrieval.methods`."""
 
 _REBUILD = "Build it anew with: ragadmin reindex --full"
 
@@ -36,6 +43,11 @@ class SegmentInfo(NamedTuple):
     files: dict[str, int]
     dead: tuple[int, ...] = ()
 
+    @property
+    def method(self) -> Method:
+        """How its documents are indexed and ranked."""
+        return "documents" if _DOCUMENTS in self.recipe else "manual-pages"
+
 
 class Failure(NamedTuple):
     """A document that could not be read, so that it is not tried again until it changes.
@@ -58,7 +70,7 @@ class Manifest(NamedTuple):
     Attributes:
         number: Counts up from 1.
         built: When, ISO 8601 in UTC.
-        total: Summed weight of the windows of live documents, in 1/64.
+        totals: Summed weight of the windows of live documents, in 1/64, by the method they are indexed by.
         files: Size in bytes of each of its own files.
         segments: In the order in which they were built.
         failures: Documents that could not be read.
@@ -68,7 +80,7 @@ class Manifest(NamedTuple):
 
     number: int
     built: str
-    total: int
+    totals: dict[Method, int]
     files: dict[str, int]
     segments: tuple[SegmentInfo, ...]
     failures: tuple[Failure, ...] = ()

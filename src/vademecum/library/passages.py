@@ -1,19 +1,26 @@
 """Passages of all documents, ranked against a question: what a book, a chat and other programs are answered from."""
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from operator import mul
 from typing import Literal
 
+from vademecum.answering.quoting import best_units, quote
 from vademecum.core.candidates import PassageScore
-from vademecum.core.evidence import Evidence, ScoredPassage
+from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
+from vademecum.core.printable import printable
 from vademecum.library.evidence import likeness, relevance
 from vademecum.library.index import Index
 from vademecum.library.locating import locate
 from vademecum.library.opening import url_of
 from vademecum.library.sites import Site
+from vademecum.providers.builtin import english_table
+from vademecum.retrieval.calibration import calibrate
+from vademecum.retrieval.labels import Label, labels
 from vademecum.retrieval.passage_features import Likeness, Met
-from vademecum.retrieval.passage_judging import judge_passages
 from vademecum.retrieval.passage_ranking import (
     RankedPassage,
     dense_passages,
@@ -21,6 +28,21 @@ from vademecum.retrieval.passage_ranking import (
     ranked_passages,
 )
 from vademecum.retrieval.question import Question, analyse
+from vademecum.retrieval.unit_ranking import ScoredUnit, ranked_units
+from vademecum.retrieval.words import terms
+
+FAINT = 0.2
+"""A passage with a smaller part of the best one's relevance is not quoted."""
+
+_NAMED = 3
+_SPOKEN_OF = 0.45
+_TELLING = 0.45
+"""How near in meaning a word of the documents must be to one of the question, and how rare that must be, beside the rarest."""
+
+
+_MOST_MEANT = 2048
+_MEANT_TERMS = 60
+"""How many texts' vectors are kept, 2 kB each, and of how many of their words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +108,13 @@ class Reading:
         """A judge of text by its meaning, -1 to 1."""
         return likeness(self.question, self.index)
 
+    def ranked(self, units: Sequence[Unit]) -> list[tuple[Unit, float]]:
+        """Units with how well each answers the question, best first."""
+        found = ranked_units(
+            self.question, Likeness(self.question, self.index), units, nearness(self.question)
+        )
+        return [(one.unit, one.score) for one in found]
+
     def located(self, selection: str) -> list[PassageHit]:
         """The passages that a selection touches, in order and cut to it; none where no document has it."""
         found = locate(self.index, selection)
@@ -144,6 +173,7 @@ class Found:
         answerability: Probability in 0-1 that the documents hold an answer.
         confidence: Probability in 0-1 that the first passages hold it; never above.
         signals: What these two rest on, by name.
+        units: The units of the best passages, best first.
         alike: The question's terms, and the words that are like them.
         index: What was asked. It stays open for as long as this is kept.
     """
@@ -153,12 +183,49 @@ class Found:
     answerability: float
     confidence: float
     signals: Mapping[str, float]
+    units: Sequence[ScoredUnit]
     alike: Likeness
     index: Index
 
     def evidence(self, hits: Sequence[PassageHit] | None = None) -> list[Evidence]:
         """The documents of some hits (by default of all), best first, each with the passages of these hits alone."""
         return evidence_of(self.index, self.hits if hits is None else hits)
+
+    def chosen(self, most: int | None = None) -> list[PassageHit]:
+        """The passages that may be answered from: those that are not faint beside the best one."""
+        return [hit for hit in self.hits[:most] if hit.relevance >= FAINT * self.hits[0].relevance]
+
+    def quote(self, evidence: Sequence[Evidence]) -> Draft:
+        """An answer in the documents' own words."""
+        return quote(evidence, self.ranked)
+
+    def unmentioned(self, *, names: bool = False) -> tuple[str, ...]:
+        """What of the question no document speaks of, as a sentence; none where they speak of all that tells.
+
+        Args:
+            names: Look at names and codes alone. Other words may well be said otherwise where there is an answer.
+        """
+        words: dict[str, bool] = {}
+        telling = _TELLING * self.alike.rarest
+        for term, news, near in zip(self.question.terms, self.alike.news, self.alike.nearest(), strict=True):
+            is_name = not (term.word.isalpha() and (term.word.islower() or term.word.istitle()))
+            lacks = not term.known and (is_name if names else near < _SPOKEN_OF and news >= telling)
+            words[term.word] = lacks and words.get(term.word, True)
+        found = [word for word, lacks in words.items() if lacks]
+        if not found:
+            return ()
+        shown = ", ".join(f"“{printable(word, 40)}”" for word in found[:_NAMED])
+        return (f"No document mentions {shown}.",)
+
+    def ranked(self, units: Sequence[Unit]) -> list[tuple[Unit, float]]:
+        """Units with how well each answers the question, best first."""
+        known = {one.unit._replace(evidence=0): one.score for one in self.units}
+        scores = [known.get(unit._replace(evidence=0)) for unit in units]
+        if None in scores:  # of other passages than the best ones
+            found = ranked_units(self.question, self.alike, units, nearness(self.question))
+            return [(one.unit, one.score) for one in found]
+        pairs = [(unit, score) for unit, score in zip(units, scores, strict=True) if score is not None]
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0].passage, pair[0].start))
 
     def relevance(self) -> Callable[[str], float]:
         """A judge of text by its words, 0-1: the share of the question's rarity in it, words near in meaning included."""
@@ -167,6 +234,34 @@ class Found:
     def likeness(self) -> Callable[[str], float]:
         """A judge of text by its meaning, -1 to 1."""
         return likeness(self.question, self.index)
+
+
+def nearness(question: Question) -> Callable[[str], float]:
+    """A judge of text by its meaning in everyday English, -1 to 1."""
+    asked = english_table().embed(term.text for term in question.terms)
+    return lambda text: float(sum(map(mul, asked, _meant(text))))
+
+
+@lru_cache(maxsize=_MOST_MEANT)
+def _meant(text: str) -> "array[float]":
+    return array("d", english_table().embed(terms(text)[:_MEANT_TERMS]))
+
+
+def labelled_first(hits: Sequence[PassageHit], named: Sequence[Label]) -> list[PassageHit]:
+    """The hits, those on what has another label behind those on what has the one asked for.
+
+    A word of one letter is not indexed, so that class B and class C are found alike. Hits that speak of neither keep
+    their places, and every place keeps its score.
+    """
+    found = list(hits)
+    for label in named:
+        sides = [label.side(f"{hit.heading}\n{hit.text}") for hit in found]
+        at = [place for place, side in enumerate(sides) if side]
+        best = [found[place] for place in sorted(at, key=lambda place: -sides[place])]
+        for place, hit in zip(at, best, strict=True):
+            there = hits[place]
+            found[place] = replace(hit, rank=there.rank, score=there.score, relevance=there.relevance)
+    return found
 
 
 def find(index: Index, question: str, limit: int, *, site: Site | None = None) -> Found:
@@ -178,14 +273,16 @@ def find(index: Index, question: str, limit: int, *, site: Site | None = None) -
     analysed = analyse(question, index)
     alike = Likeness(analysed, index)
     ranked = ranked_passages(analysed, alike, index)
-    judged = judge_passages(analysed, alike, ranked, index)
-    hits = hits_of(index, ranked[:limit], site)
+    hits = labelled_first(hits_of(index, ranked[:limit], site), labels(analysed.text))
+    units = ranked_units(analysed, alike, best_units(evidence_of(index, hits)), nearness(analysed))
+    judged = calibrate(analysed, alike, ranked, units, index)
     return Found(
         question=analysed,
         hits=tuple(hits),
         answerability=judged.answerability,
         confidence=judged.confidence,
         signals=judged.signals,
+        units=units,
         alike=alike,
         index=index,
     )

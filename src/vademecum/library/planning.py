@@ -1,6 +1,7 @@
 """What a reindex has to do for one source: what changed against what the index has of it."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from vademecum.core.documents import DocumentRef, Problem
@@ -42,6 +43,7 @@ class Wanted(NamedTuple):
             is not is tried again.
         embedder: What documents are embedded with.
         method: How they are indexed.
+        methods: The same by alias, for sources that are indexed in another way.
         on_progress: Called often.
     """
 
@@ -54,7 +56,16 @@ class Wanted(NamedTuple):
     undisturbed: Callable[[str], bool] = lambda _alias: True
     embedder: EmbedderName = "builtin"
     method: Method = "manual-pages"
+    methods: Mapping[str, Method] = MappingProxyType({})
     on_progress: OnProgress = lambda _progress: None
+
+    def method_of(self, alias: str) -> Method:
+        """How the documents of a source are indexed."""
+        return self.methods.get(alias, self.method)
+
+    def rules_of(self, alias: str) -> str:
+        """The rules and embedders that the recipe of its segments ends in."""
+        return made_by(self.embedder, self.method_of(alias))
 
 
 class Plan(NamedTuple):
@@ -89,7 +100,7 @@ def plan_for(
     generations: Generations, current: Manifest | None, source: ParsedSource, wanted: Wanted
 ) -> Plan:
     """Compare what the source has with what the index has of it."""
-    recipe = recipe_of(source, wanted.embedder, wanted.method)
+    recipe = recipe_of(source, wanted.embedder, wanted.method_of(source.alias))
     full = wanted.full or source.alias in wanted.anew
     scanned = _scanned(source)
     refs = {ref.key: ref for ref in scanned if isinstance(ref, DocumentRef)}

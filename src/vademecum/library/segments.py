@@ -48,7 +48,7 @@ class SegmentWriter:
         embedder: EmbedderName = "builtin",
         method: Method = "manual-pages",
     ) -> None:
-        self._embedding = Embedding(embedder, method)
+        self._embedding = Embedding(embedder)
         self._making = METHODS[method]
         self._embedding.check()  # before there is anything to clear away
         self._folder, self._alias, self._recipe = folder, alias, recipe

@@ -7,21 +7,22 @@ from collections.abc import Set as AbstractSet
 from itertools import compress, islice
 from pathlib import Path
 
+from vademecum.core.settings import Method
 from vademecum.library.integrity import FILE as CHECKSUMS
 from vademecum.library.integrity import write_checksums
-from vademecum.library.manifest import SegmentInfo
+from vademecum.library.manifest import TERMS, SegmentInfo
 from vademecum.library.segments import open_flat
 from vademecum.retrieval import lexical
 from vademecum.stores.flat import Counts, FlatReader, Groups, link_hashes
 
-FILES = ("terms.bin", "links.bin", "common.bin", CHECKSUMS)
-"""What is written into a generation's folder; the third has for each segment its text numbers that are too common."""
+FILES = (*TERMS.values(), "links.bin", "common.bin", CHECKSUMS)
+"""What is written into a generation's folder; `common.bin` has for each segment its text numbers that are too common."""
 
 COMMON_TEXT = 3
 """A text that more documents than this share says nothing about any of them."""
 
 
-def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]]) -> int:
+def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]]) -> dict[Method, int]:
     """Merge what the segments hold, as if their dead documents had never been there.
 
     Args:
@@ -29,30 +30,32 @@ def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]])
         segments: Each with its folder.
 
     Returns:
-        The summed weight of the live documents, in 1/64.
+        The summed weight of the live documents of each method, in 1/64.
 
     Raises:
         IndexCorrupt: A segment can not be read.
     """
     opened = [(open_flat(place, info), frozenset(info.dead)) for info, place in segments]
-    terms: Counter[int] = Counter()
+    terms_of: dict[Method, Counter[int]] = {method: Counter() for method in TERMS}
     links: Counter[int] = Counter()
-    total = 0
-    for flat, dead in opened:
+    totals: dict[Method, int] = dict.fromkeys(TERMS, 0)
+    for (info, _), (flat, dead) in zip(segments, opened, strict=True):
+        terms = terms_of[info.method]
         terms.update(dict(flat.terms().items()))
         links.update(dict(flat.links().items()))
-        total += sum(flat.document(document).weight for document in range(len(flat)))
+        totals[info.method] += sum(flat.document(document).weight for document in range(len(flat)))
         for document in dead:
             entry = flat.entry(document)
             encoded = lexical.encode(entry)
-            total -= encoded.weight
+            totals[info.method] -= encoded.weight
             terms.subtract(encoded.counts)
             links.subtract(link_hashes(entry.links))
-    Counts.write(folder / "terms.bin", {term: weight for term, weight in terms.items() if weight > 0})
+    for method, file in TERMS.items():
+        Counts.write(folder / file, {term: weight for term, weight in terms_of[method].items() if weight > 0})
     Counts.write(folder / "links.bin", {link: count for link, count in links.items() if count > 0})
     Groups.write(folder / "common.bin", _common_texts(opened))
     write_checksums(folder)
-    return total
+    return totals
 
 
 def _common_texts(opened: Sequence[tuple[FlatReader, AbstractSet[int]]]) -> list["array[int]"]:

@@ -35,6 +35,15 @@ _DOCUMENTS = Fields(
     need=Field(1.0, 0.4, 5),
 )
 
+RUNNING_TEXT = frozenset({"docs", "kiwix"})
+"""The types of sources that hold running text, in whatever library they are."""
+
+
+def method_of(type_: str, method: Method) -> Method:
+    """How a source is indexed and ranked, by its type and by the method of the library it is in."""
+    return "documents" if type_ in RUNNING_TEXT else method
+
+
 METHODS: dict[Method, Making] = {
     "manual-pages": Making(MANUAL_PAGES, joined_words=0, embeds_passages=False, rules=rules.NAME),
     "documents": Making(

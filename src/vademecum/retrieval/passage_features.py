@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import log1p
 from operator import mul
+from re import Pattern
 from typing import NamedTuple
 
 from vademecum.core.candidates import PassageFacts, PassageScore, Place, SearchIndex
-from vademecum.retrieval.lexical import rarity
+from vademecum.retrieval.quantities import asked_by
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.words import WORD, numbers, stem
 
@@ -56,6 +57,9 @@ _SOFT_FROM, _SOFT_TO = 0.3, 1.0
 _NEAR_FROM, _NEAR_TO = 0.4, 0.8
 """From which cosine on a word counts as like another, and from which on as the same."""
 
+_STATED = 0.9
+"""How near a value is to the word that asks for one of its kind."""
+
 _MOST_TEXTS = 8192
 """Sentences whose terms are remembered: those of the passages that are quoted come again and again."""
 
@@ -79,8 +83,9 @@ class Likeness:
         worth: What each counts for: its rarity, less for small talk and for words that are in every question.
         total: All of it.
         news: What each would tell by its being missing: its rarity, less for words that are in every question.
-        rarest: How rare a word is that no document has: what other rarities are measured by, since they grow with the collection.
+        rarest: How rare a word is that no document has.
         own: The numbers of the terms.
+        asks_for_value: Whether a term asks for a value of some kind.
     """
 
     def __init__(self, question: Question, index: SearchIndex) -> None:
@@ -92,15 +97,25 @@ class Likeness:
         self.news = tuple(
             term.rarity * (_GENERAL_SHARE if term.text in _GENERAL else 1.0) for term in question.terms
         )
-        self.rarest = rarity(0, index.total())
+        self.rarest = index.rarest()
         self._near: dict[int, list[tuple[int, float]]] = {}
         for position, term in enumerate(question.terms):
             for number, cosine in index.similar(term.text):
                 self._near.setdefault(number, []).append((position, cosine))
             self._near.setdefault(term.number, []).append((position, 1.0))
+        self._stated: dict[int, Pattern[str]] = {}
+        for position, term in enumerate(question.terms):
+            for number, pattern in asked_by(term.text).items():
+                self._stated[number] = pattern
+                self._near.setdefault(number, []).append((position, _STATED))
+        self.asks_for_value = bool(self._stated)
         self._all = frozenset(self._near)
         self.own = frozenset(term.number for term in question.terms)
         self._by_number = {term.number: worth for term, worth in zip(question.terms, self.worth, strict=True)}
+
+    def stated(self, text: str) -> frozenset[int]:
+        """The kinds of quantities that are asked for and that a text states a value of, as numbers of terms."""
+        return frozenset(number for number, pattern in self._stated.items() if pattern.search(text))
 
     def met(self, found: frozenset[int]) -> Met:
         """How far a set of terms meets the question's."""
@@ -111,13 +126,24 @@ class Likeness:
                     alike[position] = cosine
         return Met(tuple([one >= 1.0 for one in alike]), tuple(alike))
 
+    def nearest(self) -> tuple[float, ...]:
+        """How near in meaning the nearest word of the index is to each term, 0-1."""
+        best = [0.0] * len(self.terms)
+        for number, found in self._near.items():
+            for position, cosine in () if number in self._stated else found:
+                best[position] = max(best[position], cosine)
+        return tuple(
+            1.0 if term.known else near if near < 1.0 else 0.0
+            for term, near in zip(self.terms, best, strict=True)
+        )
+
     def share(self, values: Sequence[float]) -> float:
         """Values of the terms, weighed by what these are worth."""
         return float(sum(map(mul, self.worth, values))) / self.total
 
     def fit(self, text: str) -> float:
         """How far a text meets the question's terms, 0-1, words near in meaning included."""
-        return self.softly(self.met(_terms_in(text)))[1]
+        return self.softly(self.met(terms_in(text)))[1]
 
     def softly(self, met: Met) -> tuple[float, float]:
         """The shares of what the terms are worth that are met to some degree, and nearly: `soft` and `near`."""
@@ -250,5 +276,6 @@ def _own(likeness: Likeness, fact: PassageFacts, met: Met) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=_MOST_TEXTS)
-def _terms_in(text: str) -> frozenset[int]:
+def terms_in(text: str) -> frozenset[int]:
+    """The numbers of a text's terms."""
     return frozenset(numbers(WORD.findall(text)))

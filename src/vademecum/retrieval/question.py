@@ -7,7 +7,6 @@ from vademecum.core.candidates import SearchIndex
 from vademecum.core.errors import AnswerError
 from vademecum.core.passages import SparseVector, Wording
 from vademecum.retrieval.kinds import kinds_of
-from vademecum.retrieval.lexical import rarity
 from vademecum.retrieval.spelling import ABBREVIATIONS, CONTRACTIONS, corrected
 from vademecum.retrieval.words import STOP_WORDS, WORD, number, parts, stem, terms_of_word
 
@@ -167,7 +166,7 @@ def _cut(text: str) -> str:
 def _term(text: str, word: str, index: SearchIndex, guessed: float = 1.0) -> Term:
     term = number(text)
     frequency = index.frequency(term)
-    rare = guessed * rarity(frequency, index.total())
+    rare = guessed * index.rarity(term)
     share = _CHATTER_SHARE if word.lower() in _CHATTER or text.isdigit() else 1.0
     if text == word.lower() and not text.isalnum() and text[0] != "-":
         share = _WHOLE_SHARE

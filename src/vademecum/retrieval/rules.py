@@ -12,7 +12,7 @@ MEANING = 5
 NEEDS = 1
 """How a need finds the passages that meet it: `needs.py`."""
 
-DOCUMENTS = 2
+DOCUMENTS = 3
 """How running text is weighed and embedded, beside these: `methods.py`."""
 
 NAME = f"passages-{PASSAGES} words-{WORDS} meaning-{MEANING} needs-{NEEDS}"

@@ -42,6 +42,7 @@ def test_the_figures(outcomes):
         "ndcg_at_10",
         "file_at_5",
         "answer_has_phrase",
+        "answer_begins_with_phrase",
     ):
         assert figures[name] == 1.0, name
     assert (figures["auroc"], figures["citation_exact"]) == (1.0, 1.0)

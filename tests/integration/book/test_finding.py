@@ -5,9 +5,9 @@ import pytest
 from vademecum.desks.book.adding import add_book
 from vademecum.desks.book.asking import Ask, ask_book
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.finding import Label, labels
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collections
+from vademecum.retrieval.labels import Label, labels
 
 FILLING = "It takes a quarter of an hour, and is written down in the ledger of the house."
 MATERIALS = {"A": "oak", "B": "steel", "C": "glass", "D": "rubber"}

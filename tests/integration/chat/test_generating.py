@@ -298,7 +298,7 @@ def test_partial_results_are_answered_only_if_the_documents_likely_hold_it(desk,
         if found.routing.rag_result == "none":
             continue
         saw = dict(found.trace.steps[-1].saw)
-        likely = max(saw["answerability"]) >= saw["border"]
+        likely = max(saw["answerability"]) >= saw["threshold"]
         assert (found.status, found.response == NOTHING_FOUND) == (
             ("success", False) if likely else ("no_results", True)
         )

@@ -147,8 +147,8 @@ def test_a_source_that_fails_under_old_rules_does_not_keep_the_index_from_answer
 ):
     library.add(notes)
     library.add(make_notes(tmp_path / "other", 2))
-    older = METHODS["manual-pages"]._replace(rules="passages-0 words-0 meaning-0 needs-0")
-    monkeypatch.setitem(METHODS, "manual-pages", older)
+    older = METHODS["documents"]._replace(rules="passages-0 words-0 meaning-0 needs-0 documents-0")
+    monkeypatch.setitem(METHODS, "documents", older)
     notes.rename(tmp_path / "away")
     report = Library.open(library.places).reindex()
     assert report.documents == 2
@@ -285,8 +285,8 @@ def test_documents_of_sources_that_are_dropped_are_counted(library, notes, tmp_p
 def test_documents_that_go_with_old_rules_are_counted(library, notes, tmp_path, monkeypatch):
     library.add(notes)
     library.add(make_notes(tmp_path / "other", 2))
-    older = METHODS["manual-pages"]._replace(rules="passages-0 words-0 meaning-0 needs-0")
-    monkeypatch.setitem(METHODS, "manual-pages", older)
+    older = METHODS["documents"]._replace(rules="passages-0 words-0 meaning-0 needs-0 documents-0")
+    monkeypatch.setitem(METHODS, "documents", older)
     notes.rename(tmp_path / "away")
     foreseen = library.reindex(dry_run=True)
     report = library.reindex()

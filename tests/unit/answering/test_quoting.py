@@ -1,10 +1,11 @@
-"""An answer that quotes passages: whole sentences as they stand, the best first, none too long."""
+"""An answer that quotes running text: the unit that answers first, then at most two more, each as it stands."""
 
 import pytest
 
-from vademecum.answering.quoting import quote
+from vademecum.answering.quoting import best_units, quote
+from vademecum.answering.units import as_pairs
 from vademecum.answering.verify import verify
-from vademecum.core.evidence import Evidence, ScoredPassage
+from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
 
 
@@ -20,77 +21,141 @@ def evidence(*texts, scores=()):
 
 
 def wanting(*words):
-    return lambda text: float(sum(word in text for word in words))
+    """Ranks units by how many of some words they have."""
+
+    def rank(units):
+        scored = [(unit, float(sum(word in unit.text for word in words))) for unit in units]
+        return sorted(scored, key=lambda pair: (-pair[1], pair[0].passage, pair[0].start))
+
+    return rank
 
 
-def nothing(_text):
-    return 0.0
+def said(draft):
+    return [one.text for one in draft.summary]
 
 
-def test_a_short_passage_is_quoted_as_it_stands():
-    text = "The key is red. It turns twice:\nturn --left\nturn --right"
-    (statement,) = quote(evidence(text), wanting("key"), nothing).summary
-    assert statement.text == text
-    assert statement.spans[0][1:] == (0, len(text), "top")
+def texts(*documents):
+    return [unit.text for unit in best_units(evidence(*documents))]
 
 
-def test_the_best_passage_comes_first():
-    draft = quote(evidence("Low here.", "High here.", scores=(1.0, 2.0)), nothing, nothing)
-    assert [one.text for one in draft.summary] == ["High here.", "Low here."]
+def test_what_answers_is_said_first_and_at_most_two_more():
+    text = "The shed is green. Its door sticks. The key hangs by the stove. It is blue. There is a cat."
+    draft = quote(evidence(text), wanting("key", "stove"))
+    assert said(draft)[0] == "The key hangs by the stove."
+    assert len(draft.summary) == 3
+    (span,) = draft.summary[0].spans
+    assert text[span.start : span.end] == "The key hangs by the stove."
 
 
-def test_of_a_long_passage_the_sentences_that_fit_are_quoted_in_order():
-    filler = [f"Filler number {n} says nothing of any use to anybody at all here." for n in range(60)]
-    filler[10] = "The red key starts the engine."
-    filler[40] = "The red key is kept in the drawer."
-    text = " ".join(filler)
-    draft = quote(evidence(text), wanting("red", "key"), nothing)
-    said = [one.text for one in draft.summary]
-    assert any("starts the engine." in one for one in said)
-    assert any("in the drawer." in one for one in said)
-    assert sum(map(len, said)) < 1400
-    places = [one.spans[0].start for one in draft.summary]
-    assert places == sorted(places)
+def test_what_is_far_behind_is_not_said():
+    text = "The shed is green. The key hangs by the stove."
+    draft = quote(evidence(text), wanting("key", "hangs", "stove", "by"))
+    assert said(draft) == ["The key hangs by the stove."]
 
 
-def test_a_heading_is_said_only_with_what_it_stands_over():
-    filler = [f"Filler number {n} says nothing of any use to anybody at all here." for n in range(60)]
-    filler[10] = "Red keys"
-    filler[11] = "They start the engine."
-    draft = quote(evidence("\n".join(filler)), wanting("Red keys"), nothing)
-    (said,) = [one.text for one in draft.summary if "Red keys" in one.text]
-    assert "Red keys\nThey start the engine." in said
-
-
-def test_meaning_parts_what_words_do_not():
-    text = " ".join(
-        f"Sentence {n} is of some length so that not all of them fit into one quote." for n in range(40)
+def test_two_notes_that_contradict_each_other_are_both_shown():
+    draft = quote(
+        evidence("The bins go out on Monday.", "The bins go out on Friday."), wanting("bins", "go out")
     )
-    draft = quote(evidence(text), lambda _text: 1.0, lambda text: float("Sentence 3 " in text))
-    assert any("Sentence 3 " in one.text for one in draft.summary)
+    assert said(draft) == ["The bins go out on Monday.", "The bins go out on Friday."]
+    assert [one.spans[0].evidence for one in draft.summary] == [0, 1]
+
+
+def test_the_same_words_are_said_once():
+    assert said(quote(evidence("Bins go out.", "Bins go out."), wanting("Bins"))) == ["Bins go out."]
+
+
+def test_a_row_is_said_with_the_names_of_its_columns():
+    table = "Month | Job | Where\nMay | plant out tomatoes | greenhouse\nJuly | cut lavender | –"
+    documents = evidence(table)
+    draft = quote(documents, wanting("lavender", "cut", "July"))
+    assert said(draft) == ["Month: July; Job: cut lavender"]
+    assert texts(table) == [
+        "Month: May; Job: plant out tomatoes; Where: greenhouse",
+        "Month: July; Job: cut lavender",
+    ]
+    verified = verify(draft, documents)
+    assert [one.quote for one in verified.citations] == ["Month | Job | Where", "July | cut lavender | –"]
+    assert verified.dropped == 0
 
 
 @pytest.mark.parametrize(
-    "text", ["x" * 5000, "word " * 2000, "\n".join(["- a"] * 3000), "a. " * 2000, "é" * 3000]
+    "text", ["Month: July; Job: cut roses", "Month: July", "Job: cut lavender; Month: July"]
+)
+def test_what_is_not_the_row_does_not_hold(text):
+    table = "Month | Job\nJuly | cut lavender"
+    spans = (Span(0, 0, 11, ""), Span(0, 12, len(table), ""))
+    assert verify(Draft((DraftStatement(text, "", spans),), ()), evidence(table)).dropped == 1
+
+
+def test_a_row_with_more_cells_than_columns_keeps_them():
+    assert as_pairs("Name", "Ada | 12") == "Name: Ada; 12"
+
+
+def test_list_items_are_units_without_their_bullets():
+    assert (
+        texts("Buy:\n• milk and bread\n• two lemons for the fish")
+        == [
+            "Buy:\nmilk and bread",
+            "two lemons for the fish",
+        ]
+        or texts("Buy:\n• milk and bread\n• two lemons for the fish")[-1] == "two lemons for the fish"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["No. 3 trips when the kettle runs.", "Ask Dr. Aurich in the morning.", "Call Mr. A. Smith at noon."],
+)
+def test_an_abbreviation_ends_no_sentence(text):
+    assert texts(text) == [text]
+
+
+def test_code_stays_together():
+    code = "Mine::Mine() :\n    Params(nullptr),\n    Scheduled(NAME, queues::rate)\n{\n}"
+    (unit,) = [
+        one for one in texts(f"Words say what it is for.\n{code}\nAnd more words follow it.") if "Mine" in one
+    ]
+    assert "Params(nullptr)" in unit
+    assert "queues::rate" in unit
+
+
+def test_the_headings_and_what_stands_before_are_known():
+    document = Evidence(
+        "book", "0" * 64, "a.md", "Boat", "", "Oil is black. It is changed in May.",
+        (ScoredPassage(SECTION, 0, 35, 0, "Engine > Oil", "oil", 1.0, 1.0),),
+    )  # fmt: skip
+    first, second = best_units([document])
+    assert first.heading == second.heading == "Boat > Engine > Oil"
+    assert (first.before, second.before) == ("", "Oil is black.")
+    assert second.anchor == "oil"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 5000,
+        "word " * 2000,
+        "\n".join(["- a"] * 3000),
+        "a. " * 2000,
+        "é" * 3000,
+        " | \n" * 500,
+        "a | b\n" * 900,
+    ],
 )
 def test_whatever_the_passage_a_quote_is_exact_and_not_too_long(text):
     documents = evidence(text)
-    draft = quote(documents, wanting("x"), nothing)
-    verified = verify(draft, documents)
+    verified = verify(quote(documents, wanting("x")), documents)
     assert verified.dropped == 0
-    assert verified.summary
-    assert sum(len(one.text) for one in verified.summary) <= 1300
+    assert sum(len(one.text) for one in verified.summary) <= 2000
 
 
 def test_no_evidence_is_no_statement():
-    assert quote([], nothing, nothing).summary == ()
+    assert quote([], wanting("x")).summary == ()
 
 
-def test_code_is_quoted_whole_and_with_what_introduces_it():
-    filler = [f"Filler number {n} says nothing of any use to anybody at all here." for n in range(30)]
-    code = "Set the queue in the constructor:\nMine::Mine() :\n    Params(nullptr),\n    Scheduled(NAME, queues::rate)\n{\n}"
-    text = "\n".join([*filler, code, *filler])
-    draft = quote(evidence(text), wanting("queue"), nothing)
-    (said,) = (one.text for one in draft.summary if "Set the queue" in one.text)
-    assert code in said
-    assert all(sum(map(str.isalnum, one.text)) >= 3 for one in draft.summary)
+def test_a_line_with_a_bar_is_no_table():
+    assert texts("Monday | closed all day\nThe rest is as always.") == [
+        "Monday | closed all day",
+        "The rest is as always.",
+    ]

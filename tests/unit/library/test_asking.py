@@ -16,15 +16,20 @@ from vademecum.core.evidence import Draft, DraftStatement, Span
 from vademecum.core.passages import ITEM, OPTION
 from vademecum.core.settings import Settings
 from vademecum.library import asking
-from vademecum.library.asking import ask, decide, find, search, search_plain
+from vademecum.library.asking import Rated, ask, decide, rate, search, search_plain
 from vademecum.library.evidence import gather, likeness, relevance
-from vademecum.retrieval.answerability import Judgement
 from vademecum.retrieval.question import analyse
 from vademecum.testing import document
 
 ALWAYS = Settings(confidence_threshold=0.0)
 NEVER = Settings(confidence_threshold=1.0)
 QUESTION = "How do I change file permissions recursively?"
+
+
+def find(question, index):
+    """The candidates for a question, best first."""
+    (rated,) = rate(question.text, index)
+    return rated.ranked
 
 
 def texts_of(index):
@@ -170,7 +175,8 @@ def test_the_same_question_has_the_same_answer(index):
 # --- decide -----------------------------------------------------------------------------------------------------------
 
 
-SURE = Judgement(0.9, 0.9, ())
+def rated(question, ranked, confidence=0.9):
+    return Rated(question, None, ranked, None, 0.9, confidence, ())
 
 
 def scored(index, *scores, text="change file", sections="1"):
@@ -185,25 +191,24 @@ def scored(index, *scores, text="change file", sections="1"):
 def test_what_is_near_the_first_is_answered_from_too(index):
     near = asking._NEAR_ENOUGH
     question, ranked = scored(index, 5.0, 5.0 - 0.9 * near, 5.0 - 1.1 * near)
-    assert decide(question, ranked, SURE, Settings()) == ranked[:2]
+    assert decide(rated(question, ranked), Settings()) == ranked[:2]
 
 
 def test_no_more_than_a_few(index):
     question, ranked = scored(index, *[5.0] * (asking._MOST_CHOSEN + 2))
-    assert decide(question, ranked, SURE, Settings()) == ranked[: asking._MOST_CHOSEN]
+    assert decide(rated(question, ranked), Settings()) == ranked[: asking._MOST_CHOSEN]
 
 
 def test_below_the_threshold_none_is_chosen(index):
     question, ranked = scored(index, 5.0)
-    at, below = Judgement(0.9, 0.35, ()), Judgement(0.9, 0.3499, ())
-    assert decide(question, ranked, at, Settings()) == ranked
-    assert decide(question, ranked, below, Settings()) == []
-    assert decide(question, [], at, ALWAYS) == []
+    assert decide(rated(question, ranked, 0.35), Settings()) == ranked
+    assert decide(rated(question, ranked, 0.3499), Settings()) == []
+    assert decide(rated(question, [], 0.35), ALWAYS) == []
 
 
 def test_two_that_are_near_are_both_shown(index):
     question, ranked = scored(index, 5.0, 5.0)
-    evidence = gather(question, decide(question, ranked, SURE, Settings()), index)
+    evidence = gather(question, decide(rated(question, ranked), Settings()), index)
     verified = verify(
         extract(evidence, relevance(question, evidence[0]), likeness(question, index)), evidence
     )
@@ -217,10 +222,10 @@ def test_a_function_is_shown_beside_a_command_only_when_asked_for(index):
     functions = [one for one in ranked if one.page.reference.endswith("(2)")][:1]
     assert commands
     assert functions
-    assert decide(question, commands + functions, SURE, Settings()) == commands
-    assert decide(question, functions + commands, SURE, Settings()) == functions + commands
+    assert decide(rated(question, commands + functions), Settings()) == commands
+    assert decide(rated(question, functions + commands), Settings()) == functions + commands
     in_c = analyse("change file in C", index)
-    assert decide(in_c, commands + functions, SURE, Settings()) == commands + functions
+    assert decide(rated(in_c, commands + functions), Settings()) == commands + functions
 
 
 # --- search -----------------------------------------------------------------------------------------------------------

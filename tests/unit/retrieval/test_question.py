@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.errors import AnswerError
-from vademecum.retrieval.lexical import rarity
 from vademecum.retrieval.question import (
     _CHATTER_SHARE,
     _GUESSED_SHARE,
@@ -48,7 +47,7 @@ def test_terms_stand_in_order_with_their_rarity(index):
     for one in question.terms:
         assert one.known
         assert one.number == number(one.text)
-        assert one.rarity == rarity(index.frequency(one.number), index.total()) == one.weight > 0
+        assert one.rarity == index.rarity(one.number) == one.weight > 0
     assert term(question, "owner").rarity > term(question, "permiss").rarity
 
 
@@ -107,7 +106,7 @@ def test_a_slip_is_read_as_the_frequent_word(index):
     question = analyse("change permisions", index)
     assert question.read_as == (("permisions", "permissions"),)
     assert texts(question) == ["chang", "permiss"]
-    right = rarity(index.frequency(number("permiss")), index.total())
+    right = index.rarity(number("permiss"))
     assert term(question, "permiss").rarity == pytest.approx(_GUESSED_SHARE * right)
     assert term(question, "permiss").word == "permissions"
 
@@ -121,7 +120,7 @@ def test_a_slip_that_is_made_twice_is_told_once(index):
 def test_a_slip_beside_the_right_word_counts_once(index):
     question = analyse("permissions permisions", index)
     assert texts(question) == ["permiss"]
-    assert term(question, "permiss").rarity == rarity(index.frequency(number("permiss")), index.total())
+    assert term(question, "permiss").rarity == index.rarity(number("permiss"))
 
 
 @pytest.mark.parametrize("slip", ["ownr", "zebbra", "walruss", "quokka", "Zyzzyva"])

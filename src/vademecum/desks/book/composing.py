@@ -88,7 +88,7 @@ def compose(
     if prepared.chosen and models:
         yield from _by_model(answer, prepared, settings, models, deadline, hold)
     if prepared.chosen and (answer.reasons or not answer.statements):
-        draft = quote(prepared.evidence, prepared.relevance, prepared.likeness)
+        draft = quote(prepared.evidence, prepared.rank)
         prepared.trace.record("compose", statements=len(draft.summary), by="the book's own words")
         verified = verify(draft, prepared.evidence)
         prepared.trace.record("verify", verdicts=list(verified.verdicts), dropped=verified.dropped)

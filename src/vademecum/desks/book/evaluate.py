@@ -36,7 +36,8 @@ EXAMPLE = '{"question": "...", "gold_files": ["guide/start.md"], "gold_phrase": 
 LIMIT = 30
 _GAIN_LIMIT = 10
 _FILES = 5
-_RIGHT_AMONG = 3
+_BEGINNING = 300
+"""Characters of an answer that are read at a glance."""
 _RISK = 0.05
 
 
@@ -81,6 +82,8 @@ class Outcome:
         dense: That of the dense side alone.
         answered: Whether it was answered.
         has_phrase: Whether the answer holds the phrase.
+        begins_with_phrase: Whether its first 300 characters do.
+        lead_has_phrase: Whether its first statement does.
         answerability: As judged.
         confidence: Likewise.
         citations: Of the answer: exact ones, and all.
@@ -94,6 +97,8 @@ class Outcome:
     dense: Ranking
     answered: bool
     has_phrase: bool
+    begins_with_phrase: bool
+    lead_has_phrase: bool
     answerability: float
     confidence: float
     citations: tuple[int, int]
@@ -168,6 +173,7 @@ def _outcome(desk: Desk, library: Library, question: Question) -> Outcome:
     latency_ms = (time.perf_counter() - started_s) * 1000
     exact = [_is_exact(one, library) for one in reply.citations] if reply else []
     said = "\n".join(one.text for one in reply.summary) if reply else ""
+    lead = reply.summary[0].text if reply and reply.summary else ""
     return Outcome(
         question=question,
         ranking=_ranking(question, library.passages(asked, limit=LIMIT)) if reply else _NOTHING,
@@ -175,6 +181,8 @@ def _outcome(desk: Desk, library: Library, question: Question) -> Outcome:
         dense=_ranking(question, library.passages(asked, limit=LIMIT, by="meaning")) if reply else _NOTHING,
         answered=bool(reply and not reply.no_answer),
         has_phrase=question.answerable and holds(said, question.gold_phrase),
+        begins_with_phrase=question.answerable and holds(said[:_BEGINNING], question.gold_phrase),
+        lead_has_phrase=question.answerable and holds(lead, question.gold_phrase),
         answerability=reply.answerability if reply else 0.0,
         confidence=reply.confidence if reply else 0.0,
         citations=(sum(exact), len(exact)),
@@ -204,7 +212,7 @@ def summarise(
     """All figures as plain data; `null` where nothing was there to measure.
 
     Ranks, files and phrases are of the answerable questions, whatever was decided. `auroc` is of `answerability`;
-    `ece` and `coverage_at_5pct_error` are of `confidence`, against whether the phrase is in one of the first three passages.
+    `ece` and `coverage_at_5pct_error` are of `confidence`, against whether the first statement of the answer holds the phrase.
     """
     answerable = [one for one in outcomes if one.question.answerable]
     data: dict[str, Json] = {
@@ -213,6 +221,7 @@ def summarise(
         "n_unanswerable": len(outcomes) - len(answerable),
         **_ranks(answerable, lambda one: one.ranking),
         "answer_has_phrase": mean([float(one.has_phrase) for one in answerable]),
+        "answer_begins_with_phrase": mean([float(one.begins_with_phrase) for one in answerable]),
         "auroc": auroc([(one.answerability, one.question.answerable) for one in outcomes]),
         "ece": ece(_sure(outcomes)),
         "coverage_at_5pct_error": max(
@@ -235,6 +244,7 @@ def summarise(
         "passage_at_5": [page_at_k(one.ranking.rank, 5) for one in answerable],
         "file_at_5": [page_at_k(one.ranking.file_rank, _FILES) for one in answerable],
         "answer_has_phrase": [float(one.has_phrase) for one in answerable],
+        "answer_begins_with_phrase": [float(one.begins_with_phrase) for one in answerable],
         "false_answer_rate": [float(one.answered) for one in outcomes if not one.question.answerable],
         "false_refusal_rate": [float(not one.answered) for one in answerable],
     }
@@ -271,7 +281,7 @@ def _gain(ranking: Ranking) -> float:
 
 
 def _sure(outcomes: Sequence[Outcome]) -> list[tuple[float, bool]]:
-    return [(one.confidence, any(one.ranking.right[:_RIGHT_AMONG])) for one in outcomes]
+    return [(one.confidence, one.lead_has_phrase) for one in outcomes]
 
 
 def _exact(outcomes: Sequence[Outcome]) -> float | None:

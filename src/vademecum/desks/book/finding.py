@@ -1,64 +1,24 @@
 """Finding: from a question to the passages it is answered from, over whole books."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-from vademecum.answering.extract import Relevance, cut
+from vademecum.answering.extract import cut
+from vademecum.answering.quoting import RankUnits
 from vademecum.core.answers import Citation, Reference
 from vademecum.core.errors import CollectionMissing, IndexMissing
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.limits import CHARACTERS_A_TOKEN
-from vademecum.core.printable import printable
 from vademecum.core.trace import Trace
 from vademecum.desks.book.replying import Ask, BookSource
 from vademecum.desks.book.settings import USUAL_THRESHOLD, BookSettings
 from vademecum.library.collections import Collection
-from vademecum.library.passages import Found, PassageHit
-from vademecum.retrieval.passage_judging import BORDER
+from vademecum.library.passages import FAINT, Found, PassageHit
+from vademecum.retrieval.calibration import THRESHOLD
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.words import STOP_WORDS
 
-_LABEL = r"(?:[A-HJ-Z]|[b-hj-z]|\d{1,3})(?![\w°%]|[.,]\d|[-/]\w|\+|'|’)"
-_LABELLED = re.compile(rf"\b([A-Za-z]{{2,}}) (?={_LABEL})(\w+)")
 _POOL = 10
-_NAMED = 3
-_FAINT = 0.2
-"""A passage with a smaller part of the best one's relevance is not quoted."""
 _EXPLAINED = 5
-_OTHER_LABEL = 0.5
-"""What a sentence keeps of its relevance that has another label than the one asked for."""
-
-
-class Label(NamedTuple):
-    """A letter or a number that tells one thing from others of its name: class C, step 5.
-
-    Attributes:
-        noun: The name, as asked.
-        mark: The letter, as written, or the number.
-    """
-
-    noun: str
-    mark: str
-
-    def side(self, text: str) -> int:
-        """1 where a text has it, -1 where it has the name with other letters or numbers alone, 0 where it is silent."""
-        one = self.noun if self.noun.endswith("ss") else self.noun.removesuffix("s")
-        name = rf"\b(?i:{one}(?:e?s)?)\b"
-        listed = rf"{name}(?:[ ,/]{{1,2}}(?:\w|\d{{1,3}})\b(?:,? (?:and|or|to))?){{0,5}}[ ,/]{{1,2}}"
-        if re.search(rf"{listed}{self.mark}(?![\w]|[.,]\d)", text):
-            return 1
-        return -1 if re.search(rf"{name}[ -]{_LABEL}", text) else 0
-
-
-def labels(question: str) -> list[Label]:
-    """The labels that a question names.
-
-    >>> labels("What is door class C made of?")
-    [Label(noun='class', mark='C')]
-    """
-    return [Label(noun, mark) for noun, mark in _LABELLED.findall(question) if noun.lower() not in STOP_WORDS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +38,7 @@ class Prepared:
         hits: What was found, best first.
         chosen: What may be answered from; empty for a refusal.
         evidence: The documents of these, with the chosen passages alone.
-        relevance: Judges a text by its words.
-        likeness: Judges it by its meaning.
+        rank: Ranks units by how well they answer.
         embed: Gives the vector of words, by which a model's paraphrases are judged.
         answerability: Probability that there is an answer.
         confidence: Probability that the chosen passages hold it.
@@ -93,8 +52,7 @@ class Prepared:
     hits: Sequence[BookHit]
     chosen: Sequence[BookHit]
     evidence: Sequence[Evidence]
-    relevance: Relevance
-    likeness: Relevance
+    rank: RankUnits
     embed: Callable[[Iterable[str]], list[float]]
     answerability: float
     confidence: float
@@ -185,7 +143,7 @@ def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, 
     )
     hits = [BookHit(book=book, hit=hit) for book, found in asked for hit in found.hits]
     hits.sort(key=lambda one: (-one.hit.score, one.book.name, one.hit.rank))
-    hits = _labelled_first(hits[:limit], named := labels(request.query))
+    hits = hits[:limit]
     trace.record("retrieve", passages=[_told(one) for one in hits])
     trace.record(
         "evaluate",
@@ -194,9 +152,9 @@ def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, 
         ],
     )
     near = [one for one in hits if 1.0 - one.hit.distance >= _threshold(settings)]
-    answered = best.answerability >= BORDER
+    answered = best.answerability >= THRESHOLD
     chosen = (
-        [one for one in near[: request.k] if one.hit.relevance >= _FAINT * hits[0].hit.relevance]
+        [one for one in near[: request.k] if one.hit.relevance >= FAINT * hits[0].hit.relevance]
         if answered
         else []
     )
@@ -204,7 +162,7 @@ def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, 
         "decide",
         answerability=round(best.answerability, 4),
         confidence=round(best.confidence, 4),
-        border=BORDER,
+        threshold=THRESHOLD,
         similarity_threshold=settings.similarity_threshold,
         usual_threshold_would_cut=[
             one.hit.passage for one in hits if 1.0 - one.hit.distance < USUAL_THRESHOLD
@@ -216,12 +174,11 @@ def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, 
         hits=hits,
         chosen=chosen,
         evidence=within(_evidence(asked, chosen), settings.max_tokens),
-        relevance=_by_label(best.relevance(), named),
-        likeness=best.likeness(),
+        rank=best.ranked,
         embed=best.index.embed,
         answerability=best.answerability,
         confidence=best.confidence,
-        reasons=lacking(best.question) if chosen else (),
+        reasons=best.unmentioned(names=True) if chosen else (),
         warnings=_read_as(best.question),
         trace=trace,
     )
@@ -249,55 +206,13 @@ def not_indexed(request: Ask, books: Sequence[Collection], trace: Trace) -> Prep
         hits=(),
         chosen=(),
         evidence=(),
-        relevance=lambda _text: 0.0,
-        likeness=lambda _text: 0.0,
+        rank=lambda _units: [],
         embed=lambda _words: [],
         answerability=0.0,
         confidence=0.0,
         warnings=(f"The collection {names} has no documents yet.",),
         trace=trace,
     )
-
-
-def _labelled_first(hits: Sequence[BookHit], named: Sequence[Label]) -> list[BookHit]:
-    """The hits, those on what has another label behind those on what has the one asked for.
-
-    A word of one letter is not indexed, so that class B and class C are found alike. Hits that speak of neither keep
-    their places, and every place keeps its score.
-    """
-    found = list(hits)
-    for label in named:
-        sides = [label.side(f"{one.hit.heading}\n{one.hit.text}") for one in found]
-        at = [place for place, side in enumerate(sides) if side]
-        best = [found[place] for place in sorted(at, key=lambda place: -sides[place])]
-        for place, one in zip(at, best, strict=True):
-            there = hits[place].hit
-            hit = replace(one.hit, rank=there.rank, score=there.score, relevance=there.relevance)
-            found[place] = replace(one, hit=hit)
-    return found
-
-
-def _by_label(relevance: Relevance, named: Sequence[Label]) -> Relevance:
-    """A judge of text that thinks less of what has another label than the one asked for."""
-    if not named:
-        return relevance
-    return lambda text: relevance(text) * (_OTHER_LABEL if any(one.side(text) < 0 for one in named) else 1.0)
-
-
-def lacking(question: Question) -> tuple[str, ...]:
-    """What an answer can not speak of: names and codes of the question that no page has."""
-    known: dict[str, bool] = {}
-    for term in question.terms:
-        known[term.word] = term.known or known.get(term.word, False)
-    names = [
-        word
-        for word, has in known.items()
-        if not has and not (word.isalpha() and (word.islower() or word.istitle()))
-    ]
-    if not names:
-        return ()
-    shown = ", ".join(f"“{printable(word, 40)}”" for word in names[:_NAMED])
-    return (f"The book does not mention {shown}.",)
 
 
 def _read_as(question: Question) -> tuple[str, ...]:

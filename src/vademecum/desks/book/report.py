@@ -13,6 +13,7 @@ _RANKS = {
 }
 _ANSWERS = {
     "answer_has_phrase": "the answer holds the phrase",
+    "answer_begins_with_phrase": "its first 300 characters do",
     "auroc": "answerable told from not (AUROC)",
     "ece": "error of the confidence (ECE)",
     "coverage_at_5pct_error": "answered with 5 % errors",

@@ -10,11 +10,12 @@ from vademecum.core.errors import IndexMissing
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
 from vademecum.core.trace import Trace
-from vademecum.desks.book.finding import BookHit, Prepared, labels, not_indexed, within
+from vademecum.desks.book.finding import BookHit, Prepared, not_indexed, within
 from vademecum.desks.book.replying import Ask
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collection
 from vademecum.library.passages import PassageHit, Reading
+from vademecum.retrieval.labels import labels
 from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.selection import BORDER, chance_in_selection
@@ -215,8 +216,7 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
         hits=hits,
         chosen=chosen,
         evidence=within([evidence], settings.max_tokens) if chosen else [],
-        relevance=reading.relevance(),
-        likeness=reading.likeness(),
+        rank=reading.ranked,
         embed=reading.index.embed,
         answerability=chance,
         confidence=chance,

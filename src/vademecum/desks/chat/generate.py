@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from vademecum.answering.extract import Relevance
 from vademecum.answering.prompting import PASSAGES
-from vademecum.answering.quoting import quote
+from vademecum.answering.quoting import RankUnits, quote
 from vademecum.answering.verify import Verified, verify
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.errors import ProviderError, StreamClosed
@@ -20,12 +19,12 @@ from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
 from vademecum.core.trace import Json
 from vademecum.desks.chat.composing import SEPARATOR, Composed, evidence_of, texts_of, urls_of
-from vademecum.desks.chat.judging import likeness, relevance
 from vademecum.desks.chat.loading import NOTHING_FOUND
 from vademecum.desks.chat.profile import Asked, Profile
 from vademecum.desks.chat.replying import Cited, Status
 from vademecum.desks.chat.services import Query
-from vademecum.retrieval.passage_judging import BORDER
+from vademecum.desks.chat.unit_ranking import ranker
+from vademecum.retrieval.calibration import THRESHOLD
 
 _QUOTED = 3
 _SHOWN = 12
@@ -192,18 +191,18 @@ class Generating:
         unlikely = (
             self._profile.rag_result != "match"
             and len(chances) == len(sources)
-            and max(chances, default=0.0) < BORDER
+            and max(chances, default=0.0) < THRESHOLD
         )
         verified = _NOTHING
         if sources and not unlikely:
             evidence, _ = evidence_of(sources, _QUOTED)
-            draft = quote(evidence, *self._judges(sources[0], evidence))
+            draft = quote(evidence, self._rank(sources[0], evidence))
             verified = verify(draft, evidence)
             layout = _Layout(between="\n\n")
             for statement in verified.summary:
                 cited = tuple(verified.citations[at] for at in statement.citations)
                 yield self._piece(layout.add(statement, "summary", cited), cited)
-        self._saw |= {"answerability": [round(one, 4) for one in chances], "border": BORDER}
+        self._saw |= {"answerability": [round(one, 4) for one in chances], "threshold": THRESHOLD}
         if not verified.summary:
             yield self._piece(NOTHING_FOUND)
             self._finish("no_results", by="nobody", reasons=(*reasons, _UNANSWERED))
@@ -212,11 +211,9 @@ class Generating:
         status: Status = "partial" if reasons else "success"
         self._finish(status, by="the documents' own words", reasons=reasons, verified=verified)
 
-    def _judges(self, best: Asked, evidence: Sequence[Evidence]) -> tuple[Relevance, Relevance]:
-        """Judges of text by its words, and by its meaning."""
-        if best.local:
-            return best.local.relevance(), best.local.likeness()
-        return relevance(self._query.text, texts_of(evidence)), likeness(self._query.text)
+    def _rank(self, best: Asked, evidence: Sequence[Evidence]) -> RankUnits:
+        """What ranks units: our own index where the documents are in one, else their words and their meaning."""
+        return best.local.ranked if best.local else ranker(self._query.text, texts_of(evidence))
 
     # --- without documents ---
 

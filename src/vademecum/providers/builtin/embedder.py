@@ -19,6 +19,9 @@ from vademecum.providers.builtin.table import BUCKETS, DIMENSIONS, HEADER, MAGIC
 WORDS = Path(__file__).with_name("words.bin")
 """The table that comes with the package; `training/` has its recipe."""
 
+ENGLISH = Path(__file__).with_name("english.bin")
+"""Words of everyday English, each weighed by its rarity; other words count for nothing."""
+
 
 class WordTable:
     """A table of term vectors, mapped and read in place.
@@ -41,7 +44,7 @@ class WordTable:
             raise ProviderError(f"The word table {path} can not be read: {error}", hint=_REINSTALL) from error
         sizes = (4 * words, 4 * words, 4 * buckets, dimensions * words, dimensions * buckets)
         whole = len(data) == HEADER.size + sum(sizes)
-        if (magic, dimensions, buckets) != (MAGIC, DIMENSIONS, BUCKETS) or not whole:
+        if (magic, dimensions) != (MAGIC, DIMENSIONS) or buckets not in {0, BUCKETS} or not whole:
             raise ProviderError(f"{path} is not a word table of this version.", hint=_REINSTALL)
         parts, start = [], HEADER.size
         for size in sizes:
@@ -52,13 +55,14 @@ class WordTable:
             parts[1].cast("f"),
             parts[2].cast("f"),
         )
+        self._has_buckets = buckets > 0
         self._rows, self._bucket_rows = parts[3].cast("b"), parts[4].cast("b")
         self.name = f"builtin-{crc32(parts[1]):08x}"
 
     def embed(self, terms: Iterable[str]) -> list[float]:
         """The vector of a text given by its terms: `dimensions` numbers of Euclidean length 1.
 
-        A term that is not in the table counts by its character n-grams, at half weight. A text without terms
+        A term that is not in the table counts by its character n-grams, at half weight, if the table has any. A text without terms
         gives zeros.
         """
         total = count = 0
@@ -80,6 +84,8 @@ class WordTable:
         row = bisect_left(self._numbers, number)
         if row < len(self._numbers) and self._numbers[row] == number:
             return _packed(self._rows, row, self._scales[row])
+        if not self._has_buckets:
+            return _BIASES
         found = buckets_of(term)
         share = 0.5 / (len(found) or 1)
         total = sum(map(self._bucket_lanes, found))
@@ -98,6 +104,16 @@ def word_table() -> WordTable:
         ProviderError: It is damaged.
     """
     return WordTable()
+
+
+@cache
+def english_table() -> WordTable:
+    """The table of everyday English, mapped once a process: by it sentences of running text are compared.
+
+    Raises:
+        ProviderError: It is damaged.
+    """
+    return WordTable(ENGLISH)
 
 
 def _packed(rows: memoryview, row: int, scale: float) -> int:

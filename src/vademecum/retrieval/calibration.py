@@ -1,4 +1,4 @@
-"""How likely running text holds an answer, and how likely the first passages do: told by named signals of a ranking."""
+"""How likely running text holds an answer, and how likely the first unit is it: by named signals of a ranking."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -7,11 +7,12 @@ from operator import mul
 from typing import NamedTuple
 
 from vademecum.core.candidates import SearchIndex
-from vademecum.retrieval import answer_kinds
-from vademecum.retrieval.passage_features import FEATURES, Likeness
+from vademecum.retrieval import answer_kinds, unit_ranking
+from vademecum.retrieval.passage_features import FEATURES, Likeness, terms_in
 from vademecum.retrieval.passage_ranking import RankedPassage
 from vademecum.retrieval.question import Question, Term
-from vademecum.retrieval.weights import documents as weights
+from vademecum.retrieval.unit_ranking import ScoredUnit
+from vademecum.retrieval.weights import calibration as weights
 
 _FIRST = 5
 _MEANT_FROM, _MEANT_TO = 0.4, 0.9
@@ -60,17 +61,25 @@ SIGNALS = (
     "loosely_alike",
     *(f"{part}_{how}" for part in ("first", "first_five", "document") for how in ("has", "lacks", "alike")),
     *(f"wants_{kind}" for kind in answer_kinds.NAMES),
+    "windows",
+    "unit_score",
+    "unit_margin",
+    "unit_margin_to_fourth",
+    "unit_missing",
+    "unit_missing_second",
+    "unit_missing_share",
+    *(f"unit_{name}" for name in unit_ranking.FEATURES),
 )
-"""The judges' signals: the ranking's shape, what of the question the best passages and their document have and lack, and
-the question, with the kind of answer it wants."""
+"""The shape of the ranking, what of the question the best passages and their document have and lack, the question with the
+kind of answer it wants, the size of the collection, and the best unit."""
 
 
-class Judged(NamedTuple):
-    """What was judged of a ranking.
+class Calibration(NamedTuple):
+    """How likely there is an answer.
 
     Attributes:
         answerability: Probability in 0-1 that the documents hold an answer.
-        confidence: Probability in 0-1 that the first passages do; never above.
+        confidence: Probability in 0-1 that the first unit is one; never above.
         signals: What that rests on, by name.
     """
 
@@ -79,34 +88,64 @@ class Judged(NamedTuple):
     signals: Mapping[str, float]
 
 
-BORDER = weights.BORDER
+THRESHOLD = weights.THRESHOLD
 """The answerability from which on a question is answered."""
 
+USUAL_THRESHOLD = 0.35
+"""The confidence from which on a question is answered, unless the configuration says otherwise."""
 
-def judge_passages(
-    question: Question, likeness: Likeness, ranked: Sequence[RankedPassage], index: SearchIndex
-) -> Judged:
-    """Judge a ranking."""
-    if not ranked:
-        return Judged(0.0, 0.0, {})
-    signals = signals_of(question, likeness, ranked, index)
-    if not signals[
-        SIGNALS.index("best_cover")
-    ]:  # likeness alone, without a word in common, is no ground for an answer
-        return Judged(0.0, 0.0, dict(zip(SIGNALS, signals, strict=True)))
-    there = weights.THERE_BASE + sum(map(mul, weights.THERE, signals))
-    there += weights.TREES * weights.there_trees(signals)
-    if not signals[SIGNALS.index("unknown_names")]:  # which tell as much in a small collection
-        there += weights.SMALL * max(0.0, weights.LARGE - likeness.rarest)
-    right = weights.RIGHT_BASE + sum(map(mul, weights.RIGHT, signals))
+_BELOW = 0.3499
+
+
+def calibrate(
+    question: Question,
+    likeness: Likeness,
+    ranked: Sequence[RankedPassage],
+    units: Sequence[ScoredUnit],
+    index: SearchIndex,
+) -> Calibration:
+    """How likely there is an answer.
+
+    Args:
+        question: The question.
+        likeness: Its terms.
+        ranked: The passages, best first.
+        units: The units of the best passages, best unit first.
+        index: Where they are.
+    """
+    if not ranked or not units:
+        return Calibration(0.0, 0.0, {})
+    signals = signals_of(question, likeness, ranked, units, index)
+    there = (
+        weights.THERE_BASE
+        + sum(map(mul, weights.THERE, signals))
+        + weights.THERE_TREES * weights.there_trees(signals)
+    )
+    right = (
+        weights.RIGHT_BASE
+        + sum(map(mul, weights.RIGHT, signals))
+        + weights.RIGHT_TREES * weights.right_trees(signals)
+    )
     named = dict(zip(SIGNALS, signals, strict=True))
-    return Judged(_logistic(there), _logistic(min(there, right)), named)
+    answerability = _logistic(there)
+    return Calibration(answerability, _confidence(answerability, _logistic(right)), named)
+
+
+def _confidence(answerability: float, right: float) -> float:
+    """The probability that an answer is given and its first unit is right; from `USUAL_THRESHOLD` on where there is one."""
+    if answerability >= THRESHOLD:
+        return min(answerability, max(right, USUAL_THRESHOLD))
+    return min(answerability, right, _BELOW)
 
 
 def signals_of(
-    question: Question, likeness: Likeness, ranked: Sequence[RankedPassage], index: SearchIndex
+    question: Question,
+    likeness: Likeness,
+    ranked: Sequence[RankedPassage],
+    units: Sequence[ScoredUnit],
+    index: SearchIndex,
 ) -> list[float]:
-    """The signals, in the order of `SIGNALS`."""
+    """The signals, in the order of `SIGNALS`; see `calibrate`."""
     scores = [one.score for one in ranked]
     padded = [*scores, *[scores[-1]] * 3]
     exps = [exp(max(-60.0, score - scores[0])) for score in scores]
@@ -159,6 +198,26 @@ def signals_of(
         sum(map(mul, rarities, _degrees(of_five, _LOOSE_FROM, _LOOSE_TO))) / whole,
         *(share / whole for alike in (of_first, of_five, of_document) for share in _had(rarities, alike)),
         *map(float, answer_kinds.answer_kinds(question.text)),
+        log1p(index.windows()),
+        *_of_units(likeness, units),
+    ]
+
+
+def _of_units(likeness: Likeness, units: Sequence[ScoredUnit]) -> list[float]:
+    """What the best unit has of the question, and how far it is ahead."""
+    first = units[0]
+    padded = [*(one.score for one in units[:4]), *[units[-1].score] * 3]
+    text, heading = first.unit.text, first.unit.heading
+    said = likeness.met(terms_in(text) | likeness.stated(text) | terms_in(heading))
+    missing = _missing(likeness, said.alike)
+    return [
+        first.score,
+        padded[0] - padded[1],
+        padded[0] - padded[3],
+        missing[0] / likeness.rarest,
+        missing[1] / likeness.rarest,
+        sum(missing) / (sum(likeness.news) or 1.0),
+        *first.features,
     ]
 
 

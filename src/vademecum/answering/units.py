@@ -1,0 +1,155 @@
+"""Units: running text as sentences, list items and table rows."""
+
+import re
+from collections.abc import Iterator
+
+from vademecum.answering.extract import cut, sentences
+from vademecum.core.evidence import Evidence, ScoredPassage, Unit
+
+_CELLS = " | "
+_LONGEST = 500
+_LONGEST_JOINED = 600
+_LEAST_LETTERS = 3
+_SMALL_WORDS = frozenset(
+    """a an and are as be by can for from if in is it of on or that the this to will with you
+    your""".split()  # noqa: SIM905 - one word list reads best
+)
+_HEADING = re.compile(r"[A-Z][^\W_]*(?:[ ,:&/-]+[^\W_]+){0,7}")
+_BULLET = re.compile(r"[•*–-] +")
+_CODE = re.compile(r"[{};=<>\\$`]|\w\(|(?<!\w)--?\w|\w/\w|\A[#@]")
+_ABBREVIATION = re.compile(r"\b(?:No|Nr|Mr|Mrs|Ms|Dr|St|Prof|[Tt]el|[Mm]in|[Mm]ax|ca|cf|vs|resp|[A-Z])\.\Z")
+_DEFINED = re.compile(r"[^.!?]{1,60}:")
+
+
+def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: int, lag: float) -> list[Unit]:
+    """The units of a passage, in reading order.
+
+    Args:
+        evidence: The position of its document among the chosen ones.
+        document: Its document.
+        passage: The passage.
+        rank: Its rank among those chosen, from 0.
+        lag: How far its score is behind the best one's.
+    """
+    text = document.text
+    heading = passage.heading
+    if not heading.startswith(document.title):
+        heading = f"{document.title} > {heading}" if heading else document.title
+    found: list[Unit] = []
+    before, paragraph = "", -1
+    for start, end, head in _stretches(text, passage.start, passage.end):
+        said = as_pairs(text[head[0] : head[1]], text[start:end]) if head else text[start:end]
+        if not said:  # a row of empty cells
+            continue
+        line = text.rfind("\n", 0, start)
+        if line != paragraph:
+            before = before if before.endswith(":") else ""
+        found.append(
+            Unit(evidence, start, end, passage.anchor, said, before, heading, head, len(found), rank, lag)
+        )
+        before, paragraph = said, line
+    return found
+
+
+def as_pairs(head: str, row: str) -> str:
+    """A table's row with the names of its columns: `Month: May; Job: plant out tomatoes`.
+
+    >>> as_pairs("Month | Job", "May | plant out tomatoes")
+    'Month: May; Job: plant out tomatoes'
+    """
+    names, cells = head.split(_CELLS), row.split(_CELLS)
+    named = [*names, *[""] * len(cells)]
+    pairs = [
+        f"{name}: {cell}" if name else cell
+        for name, cell in zip(named, cells, strict=False)
+        if cell.strip(" -–")
+    ]
+    return "; ".join(pairs)
+
+
+def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+    """Where units stand, and for rows their table's first row. What says nothing alone is joined to what it belongs to."""
+    pending: tuple[int, int] | None = None
+    for first, last, head in _lines(text, start, end):
+        if head:
+            if pending:
+                yield *pending, None
+                pending = None
+            yield first, cut(text, first, last, _LONGEST), head
+            continue
+        for one in _sentences(text, first, last):
+            if pending and one[1] - pending[0] <= _LONGEST_JOINED and _belongs(text, one, pending):
+                pending = pending[0], one[1]
+                continue
+            if pending:
+                yield *pending, None
+            pending = one
+    if pending:
+        yield *pending, None
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+    """The lines of a stretch. A table's rows come with its first one, which by itself is only a line where nothing follows."""
+    head: tuple[int, int] | None = None
+    is_table = False
+    for first, last in _filled_lines(text, start, end):
+        is_row = _CELLS in text[first:last]
+        if head and is_row:
+            is_table = True
+            yield first, last, head
+            continue
+        if head and not is_table:
+            yield *head, None
+        head, is_table = ((first, last) if is_row else None), False
+        if not is_row:
+            yield first, last, None
+    if head and not is_table:
+        yield *head, None
+
+
+def _filled_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    first = start
+    while first < end:
+        last = text.find("\n", first, end)
+        last = end if last < 0 else last
+        if text[first:last].strip():
+            yield first, last
+        first = last + 1
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences of a line. One that ends in an abbreviation goes on."""
+    begin = -1
+    for first, last in sentences(text, start, end):
+        if begin < 0:
+            begin = match.end() if (match := _BULLET.match(text, first, last)) else first
+        if begin < last and (last == end or not _ABBREVIATION.search(text, begin, last)):
+            yield begin, cut(text, begin, last, _LONGEST)
+            begin = -1
+
+
+def _belongs(text: str, one: tuple[int, int], before: tuple[int, int]) -> bool:
+    """Whether a sentence or line says nothing without the one before it."""
+    said, last = text[slice(*one)], text[slice(*before)]
+    if sum(map(str.isalnum, said)) < _LEAST_LETTERS or (_DEFINED.fullmatch(last) and _is_no_prose(last[:-1])):
+        return True
+    if "\n" not in text[before[1] : one[0]]:
+        return False
+    if _is_code(said) and _is_code(last.rpartition("\n")[2]):
+        return True
+    return _is_heading(last) or (last.endswith(":") and _is_no_prose(said))
+
+
+def _is_code(said: str) -> bool:
+    """Whether a line is one of a program or of a shell."""
+    return _CODE.search(said) is not None and _is_no_prose(said)
+
+
+def _is_heading(said: str) -> bool:
+    """Whether a line may be a heading: it says nothing without what follows it."""
+    return _HEADING.fullmatch(said) is not None and _is_no_prose(said)
+
+
+def _is_no_prose(said: str) -> bool:
+    """Whether a line is code, a command, or a name: no sentence ends it, and no small word of English is in it."""
+    return said[-1:] not in tuple(".!?:") and _SMALL_WORDS.isdisjoint(said.lower().split())

@@ -1,0 +1,89 @@
+"""English as a whole: how rare a word is, and which words mean nearly the same.
+
+A few notes say neither. The table comes with the package; `training/english.py` is its recipe.
+"""
+
+from bisect import bisect_left
+from functools import cache
+from math import exp
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from struct import Struct
+
+from vademecum.core.errors import ProviderError
+
+MAGIC = b"VADEENG1"
+HEADER = Struct("<8sII")
+STEPS_A_BIT = 8
+"""A word's frequency is kept as the binary logarithm of its share of all words, in steps of an eighth."""
+
+_WINDOW_WORDS = 70
+"""How many words a window of text has; rarity counts the windows that have a word."""
+
+TABLE = Path(__file__).with_name("english.bin")
+"""The table that comes with the package."""
+
+_REINSTALL = "Install Vademecum again."
+
+
+class English:
+    """The table, mapped and read in place.
+
+    Args:
+        path: A file as `training/english.py` writes it.
+
+    Raises:
+        ProviderError: The file is not such a table.
+    """
+
+    def __init__(self, path: Path = TABLE) -> None:
+        try:
+            with path.open("rb") as file:
+                data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+        except (OSError, ValueError) as error:
+            raise ProviderError(
+                f"The table of words {path} cannot be read: {error}", hint=_REINSTALL
+            ) from error
+        magic, words, neighbours = HEADER.unpack_from(data) if len(data) >= HEADER.size else (b"", 0, 0)
+        sizes = (4 * words, 4 * words, 2 * neighbours, words, neighbours)
+        if magic != MAGIC or len(data) != HEADER.size + sum(sizes):
+            raise ProviderError(f"{path} is not a table of words of this version.", hint=_REINSTALL)
+        parts, start = [], HEADER.size
+        for size in sizes:
+            parts.append(data[start : start + size])
+            start += size
+        self._numbers, self._ends = parts[0].cast("I"), parts[1].cast("I")
+        self._near, self._bits, self._cosines = parts[2].cast("H"), parts[3], parts[4]
+
+    def share(self, term: int) -> float:
+        """The share (0-1) of windows of English text that have a term, given by its number; 0 for an unknown one."""
+        row = self._row(term)
+        if row is None:
+            return 0.0
+        return 1.0 - exp(-_WINDOW_WORDS * 2.0 ** (-self._bits[row] / STEPS_A_BIT))
+
+    def knows(self, term: int) -> bool:
+        """Whether it is one of the words."""
+        return self._row(term) is not None
+
+    def similar(self, term: int) -> list[tuple[int, float]]:
+        """The words nearest to a term in meaning, as (number, cosine), nearest first; none for an unknown one."""
+        row = self._row(term)
+        if row is None:
+            return []
+        places = range(self._ends[row - 1] if row else 0, self._ends[row])
+        return [(self._numbers[self._near[at]], self._cosines[at] / 255) for at in places]
+
+    def _row(self, term: int) -> int | None:
+        row = bisect_left(self._numbers, term)
+        return row if row < len(self._numbers) and self._numbers[row] == term else None
+
+
+@cache
+def english() -> English:
+    """The table that comes with the package, mapped once a process.
+
+    Raises:
+        ProviderError: It is damaged.
+    """
+    return English()

@@ -1,0 +1,311 @@
+"""Fits how likely running text holds an answer, and writes it as Python: `src/vademecum/retrieval/weights/calibration.py`.
+
+    python training/calibration.py measure --notes training/data/notes.jsonl --book DIR --out measured.pickle \
+        --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl
+    python training/calibration.py fit --measured measured.pickle --out src/vademecum/retrieval/weights/calibration.py
+
+Two questions are asked of a ranking: do the documents hold an answer, and is the first unit one. Of each a logistic
+regression and boosted trees (Friedman 2001) over the same signals tell a part. To the questions that nothing answers come
+those that are answered, asked as if the note that answers them were not there, and those of other folders. Folds are by
+folder of notes, and by page of the book. The trees draw by a seed.
+"""
+
+import argparse
+import json
+import os
+import pickle
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import lightgbm
+import numpy as np
+from scipy.optimize import minimize
+from units import folders, holds, library_of
+
+from vademecum.evaluation.metrics import auroc, ece
+from vademecum.library.library import Library
+from vademecum.library.passages import find
+from vademecum.retrieval.calibration import SIGNALS
+
+_FOLDS = 5
+_PENALTY = 15.0
+_TREES = {
+    "objective": "binary",
+    "learning_rate": 0.06,
+    "num_leaves": 8,
+    "min_data_in_leaf": 20,
+    "lambda_l2": 5.0,
+    "feature_fraction": 0.2,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "num_threads": 1,
+    "deterministic": True,
+    "seed": 1,
+    "verbose": -1,
+}
+_ROUNDS = 200
+_SHARES = {"book": 1.5, "asked": 3.0, "as if": 0.5, "elsewhere": 0.2, "part": 0.1}
+"""What a question counts, by where it is asked."""
+
+_PARTS, _PART_PAGES = 24, (3, 6, 12, 24)
+_LINEAR = 0.3
+"""What the logistic regression tells; the trees tell the rest."""
+
+_ANSWERED = 0.19
+"""The share of the questions to notes that nothing answers that may be answered all the same, out of fold."""
+
+
+class Row(NamedTuple):
+    """A question's signals, where it was asked, and whether there is an answer and the first unit is it."""
+
+    group: str
+    where: str
+    file: str
+    signals: list[float]
+    answerable: bool
+    right: bool
+    shown: bool
+    question: str
+
+    @property
+    def fold(self) -> int:
+        """Which part it is judged in."""
+        return crc32(f"fold {self.group}".encode()) % _FOLDS
+
+
+def measure(args: argparse.Namespace) -> None:
+    """Ask every question everywhere."""
+    rows: list[Row] = []
+    every = list(folders(args.notes))
+    for number, folder in enumerate(every):
+        others = [asked for at in (7, 19) for asked in every[(number + at) % len(every)]["questions"][:3]]
+        whole = _asked(folder["notes"])
+        for library in whole:
+            for asked in folder["questions"]:
+                rows += _rows(library, folder["name"], "asked", "notes", asked)
+            for asked in others:
+                rows += _rows(library, folder["name"], "elsewhere", "notes", {**asked, "answerable": False})
+        for note in sorted({one["note"] for one in folder["questions"] if one["answerable"]}):
+            rest = {name: text for name, text in folder["notes"].items() if name != note}
+            for library in _asked(rest):
+                for asked in folder["questions"]:
+                    if asked["note"] == note and not any(
+                        holds(text, asked["must"]) for text in rest.values()
+                    ):
+                        rows += _rows(
+                            library, folder["name"], "as if", "notes", {**asked, "answerable": False}
+                        )
+    if args.book:
+        rows += _book_rows(args.book, args.questions)
+    with args.out.open("wb") as file:
+        pickle.dump(rows, file)
+    print(f"{len(rows)} questions")
+    sys.stdout.flush()
+    os._exit(0)  # closing the engine takes longer than leaving
+
+
+def _asked(notes: dict[str, str]) -> Iterator[Library]:
+    with TemporaryDirectory() as place:
+        folder = Path(place, "notes")
+        for name, text in notes.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        if notes:
+            yield library_of(Path(place), folder)
+
+
+def _book_rows(book: Path, files: Sequence[Path]) -> list[Row]:
+    """The questions to the whole book, and to parts of it."""
+    asked = [
+        {**json.loads(line), "file": path.stem} for path in files for line in path.read_text().splitlines()
+    ]
+    for one in asked:
+        one["must"] = [[one["gold_phrase"]]]
+    rows: list[Row] = []
+    with TemporaryDirectory() as place:
+        library = library_of(Path(place), book)
+        nearest = {}
+        for one in asked:
+            found = find(library._opened().parts()[0], one["question"], 1).hits  # noqa: SLF001 - a recipe may look inside
+            nearest[one["question"]] = (one["gold_files"] or [found[0].reference if found else "none"])[0]
+            rows += _rows(library, nearest[one["question"]], "book", one["file"], one)
+    pages = sorted({page for one in asked for page in one["gold_files"]})
+    for part in range(_PARTS):
+        most = _PART_PAGES[part % len(_PART_PAGES)]
+        own = set(sorted(pages, key=lambda page: crc32(f"part {part} {page}".encode()))[:most])
+        chosen = [one for one in asked if own & set(one["gold_files"])]
+        rest = [one for one in asked if not own & set(one["gold_files"])]
+        rest.sort(
+            key=lambda one: (
+                nearest[one["question"]] not in own,
+                crc32(f"ask {part} {one['question']}".encode()),
+            )
+        )
+        chosen += [{**one, "answerable": False} for one in rest[: max(6, 2 * len(chosen))]]
+        for library in _asked({page: (book / page).read_text() for page in own}):
+            for one in chosen:
+                rows += _rows(library, nearest[one["question"]], "part", one["file"], one)
+    return rows
+
+
+def _rows(library: Library, group: str, where: str, file: str, asked: dict[str, Any]) -> list[Row]:
+    found = find(library._opened().parts()[0], asked["question"], 10)  # noqa: SLF001 - as above
+    if not found.signals:
+        return []
+    texts = [one.text for one in found.quote(found.evidence(found.chosen())).summary]
+    right = asked["answerable"] and holds(texts[0], asked["must"])
+    shown = asked["answerable"] and holds("\n".join(texts), asked["must"])
+    signals = [found.signals[name] for name in SIGNALS]
+    return [Row(group, where, file, signals, asked["answerable"], right, shown, asked["question"])]
+
+
+class Fitted:
+    """A logistic regression and trees together, calibrated."""
+
+    def __init__(self, rows: Sequence[Row], label: str) -> None:
+        table = np.array([row.signals for row in rows])
+        yes = np.array([bool(getattr(row, label)) for row in rows])
+        shares = np.array([_SHARES[row.where] for row in rows])
+        self.base, self.weights = _logistic(table, yes, shares, _PENALTY)
+        self.trees = lightgbm.train(_TREES, lightgbm.Dataset(table, yes, weight=shares), _ROUNDS)
+        self.add, self.slope = 0.0, 1.0
+
+    def __call__(self, rows: Sequence[Row]) -> np.ndarray:
+        """Log odds."""
+        table = np.array([row.signals for row in rows])
+        linear = self.base + table @ self.weights
+        trees = np.asarray(self.trees.predict(table, raw_score=True))
+        return np.asarray(self.add + self.slope * (_LINEAR * linear + (1 - _LINEAR) * trees))
+
+
+def _logistic(
+    table: np.ndarray, yes: np.ndarray, shares: np.ndarray, penalty: float
+) -> tuple[float, np.ndarray]:
+    """A logistic regression: its base, and the weights of the columns as they come."""
+    wanted = np.where(yes, 1.0, -1.0)
+    middle, spread = table.mean(0), table.std(0) + 1e-9
+    table = (table - middle) / spread
+
+    def loss(values: np.ndarray) -> tuple[float, np.ndarray]:
+        base, weights = values[0], values[1:]
+        margins = wanted * (table @ weights + base)
+        chances = 1 / (1 + np.exp(np.clip(margins, -60, 60)))
+        total = (shares * np.logaddexp(0, -margins)).sum() + penalty * (weights @ weights) / 2
+        slope = -shares * wanted * chances
+        return total, np.concatenate([[slope.sum()], table.T @ slope + penalty * weights])
+
+    found = minimize(loss, np.zeros(table.shape[1] + 1), jac=True, method="L-BFGS-B").x
+    weights = found[1:] / spread
+    return float(found[0] - weights @ middle), weights
+
+
+def fit(args: argparse.Namespace) -> None:
+    """Fit, report out of fold, and write the weights."""
+    with args.measured.open("rb") as file:
+        rows: list[Row] = pickle.load(file)
+    odds: dict[str, np.ndarray] = {}
+    whole = {}
+    asked = np.array([row.where in {"asked", "book"} for row in rows])
+    for label in ("answerable", "right"):
+        found = np.zeros(len(rows))
+        for fold in range(_FOLDS):
+            inside = [at for at, row in enumerate(rows) if row.fold == fold]
+            model = Fitted([row for row in rows if row.fold != fold], label)
+            found[inside] = model([rows[at] for at in inside])
+        labels = np.array([bool(getattr(row, label)) for row in rows])
+        add, (slope,) = _logistic(found[asked][:, None], labels[asked], np.ones(asked.sum()), 0.0)
+        odds[label] = add + slope * found
+        pairs = [
+            (float(1 / (1 + np.exp(-one))), bool(yes))
+            for one, yes in zip(odds[label][asked], labels[asked], strict=True)
+        ]
+        print(f"{label}: AUROC {auroc(pairs):.3f}, ECE {ece(pairs):.3f}")
+        whole[label] = Fitted(rows, label)
+        whole[label].add, whole[label].slope = add, float(slope)
+    nothing = np.array([row.where == "asked" and not row.answerable for row in rows])
+    threshold = float(np.quantile(odds["answerable"][nothing], 1 - _ANSWERED))
+    print(f"threshold {1 / (1 + np.exp(-threshold)):.3f}")
+    for where in _SHARES:
+        _report(
+            where,
+            [
+                (row, one >= threshold)
+                for row, one in zip(rows, odds["answerable"], strict=True)
+                if row.where == where
+            ],
+        )
+    for file in sorted({row.file for row in rows} - {"notes"}):
+        _report(
+            file,
+            [
+                (row, one >= threshold)
+                for row, one in zip(rows, odds["answerable"], strict=True)
+                if row.where == "book" and row.file == file
+            ],
+        )
+    args.out.write_text(_written(whole, float(1 / (1 + np.exp(-threshold)))))
+
+
+def _report(name: str, answered: Sequence[tuple[Row, bool]]) -> None:
+    yes = [pair for pair in answered if pair[0].answerable]
+    no = [pair for pair in answered if not pair[0].answerable]
+    told = [f"{name}: {len(yes)} + {len(no)}"]
+    if yes:
+        told.append(f"refused {np.mean([not one for _, one in yes]):.3f}")
+        told.append(f"lead right {np.mean([one and row.right for row, one in yes]):.3f}")
+        told.append(f"right {np.mean([one and row.shown for row, one in yes]):.3f}")
+    if no:
+        told.append(f"answered all the same {np.mean([one for _, one in no]):.3f}")
+    print("  ".join(told))
+
+
+def _written(whole: dict[str, Fitted], threshold: float) -> str:
+    from ranker import as_python  # noqa: PLC0415 - it loads more
+
+    def numbers(values: np.ndarray) -> str:
+        return "(" + ", ".join(f"{value:.6g}" for value in values) + ")"
+
+    head = (
+        '"""How likely there is an answer, as fitted by `training/calibration.py`. Generated: do not edit."""\n\n'
+        "from collections.abc import Sequence\n\n"
+        f"SIGNALS = {SIGNALS!r}\nTHRESHOLD = {threshold:.4f}\n"
+    )
+    parts = [head]
+    for name, label in (("THERE", "answerable"), ("RIGHT", "right")):
+        one = whole[label]
+        share, rest = one.slope * _LINEAR, one.slope * (1 - _LINEAR)
+        parts.append(
+            f"{name}_BASE, {name} = {one.add + share * one.base:.6g}, {numbers(share * one.weights)}\n"
+        )
+        parts.append(f"{name}_TREES = {rest:.6g}\n")
+    parts += [
+        f"\n\n{as_python(whole['answerable'].trees, 'there_trees', SIGNALS)}",
+        f"\n\n{as_python(whole['right'].trees, 'right_trees', SIGNALS)}",
+    ]
+    return "".join(parts)
+
+
+def main() -> None:
+    """Measure, or fit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    measuring = commands.add_parser("measure")
+    measuring.add_argument("--notes", type=Path, required=True)
+    measuring.add_argument("--book", type=Path)
+    measuring.add_argument("--questions", type=Path, nargs="*", default=[])
+    measuring.add_argument("--out", type=Path, required=True)
+    measuring.set_defaults(run=measure)
+    fitting = commands.add_parser("fit")
+    fitting.add_argument("--measured", type=Path, required=True)
+    fitting.add_argument("--out", type=Path, required=True)
+    fitting.set_defaults(run=fit)
+    args = parser.parse_args()
+    args.run(args)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""Fits the ranking of units, and writes it as Python: `src/vademecum/retrieval/weights/units.py`.
+
+    python training/units.py measure --book DIR --notes training/data/notes.jsonl --out measured.pickle \
+        --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl
+    python training/units.py fit --measured measured.pickle --out src/vademecum/retrieval/weights/units.py
+
+A conditional logit (McFadden 1974) over the units of the best passages of each question: the chance of those that hold
+the answer, by a weighted sum of features. Folds are by folder of notes, and by page of the book.
+"""
+
+import argparse
+import json
+import os
+import pickle
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from scipy.optimize import minimize
+
+from vademecum.answering.quoting import best_units
+from vademecum.library.library import Library
+from vademecum.library.places import Places
+from vademecum.retrieval.unit_ranking import FEATURES, measure_units
+from vademecum.retrieval.weights import calibration
+
+_FOLDS = 5
+_PENALTY = 3.0
+_BOOK_SHARE = 0.25
+"""What a question to the book counts beside one to notes: there are ten times as many, and people ask notes otherwise."""
+
+
+class Row(NamedTuple):
+    """A question with the measured units of its best passages."""
+
+    group: str
+    share: float
+    question: str
+    features: np.ndarray
+    right: np.ndarray
+    texts: list[str]
+
+    @property
+    def fold(self) -> int:
+        """Which part it is judged in."""
+        return crc32(f"unit {self.group}".encode()) % _FOLDS
+
+
+def folders(path: Path) -> Iterator[dict[str, Any]]:
+    """The folders of notes of a file, each with its notes and questions."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+
+
+def library_of(folder: Path, source: Path) -> Library:
+    """A library that has a folder of documents alone, indexed."""
+    calibration.there_trees = calibration.right_trees = _nothing  # those of today may be of other signals
+    places = Places(folder / "data", folder / "config")
+    places.data.mkdir(parents=True)
+    places.catalog_file.write_text('{"format": 2, "generation": 0, "sources": []}')
+    library = Library(places)
+    library.add_source(source, type="docs", exclude=["SOURCE.md"])
+    library.reindex()
+    return library
+
+
+def _nothing(_signals: Sequence[float]) -> float:
+    return 0.0
+
+
+def holds(text: str, must: Sequence[Sequence[str]]) -> bool:
+    """Whether a text has one of the words of each group."""
+    lowered = " ".join(text.lower().split())
+    return all(any(word.lower() in lowered for word in group) for group in must)
+
+
+def measure(args: argparse.Namespace) -> None:
+    """Ask every question, and measure the units of its best passages."""
+    rows: list[Row] = []
+    for folder in folders(args.notes):
+        with TemporaryDirectory() as place:
+            notes = Path(place, "notes")
+            notes.mkdir()
+            for name, text in folder["notes"].items():
+                (notes / name).write_text(text)
+            library = library_of(Path(place), notes)
+            rows += [
+                _row(library, folder["name"], 1.0, asked["question"], asked["must"])
+                for asked in folder["questions"]
+                if asked["answerable"]
+            ]
+    if args.book:
+        with TemporaryDirectory() as place:
+            library = library_of(Path(place), args.book)
+            for path in args.questions:
+                for line in path.read_text().splitlines():
+                    asked = json.loads(line)
+                    if asked["answerable"]:
+                        must = [[asked["gold_phrase"]]]
+                        rows.append(
+                            _row(library, asked["gold_files"][0], _BOOK_SHARE, asked["question"], must)
+                        )
+    with args.out.open("wb") as file:
+        pickle.dump(rows, file)
+    print(
+        f"{len(rows)} questions, {sum(row.right.any() for row in rows)} with a right unit among those measured"
+    )
+    sys.stdout.flush()
+    os._exit(0)  # closing the engine takes longer than leaving
+
+
+def _row(library: Library, group: str, share: float, question: str, must: Sequence[Sequence[str]]) -> Row:
+    from vademecum.library.passages import find, nearness  # noqa: PLC0415 - fitting needs no engine
+
+    found = find(library._opened().parts()[0], question, 10)  # noqa: SLF001 - a recipe may look inside
+    units = best_units(found.evidence())
+    measured = measure_units(found.question, found.alike, units, nearness(found.question))
+    features = np.array(measured) if units else np.zeros((0, len(FEATURES)))
+    return Row(
+        group,
+        share,
+        question,
+        features,
+        np.array([holds(one.text, must) for one in units], bool),
+        [one.text for one in units],
+    )
+
+
+def fitted(rows: Sequence[Row]) -> np.ndarray:
+    """The weights of the features."""
+    rows = [row for row in rows if row.right.any() and not row.right.all()]
+    scale = np.concatenate([row.features for row in rows]).std(0) + 1e-6
+    stacked = np.concatenate([row.features / scale for row in rows])
+    ends = np.cumsum([len(row.right) for row in rows])
+    starts = np.r_[0, ends[:-1]]
+    which = np.repeat(np.arange(len(rows)), ends - starts)
+    right = np.concatenate([row.right for row in rows])
+    shares = np.array([row.share for row in rows])
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        scores = stacked @ weights
+        scores -= np.maximum.reduceat(scores, starts)[which]
+        odds = np.exp(scores)
+        whole = np.add.reduceat(odds, starts)
+        good = np.add.reduceat(odds * right, starts)
+        slope = (odds / whole[which] - odds * right / good[which]) * shares[which]
+        value = -(shares * np.log(good / whole)).sum() + _PENALTY * (weights**2).sum() / 2
+        return value, stacked.T @ slope + _PENALTY * weights
+
+    found = minimize(loss, np.zeros(len(scale)), jac=True, method="L-BFGS-B")
+    return np.asarray(found.x / scale)
+
+
+def report(rows: Sequence[Row], weights_of: Sequence[np.ndarray]) -> None:
+    """How often a right unit comes first, and among three, out of fold."""
+    for name, chosen in (
+        ("notes", [r for r in rows if r.share == 1]),
+        ("book", [r for r in rows if r.share < 1]),
+    ):
+        ranks = []
+        for row in chosen:
+            order = np.argsort(-(row.features @ weights_of[row.fold]), kind="stable")
+            places = np.flatnonzero(row.right[order])
+            ranks.append(places[0] if len(places) else 999)
+        if ranks:
+            found = np.array(ranks)
+            print(name, len(ranks), *(f"in {k}: {(found < k).mean():.3f}" for k in (1, 2, 3, 10, 900)))
+
+
+def fit(args: argparse.Namespace) -> None:
+    """Fit, report out of fold, and write the weights."""
+    with args.measured.open("rb") as file:
+        rows = pickle.load(file)
+    report(rows, [fitted([row for row in rows if row.fold != fold]) for fold in range(_FOLDS)])
+    weights = fitted(rows)
+    for name, weight in zip(FEATURES, weights, strict=True):
+        print(f"  {name:22} {weight:8.3f}")
+    text = '"""The ranking of units, as fitted by `training/units.py`. Generated: do not edit."""\n\n'
+    text += f"FEATURES = {FEATURES!r}\nRANK = ({', '.join(f'{one:.6g}' for one in weights)})\n"
+    args.out.write_text(text)
+
+
+def main() -> None:
+    """Measure, or fit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    measuring = commands.add_parser("measure")
+    measuring.add_argument("--book", type=Path)
+    measuring.add_argument("--notes", type=Path, required=True)
+    measuring.add_argument("--questions", type=Path, nargs="*", default=[])
+    measuring.add_argument("--out", type=Path, required=True)
+    measuring.set_defaults(run=measure)
+    fitting = commands.add_parser("fit")
+    fitting.add_argument("--measured", type=Path, required=True)
+    fitting.add_argument("--out", type=Path, required=True)
+    fitting.set_defaults(run=fit)
+    args = parser.parse_args()
+    args.run(args)
+
+
+if __name__ == "__main__":
+    main()
