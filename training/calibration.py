@@ -1,6 +1,6 @@
 """Fits how likely running text holds an answer, and writes it as Python: `src/vademecum/retrieval/weights/calibration.py`.
 
-    python training/calibration.py measure --notes training/data/notes.jsonl --book DIR --out measured.pickle \
+    python training/calibration.py measure --units units.pickle --notes training/data/notes.jsonl --book DIR --out measured.pickle \
         --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl
     python training/calibration.py fit --measured measured.pickle --out src/vademecum/retrieval/weights/calibration.py
 
@@ -24,12 +24,14 @@ from zlib import crc32
 import lightgbm
 import numpy as np
 from scipy.optimize import minimize
-from units import folders, holds, library_of
+from units import Row as UnitRow
+from units import fitted, fold_of, folders, holds, library_of, notes_in
 
 from vademecum.evaluation.metrics import auroc, ece
 from vademecum.library.library import Library
 from vademecum.library.passages import find
 from vademecum.retrieval.calibration import SIGNALS
+from vademecum.retrieval.weights import units
 
 _FOLDS = 5
 _PENALTY = 15.0
@@ -52,11 +54,15 @@ _SHARES = {"book": 1.5, "asked": 3.0, "as if": 0.5, "elsewhere": 0.2, "part": 0.
 """What a question counts, by where it is asked."""
 
 _PARTS, _PART_PAGES = 24, (3, 6, 12, 24)
-_LINEAR = 0.3
+_LINEAR = 0.2
 """What the logistic regression tells; the trees tell the rest."""
 
 _ANSWERED = 0.19
 """The share of the questions to notes that nothing answers that may be answered all the same, out of fold."""
+
+
+_RANKS: list[tuple[float, ...]] = []
+"""The weights of units, for each fold those that were fitted without it."""
 
 
 class Row(NamedTuple):
@@ -74,12 +80,15 @@ class Row(NamedTuple):
     @property
     def fold(self) -> int:
         """Which part it is judged in."""
-        return crc32(f"fold {self.group}".encode()) % _FOLDS
+        return fold_of(self.group)
 
 
 def measure(args: argparse.Namespace) -> None:
-    """Ask every question everywhere."""
+    """Ask every question everywhere, units ranked by weights that were fitted without its folder or page."""
     rows: list[Row] = []
+    with args.units.open("rb") as file:
+        measured = [UnitRow(*row) for row in pickle.load(file)]
+    _RANKS.extend(tuple(fitted([row for row in measured if row.fold != fold])) for fold in range(_FOLDS))
     every = list(folders(args.notes))
     for number, folder in enumerate(every):
         others = [asked for at in (7, 19) for asked in every[(number + at) % len(every)]["questions"][:3]]
@@ -102,7 +111,7 @@ def measure(args: argparse.Namespace) -> None:
     if args.book:
         rows += _book_rows(args.book, args.questions)
     with args.out.open("wb") as file:
-        pickle.dump(rows, file)
+        pickle.dump([tuple(row) for row in rows], file)
     print(f"{len(rows)} questions")
     sys.stdout.flush()
     os._exit(0)  # closing the engine takes longer than leaving
@@ -110,12 +119,8 @@ def measure(args: argparse.Namespace) -> None:
 
 def _asked(notes: dict[str, str]) -> Iterator[Library]:
     with TemporaryDirectory() as place:
-        folder = Path(place, "notes")
-        for name, text in notes.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text)
         if notes:
-            yield library_of(Path(place), folder)
+            yield library_of(Path(place), notes_in(Path(place, "notes"), notes))
 
 
 def _book_rows(book: Path, files: Sequence[Path]) -> list[Row]:
@@ -153,6 +158,7 @@ def _book_rows(book: Path, files: Sequence[Path]) -> list[Row]:
 
 
 def _rows(library: Library, group: str, where: str, file: str, asked: dict[str, Any]) -> list[Row]:
+    units.RANK = _RANKS[fold_of(group)]
     found = find(library._opened().parts()[0], asked["question"], 10)  # noqa: SLF001 - as above
     if not found.signals:
         return []
@@ -206,7 +212,7 @@ def _logistic(
 def fit(args: argparse.Namespace) -> None:
     """Fit, report out of fold, and write the weights."""
     with args.measured.open("rb") as file:
-        rows: list[Row] = pickle.load(file)
+        rows = [Row(*row) for row in pickle.load(file)]
     odds: dict[str, np.ndarray] = {}
     whole = {}
     asked = np.array([row.where in {"asked", "book"} for row in rows])
@@ -294,6 +300,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(required=True)
     measuring = commands.add_parser("measure")
+    measuring.add_argument("--units", type=Path, required=True, help="what training/units.py measured")
     measuring.add_argument("--notes", type=Path, required=True)
     measuring.add_argument("--book", type=Path)
     measuring.add_argument("--questions", type=Path, nargs="*", default=[])

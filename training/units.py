@@ -13,7 +13,7 @@ import json
 import os
 import pickle
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -30,6 +30,7 @@ from vademecum.retrieval.weights import calibration
 
 _FOLDS = 5
 _PENALTY = 3.0
+NOTES_SHARE = 1.0
 _BOOK_SHARE = 0.25
 """What a question to the book counts beside one to notes: there are ten times as many, and people ask notes otherwise."""
 
@@ -47,13 +48,26 @@ class Row(NamedTuple):
     @property
     def fold(self) -> int:
         """Which part it is judged in."""
-        return crc32(f"unit {self.group}".encode()) % _FOLDS
+        return fold_of(self.group)
+
+
+def fold_of(group: str) -> int:
+    """Which part a folder of notes or a page of the book is judged in."""
+    return crc32(f"unit {group}".encode()) % _FOLDS
 
 
 def folders(path: Path) -> Iterator[dict[str, Any]]:
     """The folders of notes of a file, each with its notes and questions."""
     for line in path.read_text(encoding="utf-8").splitlines():
         yield json.loads(line)
+
+
+def notes_in(folder: Path, notes: Mapping[str, str]) -> Path:
+    """The folder, with notes written into it."""
+    for name, text in notes.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
 
 
 def library_of(folder: Path, source: Path) -> Library:
@@ -83,13 +97,9 @@ def measure(args: argparse.Namespace) -> None:
     rows: list[Row] = []
     for folder in folders(args.notes):
         with TemporaryDirectory() as place:
-            notes = Path(place, "notes")
-            notes.mkdir()
-            for name, text in folder["notes"].items():
-                (notes / name).write_text(text)
-            library = library_of(Path(place), notes)
+            library = library_of(Path(place), notes_in(Path(place, "notes"), folder["notes"]))
             rows += [
-                _row(library, folder["name"], 1.0, asked["question"], asked["must"])
+                _row(library, folder["name"], NOTES_SHARE, asked["question"], asked["must"])
                 for asked in folder["questions"]
                 if asked["answerable"]
             ]
@@ -105,7 +115,7 @@ def measure(args: argparse.Namespace) -> None:
                             _row(library, asked["gold_files"][0], _BOOK_SHARE, asked["question"], must)
                         )
     with args.out.open("wb") as file:
-        pickle.dump(rows, file)
+        pickle.dump([tuple(row) for row in rows], file)
     print(
         f"{len(rows)} questions, {sum(row.right.any() for row in rows)} with a right unit among those measured"
     )
@@ -158,8 +168,8 @@ def fitted(rows: Sequence[Row]) -> np.ndarray:
 def report(rows: Sequence[Row], weights_of: Sequence[np.ndarray]) -> None:
     """How often a right unit comes first, and among three, out of fold."""
     for name, chosen in (
-        ("notes", [r for r in rows if r.share == 1]),
-        ("book", [r for r in rows if r.share < 1]),
+        ("notes", [r for r in rows if r.share == NOTES_SHARE]),
+        ("book", [r for r in rows if r.share < NOTES_SHARE]),
     ):
         ranks = []
         for row in chosen:
@@ -174,7 +184,7 @@ def report(rows: Sequence[Row], weights_of: Sequence[np.ndarray]) -> None:
 def fit(args: argparse.Namespace) -> None:
     """Fit, report out of fold, and write the weights."""
     with args.measured.open("rb") as file:
-        rows = pickle.load(file)
+        rows = [Row(*row) for row in pickle.load(file)]
     report(rows, [fitted([row for row in rows if row.fold != fold]) for fold in range(_FOLDS)])
     weights = fitted(rows)
     for name, weight in zip(FEATURES, weights, strict=True):

@@ -106,6 +106,7 @@ def settled(tmp_path_factory):
     folder = tmp_path_factory.mktemp("documents")
     person = Person(folder / "home", folder / "manual", {})
     shutil.copytree(SMALL_MANUAL, person.manual)
+    shutil.copytree(ROOT / "examples/notes", person.home / "examples/notes")
     page = person.home / "tool/man/man1/tool.1"
     page.parent.mkdir(parents=True)
     page.write_text(ANOTHER_PAGE)

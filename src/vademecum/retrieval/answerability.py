@@ -1,8 +1,7 @@
 """Evaluate, last part: how likely the documents hold an answer, and how likely the first one is right."""
 
-import re
 from collections.abc import Mapping, Sequence
-from math import exp, log
+from math import exp
 from typing import NamedTuple
 
 from vademecum.core.candidates import Candidate
@@ -70,29 +69,6 @@ _FALL = 0.8
 _REFERENCE_FOUND, _REFERENCE_MISSING = 2.0, -2.0
 """What it is worth, as log odds, that the very page the question names is there, and that it is not."""
 
-_OF_A_MANUAL = re.compile(r"\S\([^()\s]+\)$")
-"""The references of manual pages and info pages: `tar(1)`. Those of folders and archives are paths and titles."""
-
-_SURE = 1e-9
-
-NOTES = {
-    "cover_page": 4.2572,
-    "cover_page_rarest": 0.1755,
-    "cover_summary": 0.6474,
-    "cover_name": 0.8459,
-    "page_score": -0.0295,
-    "unknown_share": -7.2906,
-    "question_terms": 0.3743,
-}
-"""What signals count where the first document is no page of a manual, as `training/notes.py` fitted it.
-
-Nobody wrote needs for such documents, and their names and summaries say little: what of the question they have counts.
-"""
-
-_NOTES_BIAS = -4.2276
-_NOTES_RIGHT = 0.61
-"""How often the first of them is right where there is an answer. What is answered begins at log odds of 0.3."""
-
 
 class Judgement(NamedTuple):
     """Two probabilities (0-1) and the reasons a person reads.
@@ -107,12 +83,6 @@ class Judgement(NamedTuple):
     confidence: float
     reasons: tuple[str, ...]
 
-    @property
-    def log_odds(self) -> float:
-        """The logarithm of the odds that the documents hold an answer."""
-        chance = min(max(self.answerability, _SURE), 1 - _SURE)
-        return log(chance / (1 - chance))
-
 
 def judge(question: Question, ranked: Sequence[Candidate], weights: Weights = manual_pages) -> Judgement:
     """Judge a ranking. Without candidates both probabilities are 0."""
@@ -123,16 +93,9 @@ def judge(question: Question, ranked: Sequence[Candidate], weights: Weights = ma
     names = [candidate.page.reference.partition("(")[0] for candidate in first]
     signals = signals_of(features, [candidate.score for candidate in first], names)
     named = _named(question, ranked)
-    if _OF_A_MANUAL.search(first[0].page.reference) or named:
-        there, right = weights.answerable_logit(signals) + named, weights.right_logit(signals) + named
-        answerability = _logistic(there)
-        confidence = _confidence(there + _RIGHT_SHARE * right, _logistic(right), weights.BORDER)
-    else:
-        answerability = _logistic(
-            _NOTES_BIAS
-            + sum(NOTES.get(name, 0.0) * value for name, value in zip(SIGNALS, signals, strict=True))
-        )
-        confidence = _NOTES_RIGHT * answerability
+    there, right = weights.answerable_logit(signals) + named, weights.right_logit(signals) + named
+    answerability = _logistic(there)
+    confidence = _confidence(there + _RIGHT_SHARE * right, _logistic(right), weights.BORDER)
     return Judgement(answerability, min(answerability, confidence), _reasons(question, ranked))
 
 

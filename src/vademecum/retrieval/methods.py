@@ -35,13 +35,13 @@ _DOCUMENTS = Fields(
     need=Field(1.0, 0.4, 5),
 )
 
-RUNNING_TEXT = frozenset({"docs", "kiwix"})
-"""The types of sources that hold running text, in whatever library they are."""
+_MANUALS = frozenset({"man", "info", "tldr"})
+"""The types of sources that hold short entries whose names people know. All others hold running text."""
 
 
 def method_of(type_: str, method: Method) -> Method:
-    """How a source is indexed and ranked, by its type and by the method of the library it is in."""
-    return "documents" if type_ in RUNNING_TEXT else method
+    """How a source is indexed and ranked, by its type ("" for an unknown one) and by the method of the library it is in."""
+    return "documents" if type_ and type_ not in _MANUALS else method
 
 
 METHODS: dict[Method, Making] = {
