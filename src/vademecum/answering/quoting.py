@@ -12,16 +12,16 @@ _PASSAGES = 6
 """The units of so many passages, the best ones, are scored."""
 
 _MOST = 3
-_NEAR_ENOUGH = 3.0
-"""How far the score of another unit may be behind the first one's, and it is shown, too."""
+NEAR_ENOUGH = 3.0
 
 
-def quote(evidence: Sequence[Evidence], rank: RankUnits) -> Draft:
+def quote(evidence: Sequence[Evidence], rank: RankUnits, *, near: float = NEAR_ENOUGH) -> Draft:
     """Draft an answer from the passages that were chosen. Every statement is a unit as it stands in its document.
 
     Args:
         evidence: The documents, each with the chosen passages only.
         rank: Ranks units.
+        near: How far the score of another unit may be behind the first one's, and it is shown, too.
 
     Returns:
         A draft without statements where the passages hold no unit.
@@ -29,7 +29,7 @@ def quote(evidence: Sequence[Evidence], rank: RankUnits) -> Draft:
     ranked = rank(best_units(evidence))
     chosen: dict[str, Unit] = {}
     for unit, score in ranked:
-        if score < ranked[0][1] - _NEAR_ENOUGH or len(chosen) == _MOST:
+        if score < ranked[0][1] - near or len(chosen) == _MOST:
             break
         chosen.setdefault(unit.text, unit)
     return Draft(tuple(map(_statement, chosen.values())), ())

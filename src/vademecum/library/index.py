@@ -143,6 +143,10 @@ class Index:
         found = dict.fromkeys(self._methods[position] for position, _ in self._searched())
         return [self._part(method) for method in sorted(found, reverse=True)]
 
+    def running_text(self) -> "Index":
+        """The same index with documents of running text alone, if there are any within the limits."""
+        return next((part for part in self.parts() if part.method == "documents"), self)
+
     def _part(self, method: Method) -> "Index":
         known = self._parts.get(method)
         if known is None:

@@ -237,7 +237,7 @@ class Library:
             return list(self.find(question, limit=limit, sources=sources).hits)
         from vademecum.library import passages  # noqa: PLC0415 - manual pages are ranked by document
 
-        index = self._limited(sources, ())
+        index = self._limited(sources, ()).running_text()
         return passages.find_plain(index, cleaned(question), limit, by=by, site=self.site)
 
     def find(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "Found":
@@ -248,7 +248,9 @@ class Library:
         """
         from vademecum.library import passages  # noqa: PLC0415 - manual pages are ranked by document
 
-        return passages.find(self._limited(sources, ()), cleaned(question), limit, site=self.site)
+        return passages.find(
+            self._limited(sources, ()).running_text(), cleaned(question), limit, site=self.site
+        )
 
     def reading(self, question: str) -> "Reading":
         """A question, and what judges any text against it: for what is answered from a selection alone.
@@ -259,7 +261,7 @@ class Library:
         from vademecum.library.passages import Reading  # noqa: PLC0415 - as above
         from vademecum.retrieval.question import analyse  # noqa: PLC0415 - loaded with it
 
-        index = self._opened()
+        index = self._opened().running_text()
         return Reading(question=analyse(cleaned(question), index), index=index, site=self.site)
 
     @property

@@ -224,7 +224,7 @@ def test_a_name_that_the_book_does_not_have_is_told(desk):
         desk,
     )
     assert reply.status == "partial"
-    assert reply.reasons == ("The book does not mention “XR9000”.",)
+    assert reply.reasons == ("No document mentions “XR9000”.",)
     assert "wide corridors" in reply.answer
 
 

@@ -295,19 +295,6 @@ def measured_of(text, index):
     return question, rank(question, found)
 
 
-def test_documents_of_ones_own_are_judged_by_what_they_have_of_the_question(index_of):
-    from vademecum.testing import document
-
-    key = document("secrets.md", ("Rotate the encryption key", ["Rotate the encryption key so."]))
-    others = [document(f"note{at}.md", ("", [f"Prose {at}, and a red key.", "Go on."])) for at in range(40)]
-    index = index_of(key, *others)
-    sure = judge(*measured_of("how do I rotate the encryption key", index))
-    assert sure.confidence >= 0.35
-    assert sure.confidence <= sure.answerability
-    unsure = judge(*measured_of("how do I rotate the quokka of a red wombat", index))
-    assert unsure.confidence < 0.35
-
-
 def test_ties_go_by_reference():
     page = Page("b(1)", ("b(1)",), "", (), 0, 1, 0, 0)
     same = [

@@ -6,9 +6,10 @@ book's own words follow them; where none holds, the book's own words stand alone
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.answering.quoting import quote
+from vademecum.answering.quoting import NEAR_ENOUGH, quote
 from vademecum.answering.verify import verify
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.deadline import Deadline
@@ -88,7 +89,9 @@ def compose(
     if prepared.chosen and models:
         yield from _by_model(answer, prepared, settings, models, deadline, hold)
     if prepared.chosen and (answer.reasons or not answer.statements):
-        draft = quote(prepared.evidence, prepared.rank)
+        # what somebody selected is all of it meant
+        near = inf if prepared.request.mode == "selected-text" else NEAR_ENOUGH
+        draft = quote(prepared.evidence, prepared.rank, near=near)
         prepared.trace.record("compose", statements=len(draft.summary), by="the book's own words")
         verified = verify(draft, prepared.evidence)
         prepared.trace.record("verify", verdicts=list(verified.verdicts), dropped=verified.dropped)
