@@ -89,7 +89,7 @@ def compose(
     if prepared.chosen and models:
         yield from _by_model(answer, prepared, settings, models, deadline, hold)
     if prepared.chosen and (answer.reasons or not answer.statements):
-        # what somebody selected is all of it meant
+        # the reader chose this text, so more of it is shown
         near = inf if prepared.request.mode == "selected-text" else NEAR_ENOUGH
         draft = quote(prepared.evidence, prepared.rank, near=near)
         prepared.trace.record("compose", statements=len(draft.summary), by="the book's own words")
