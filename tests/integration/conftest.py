@@ -136,7 +136,7 @@ def said(index):
         assert flat.text(record)[found.start : found.end] == words != ""
         return name(place), scored.passage - record.first_passage, scored.kind, words, scored.score
 
-    everything = {"total": index.total(), "documents": index.manifest.documents}
+    everything = {"total": index.windows(), "documents": index.manifest.documents}
     for word in {*WORDS, "-v", "-R", *(term for text in SHARED for term in terms(text))}:
         everything["frequency", word] = index.frequency(number(word))
     for question in QUESTIONS:

@@ -265,7 +265,7 @@ def test_an_index_of_nothing_finds_nothing(generations):
     reindex(generations, [MemorySource("a", [])])
     index = open_index(generations)
     query = SparseVector([1], [1.0])
-    assert (index.pages(query, 5), index.passages(query, 5), index.named("x"), index.total()) == (
+    assert (index.pages(query, 5), index.passages(query, 5), index.named("x"), index.windows()) == (
         [],
         [],
         [],
