@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
+from weakref import finalize
 
 from vademecum.core.errors import StoreError
 
@@ -85,4 +86,5 @@ class SharedTables:
         finally:
             os.close(lock)
         self._connection = connection
+        finalize(self, connection.close)
         return connection

@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
+from weakref import finalize
 
 from vademecum.desks.composer.packages.store import Known
 
@@ -27,7 +28,9 @@ class Names:
 
     def __init__(self, file: Path, known: Known) -> None:
         self.known = known
-        self._base = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        place = f"{file.absolute().as_uri()}?mode=ro&immutable=1"
+        self._base = sqlite3.connect(place, uri=True, check_same_thread=False)  # any thread may collect it
+        finalize(self, self._base.close)
         self._base.execute("SELECT name FROM package LIMIT 1").fetchall()
 
     def versions(self, name: str) -> list[str]:
