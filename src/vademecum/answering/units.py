@@ -17,6 +17,7 @@ _SMALL_WORDS = frozenset(
 _HEADING = re.compile(r"[A-Z][^\W_]*(?:[ ,:&/-]+[^\W_]+){0,7}")
 _BULLET = re.compile(r"[•*–-] +")
 _CODE = re.compile(r"[{};=<>\\$`]|\w\(|(?<!\w)--?\w|\w/\w|\A[#@]")
+_NUMBERING = re.compile(r"\d{1,3}[.)]")
 _ABBREVIATION = re.compile(r"\b(?:No|Nr|Mr|Mrs|Ms|Dr|St|Prof|[Tt]el|[Mm]in|[Mm]ax|ca|cf|vs|resp|[A-Z])\.\Z")
 _DEFINED = re.compile(r"[^.!?]{1,60}:")
 
@@ -123,9 +124,18 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for first, last in sentences(text, start, end):
         if begin < 0:
             begin = match.end() if (match := _BULLET.match(text, first, last)) else first
-        if begin < last and (last == end or not _ABBREVIATION.search(text, begin, last)):
+        if begin < last and not _goes_on(text, begin, last, end):
             yield begin, cut(text, begin, last, _LONGEST)
             begin = -1
+
+
+def _goes_on(text: str, start: int, last: int, end: int) -> bool:
+    """Whether a sentence that seems to end goes on in its line: after `2.`, `Dr.`, and `no.` before a number."""
+    if last == end:
+        return False
+    if _NUMBERING.fullmatch(text, start, last) or _ABBREVIATION.search(text, start, last):
+        return True
+    return text.endswith(" no.", start, last) and text[last:end].lstrip()[:1].isdigit()
 
 
 def _belongs(text: str, one: tuple[int, int], before: tuple[int, int]) -> bool:

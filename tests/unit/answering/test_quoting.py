@@ -105,7 +105,13 @@ def test_list_items_are_units_without_their_bullets():
 
 @pytest.mark.parametrize(
     "text",
-    ["No. 3 trips when the kettle runs.", "Ask Dr. Aurich in the morning.", "Call Mr. A. Smith at noon."],
+    [
+        "No. 3 trips when the kettle runs.",
+        "Ask Dr. Aurich in the morning.",
+        "Call Mr. A. Smith at noon.",
+        "2. Turn the key twice.",
+        "Quote contract no. 4471.",
+    ],
 )
 def test_an_abbreviation_ends_no_sentence(text):
     assert texts(text) == [text]
