@@ -23,9 +23,9 @@ from vademecum.desks.linux.evaluate import LIMIT, right_rank
 from vademecum.evaluation.intervals import RESAMPLES, mean_interval, paired_difference
 from vademecum.evaluation.metrics import mean
 from vademecum.evaluation.summary import PAGE_FIGURES
-from vademecum.library.asking import search_plain
 from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
+from vademecum.library.hits import search_plain
 from vademecum.library.index import Index
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure

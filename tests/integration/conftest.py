@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.library.asking import search
 from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
+from vademecum.library.hits import search
 from vademecum.retrieval.question import analyse
 from vademecum.retrieval.words import number, terms
 from vademecum.testing import document

@@ -342,7 +342,7 @@ def test_nothing_is_swept_away_while_it_is_being_opened(generations, make_page):
 READ = """
 import sys
 from pathlib import Path
-from vademecum.library.asking import search
+from vademecum.library.hits import search
 from vademecum.library.generations import Generations
 from vademecum.library.current import open_index
 generations, opened, seen = Generations(Path(sys.argv[1])), 0, set()

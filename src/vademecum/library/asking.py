@@ -2,36 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.answering.budget import within
 from vademecum.answering.extract import extract
 from vademecum.answering.verify import Verified, verify
-from vademecum.core.answers import LOW_CONFIDENCE, Answer, Hit, Outcome, Reference
-from vademecum.core.candidates import Candidate, PassageScore, Place
+from vademecum.core.answers import LOW_CONFIDENCE, Answer, Outcome, Reference
+from vademecum.core.candidates import Candidate
 from vademecum.core.evidence import Evidence
 from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
 from vademecum.core.settings import Settings
 from vademecum.core.trace import Json, Trace
-from vademecum.library.evidence import best_passage, gather, likeness, relevance
+from vademecum.library.evidence import gather, likeness, relevance
 from vademecum.library.index import Index
 from vademecum.library.limits import Limits
 from vademecum.library.opening import url_of
-from vademecum.retrieval.answerability import judge, missing
-from vademecum.retrieval.collect import collect
-from vademecum.retrieval.features import FEATURES, measure
-from vademecum.retrieval.question import Question, analyse
-from vademecum.retrieval.rank import rank
-from vademecum.retrieval.weights import fitted_with
+from vademecum.library.rating import Rated, evaluated, rate, retrieved
+from vademecum.retrieval.answerability import missing
+from vademecum.retrieval.question import Question
 
 if TYPE_CHECKING:
-    from vademecum.library.passages import Found, PassageHit
     from vademecum.retrieval.followup import Reading, Turn
 
-
-_EXPLAINED = 5
-"""How many candidates the trace shows with all their features."""
 
 _SEE_ALSO = 3
 _MOST_CHOSEN = 3
@@ -41,107 +33,6 @@ TOO_LONG = (
 )
 _NEAR_ENOUGH = 3.0
 """How far (in the learned score) another document may lie behind the first and still be answered from."""
-
-_PASSAGES = 10
-"""How many passages of running text may be answered from."""
-
-_TEXT_SOONER = 0.25
-"""How much less likely (in log odds) an answer may be in running text than in manual pages, and it still leads: people who
-add notes want them."""
-
-_SURE = 1e-6
-
-
-class Rated(NamedTuple):
-    """What the documents of one method have on a question.
-
-    Attributes:
-        question: The question, analysed by the words of these documents.
-        part: These documents.
-        ranked: The candidates, best first; of manual pages alone.
-        found: The passages; of running text alone.
-        answerability: Probability in 0-1 that they hold an answer.
-        confidence: Probability in 0-1 that what is first is one; never above.
-        reasons: Why either is low, most telling first.
-    """
-
-    question: Question
-    part: Index
-    ranked: Sequence[Candidate]
-    found: "Found | None"
-    answerability: float
-    confidence: float
-    reasons: tuple[str, ...]
-
-    @property
-    def margin(self) -> float:
-        """The log odds of the confidence; running text, which people add by hand, has a little more."""
-        chance = min(max(self.confidence, _SURE), 1 - _SURE)
-        return log(chance / (1 - chance)) + (_TEXT_SOONER if self.found else 0.0)
-
-
-def rate(text: str, index: Index, *, passages: int = _PASSAGES) -> list[Rated]:
-    """Analyse, retrieve and evaluate in the documents of each method; the likeliest to answer first.
-
-    Args:
-        text: The question.
-        index: What may be found.
-        passages: How many passages of running text are looked at.
-
-    Raises:
-        AnswerError: There is nothing to look for in `text`.
-    """
-    rated = [
-        _rate_text(text, part, passages) if part.method == "documents" else _rate_pages(text, part)
-        for part in index.parts() or [index]
-    ]
-    return sorted(rated, key=lambda one: -one.margin)
-
-
-def _rate_pages(text: str, index: Index) -> Rated:
-    question = analyse(text, index)
-    weights = fitted_with(index.embedder)
-    ranked = rank(question, measure(question, collect(question, index), index), weights)
-    judged = judge(question, ranked, weights)
-    return Rated(question, index, ranked, None, judged.answerability, judged.confidence, judged.reasons)
-
-
-def _rate_text(text: str, index: Index, passages: int) -> Rated:
-    from vademecum.library.passages import find as find_passages  # noqa: PLC0415 - where there is running text
-
-    found = find_passages(index, text, passages)
-    return Rated(found.question, index, (), found, found.answerability, found.confidence, found.unmentioned())
-
-
-def search(text: str, index: Index, limit: int) -> list[Hit]:
-    """The best documents for a question, each with its best passage: those of the likeliest method before the others.
-
-    Raises:
-        AnswerError: There is nothing to look for in `text`.
-    """
-    found: list[Hit] = []
-    for rated in rate(text, index, passages=_PASSAGES * limit):
-        if rated.found:
-            best: dict[str, PassageHit] = {}
-            for hit in rated.found.hits:
-                best.setdefault(hit.document, hit)
-            found += [_of_passage(hit, index) for hit in best.values()]
-        else:
-            found += [
-                _hit(one.place, best_passage(rated.question, one.place, index), one.score, 0, index)
-                for one in rated.ranked[:limit]
-            ]
-    return [replace(hit, rank=rank) for rank, hit in enumerate(found[:limit], 1)]
-
-
-def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
-    """The baseline: documents by the plain BM25 score of their best passage, nothing else."""
-    found: dict[Place, PassageScore] = {}
-    for part in index.parts():
-        for place, passage in part.passages(analyse(text, part).vector(), 50 * limit):
-            found.setdefault(place, passage)
-    best = sorted(found.items(), key=lambda pair: -pair[1].score)[:limit]
-    return [_hit(place, one.passage, one.score, rank, index) for rank, (place, one) in enumerate(best, 1)]
 
 
 class Prepared(NamedTuple):
@@ -219,8 +110,8 @@ def prepare(
     reading = reading or (read_follow_up(text, before, index) if before else None)
     first, *others = rate(reading.text if reading else text, index)
     trace.record("analyse", **_analysed(first.question), **_read(text, reading, index.limits))
-    trace.record("retrieve", **_retrieved(first))
-    trace.record("evaluate", **_evaluated(first))
+    trace.record("retrieve", **retrieved(first))
+    trace.record("evaluate", **evaluated(first))
     evidence = _evidence(first, settings)
     trace.record(
         "decide",
@@ -314,54 +205,6 @@ def _goes_with(other: Candidate, first: Candidate, question: Question) -> bool:
     commands = first.page.reference.rpartition("(")[2][:1] in {"1", "8"}
     interface = other.page.reference.rpartition("(")[2][:1] in {"2", "3"}
     return "programming" in question.kinds or not (commands and interface)
-
-
-def _hit(place: Place, best: int, score: float, rank: int, index: Index) -> Hit:
-    """A document as a search result, with its best passage."""
-    segment = index.segments[place.segment]
-    flat = segment.flat
-    record = flat.document(place.document)
-    strings = flat.strings(record)
-    passage = flat.passage(best)
-    anchor = flat.label(passage.anchor)
-    document = f"{segment.info.alias}:{record.digest.hex()}"
-    return Hit(
-        rank=rank,
-        alias=segment.info.alias,
-        document=document,
-        reference=strings.reference,
-        names=strings.names,
-        title=strings.title,
-        summary=strings.summary,
-        passage=f"{document}:{best - record.first_passage}",
-        location=f"{strings.reference}#{anchor}" if anchor else strings.reference,
-        start=passage.start,
-        end=passage.end,
-        quote=flat.words(record, passage),
-        score=score,
-    )
-
-
-def _of_passage(found: "PassageHit", index: Index) -> Hit:
-    """A passage as a search result: its document, with it."""
-    place = index.place(found.document)
-    segment = index.segments[place.segment] if place else None
-    strings = segment.flat.strings(segment.flat.document(place.document)) if segment and place else None
-    return Hit(
-        rank=found.rank,
-        alias=found.alias,
-        document=found.document,
-        reference=found.reference,
-        names=strings.names if strings else (),
-        title=found.title,
-        summary=strings.summary if strings else "",
-        passage=found.passage,
-        location=f"{found.reference}#{found.anchor}" if found.anchor else found.reference,
-        start=found.start,
-        end=found.end,
-        quote=found.text,
-        score=found.score,
-    )
 
 
 def _answer(rated: Rated, *, verified: Verified, index: Index, trace: Trace) -> Answer:
@@ -477,29 +320,3 @@ def _read(asked: str, reading: "Reading | None", limits: Limits) -> dict[str, Js
     if limits:
         told |= {"sources": list(limits.sources), "sections": list(limits.sections)}
     return told
-
-
-def _retrieved(rated: Rated) -> dict[str, Json]:
-    if rated.found:
-        return {"passages": [hit.passage for hit in rated.found.hits]}
-    return {
-        "candidates": len(rated.ranked),
-        "first": [one.page.reference for one in rated.ranked[:_EXPLAINED]],
-    }
-
-
-def _evaluated(rated: Rated) -> dict[str, Json]:
-    if rated.found:
-        scores: list[Json] = [
-            {"passage": hit.passage, "score": round(hit.score, 4)} for hit in rated.found.hits
-        ]
-        signals = {name: round(value, 4) for name, value in rated.found.signals.items() if value}
-        return {"passages": scores, "signals": signals}
-    return {"candidates": [_explained(one) for one in rated.ranked[:_EXPLAINED]]}
-
-
-def _explained(candidate: Candidate) -> dict[str, Json]:
-    features = {
-        name: round(value, 4) for name, value in zip(FEATURES, candidate.features, strict=True) if value
-    }
-    return {"reference": candidate.page.reference, "score": round(candidate.score, 4), "features": features}

@@ -197,9 +197,9 @@ class Library:
             IndexCorrupt: The index can not be read.
         """
         index = self._limited(sources, sections)
-        from vademecum.library import asking  # noqa: PLC0415 - see `ask`
+        from vademecum.library import hits  # noqa: PLC0415 - see `ask`
 
-        return asking.search(cleaned(question), index, limit)
+        return hits.search(cleaned(question), index, limit)
 
     def search_passages_bm25(
         self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
@@ -210,9 +210,9 @@ class Library:
             As `search`.
         """
         index = self._limited(sources, sections)
-        from vademecum.library import asking  # noqa: PLC0415 - see `ask`
+        from vademecum.library import hits  # noqa: PLC0415 - see `ask`
 
-        return asking.search_plain(cleaned(question), index, limit)
+        return hits.search_plain(cleaned(question), index, limit)
 
     def passages(
         self,

@@ -16,8 +16,10 @@ from vademecum.core.evidence import Draft, DraftStatement, Span
 from vademecum.core.passages import ITEM, OPTION
 from vademecum.core.settings import Settings
 from vademecum.library import asking
-from vademecum.library.asking import Rated, ask, decide, rate, search, search_plain
+from vademecum.library.asking import ask, decide
 from vademecum.library.evidence import gather, likeness, relevance
+from vademecum.library.hits import search, search_plain
+from vademecum.library.rating import Rated, rate
 from vademecum.retrieval.question import analyse
 from vademecum.testing import document
 

@@ -6,8 +6,9 @@ from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import ConfigError, SourceError
 from vademecum.core.settings import Settings
 from vademecum.library import allowed
-from vademecum.library.asking import ask, search, search_plain
+from vademecum.library.asking import ask
 from vademecum.library.catalog import CatalogEntry
+from vademecum.library.hits import search, search_plain
 from vademecum.library.limits import Limits, limits_of
 from vademecum.library.opening import url_of
 
