@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from vademecum.answering.extract import cut, sentences
 from vademecum.core.evidence import Evidence, ScoredPassage, Unit
@@ -10,6 +11,9 @@ _CELLS = " | "
 _LONGEST = 500
 _LONGEST_JOINED = 600
 _LEAST_LETTERS = 3
+_MOST_PASSAGES = 1024
+"""Passages whose units are remembered: a good passage is looked at twice, and what is asked once is often asked again."""
+
 _SMALL_WORDS = frozenset(
     """a an and are as be by can for from if in is it of on or that the this to will with you
     your""".split()  # noqa: SIM905 - one word list reads best
@@ -38,7 +42,7 @@ def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: in
         heading = f"{document.title} > {heading}" if heading else document.title
     found: list[Unit] = []
     before, paragraph = "", -1
-    for start, end, head in _stretches(text, passage.start, passage.end):
+    for start, end, head in _stretches_at(text, passage.start, passage.end):
         said = as_pairs(text[head[0] : head[1]], text[start:end]) if head else text[start:end]
         if not said:  # a row of empty cells
             continue
@@ -66,6 +70,17 @@ def as_pairs(head: str, row: str) -> str:
         if cell.strip(" -–")
     ]
     return "; ".join(pairs)
+
+
+def _stretches_at(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+    """Where units stand, and for rows their table's first row."""
+    for first, last, head in _known_stretches(text[start:end]):
+        yield start + first, start + last, (start + head[0], start + head[1]) if head else None
+
+
+@lru_cache(maxsize=_MOST_PASSAGES)
+def _known_stretches(passage: str) -> tuple[tuple[int, int, tuple[int, int] | None], ...]:
+    return tuple(_stretches(passage, 0, len(passage)))
 
 
 def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[int, int] | None]]:

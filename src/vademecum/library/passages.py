@@ -40,7 +40,7 @@ _TELLING = 0.45
 """How near in meaning a word of the documents must be to one of the question, and how rare that must be, beside the rarest."""
 
 
-_MOST_MEANT = 2048
+_MOST_MEANT = 4096
 _MEANT_TERMS = 60
 """How many texts' vectors are kept, 2 kB each, and of how many of their words."""
 
