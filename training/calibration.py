@@ -25,7 +25,7 @@ import lightgbm
 import numpy as np
 from scipy.optimize import minimize
 from units import Row as UnitRow
-from units import fitted, fold_of, folders, holds, library_of, notes_in
+from units import fitted, fold_of, folders, holds, library_of, notes_in, run_recipe
 
 from vademecum.evaluation.metrics import auroc, ece
 from vademecum.library.library import Library
@@ -108,8 +108,7 @@ def measure(args: argparse.Namespace) -> None:
                         rows += _rows(
                             library, folder["name"], "as if", "notes", {**asked, "answerable": False}
                         )
-    if args.book:
-        rows += _book_rows(args.book, args.questions)
+    rows += _book_rows(args.book, args.questions)
     with args.out.open("wb") as file:
         pickle.dump([tuple(row) for row in rows], file)
     print(f"{len(rows)} questions")
@@ -259,14 +258,14 @@ def fit(args: argparse.Namespace) -> None:
 def _report(name: str, answered: Sequence[tuple[Row, bool]]) -> None:
     yes = [pair for pair in answered if pair[0].answerable]
     no = [pair for pair in answered if not pair[0].answerable]
-    told = [f"{name}: {len(yes)} + {len(no)}"]
+    figures = [f"{name}: {len(yes)} + {len(no)}"]
     if yes:
-        told.append(f"refused {np.mean([not one for _, one in yes]):.3f}")
-        told.append(f"lead right {np.mean([one and row.right for row, one in yes]):.3f}")
-        told.append(f"right {np.mean([one and row.shown for row, one in yes]):.3f}")
+        figures.append(f"refused {np.mean([not one for _, one in yes]):.3f}")
+        figures.append(f"lead right {np.mean([one and row.right for row, one in yes]):.3f}")
+        figures.append(f"right {np.mean([one and row.shown for row, one in yes]):.3f}")
     if no:
-        told.append(f"answered all the same {np.mean([one for _, one in no]):.3f}")
-    print("  ".join(told))
+        figures.append(f"answered all the same {np.mean([one for _, one in no]):.3f}")
+    print("  ".join(figures))
 
 
 def _written(whole: dict[str, Fitted], threshold: float) -> str:
@@ -297,21 +296,7 @@ def _written(whole: dict[str, Fitted], threshold: float) -> str:
 
 def main() -> None:
     """Measure, or fit."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    measuring = commands.add_parser("measure")
-    measuring.add_argument("--units", type=Path, required=True, help="what training/units.py measured")
-    measuring.add_argument("--notes", type=Path, required=True)
-    measuring.add_argument("--book", type=Path)
-    measuring.add_argument("--questions", type=Path, nargs="*", default=[])
-    measuring.add_argument("--out", type=Path, required=True)
-    measuring.set_defaults(run=measure)
-    fitting = commands.add_parser("fit")
-    fitting.add_argument("--measured", type=Path, required=True)
-    fitting.add_argument("--out", type=Path, required=True)
-    fitting.set_defaults(run=fit)
-    args = parser.parse_args()
-    args.run(args)
+    run_recipe(__doc__, measure, fit, with_units=True)
 
 
 if __name__ == "__main__":

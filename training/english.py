@@ -85,13 +85,15 @@ def vectors_of(
     """A vector of length 1 for each stem, in their order."""
     model = MiniLM()
     found = _centred(np.array(model.embed([forms[one][0] for one in stems]), np.float32))
-    told: list[tuple[int, str]] = []
+    glosses: list[tuple[int, str]] = []
     for at, one in enumerate(stems):
         senses = [(*definitions[word], word) for word in forms[one][:_FORMS] if word in definitions]
         if senses:
             _, gloss, word = max(senses, key=lambda sense: sense[0])
-            told.append((at, f"{re.sub('_', ' ', word)}: {gloss}"))
-    found[[at for at, _ in told]] += _centred(np.array(model.embed([text for _, text in told]), np.float32))
+            glosses.append((at, f"{re.sub('_', ' ', word)}: {gloss}"))
+    found[[at for at, _ in glosses]] += _centred(
+        np.array(model.embed([text for _, text in glosses]), np.float32)
+    )
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from units import NOTES_SHARE, Row, fitted, folders, holds, library_of, notes_in, report
+from units import NOTES_SHARE, Row, fitted, folders, holds, library_of, notes_in, report, run_recipe
 
 from vademecum.library.library import Library
 from vademecum.retrieval.passage_features import FEATURES, Likeness
@@ -90,20 +90,7 @@ def fit(args: argparse.Namespace) -> None:
 
 def main() -> None:
     """Measure, or fit."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    measuring = commands.add_parser("measure")
-    measuring.add_argument("--notes", type=Path, required=True)
-    measuring.add_argument("--book", type=Path, required=True)
-    measuring.add_argument("--questions", type=Path, nargs="+", required=True)
-    measuring.add_argument("--out", type=Path, required=True)
-    measuring.set_defaults(run=measure)
-    fitting = commands.add_parser("fit")
-    fitting.add_argument("--measured", type=Path, required=True)
-    fitting.add_argument("--out", type=Path, required=True)
-    fitting.set_defaults(run=fit)
-    args = parser.parse_args()
-    args.run(args)
+    run_recipe(__doc__, measure, fit)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import json
 import os
 import pickle
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -103,17 +103,14 @@ def measure(args: argparse.Namespace) -> None:
                 for asked in folder["questions"]
                 if asked["answerable"]
             ]
-    if args.book:
-        with TemporaryDirectory() as place:
-            library = library_of(Path(place), args.book)
-            for path in args.questions:
-                for line in path.read_text().splitlines():
-                    asked = json.loads(line)
-                    if asked["answerable"]:
-                        must = [[asked["gold_phrase"]]]
-                        rows.append(
-                            _row(library, asked["gold_files"][0], _BOOK_SHARE, asked["question"], must)
-                        )
+    with TemporaryDirectory() as place:
+        library = library_of(Path(place), args.book)
+        for path in args.questions:
+            for line in path.read_text().splitlines():
+                asked = json.loads(line)
+                if asked["answerable"]:
+                    must = [[asked["gold_phrase"]]]
+                    rows.append(_row(library, asked["gold_files"][0], _BOOK_SHARE, asked["question"], must))
     with args.out.open("wb") as file:
         pickle.dump([tuple(row) for row in rows], file)
     print(
@@ -194,14 +191,29 @@ def fit(args: argparse.Namespace) -> None:
     args.out.write_text(text)
 
 
-def main() -> None:
-    """Measure, or fit."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def run_recipe(
+    description: str | None,
+    measure: Callable[[argparse.Namespace], None],
+    fit: Callable[[argparse.Namespace], None],
+    *,
+    with_units: bool = False,
+) -> None:
+    """Run `measure` or `fit`, as the command line says; all recipes for running text take the same.
+
+    Args:
+        description: What the recipe does.
+        measure: Asks the questions, and writes down what was measured.
+        fit: Fits weights to that, and writes them as Python.
+        with_units: Whether to measure takes what this recipe measured.
+    """
+    parser = argparse.ArgumentParser(description=description)
     commands = parser.add_subparsers(required=True)
     measuring = commands.add_parser("measure")
-    measuring.add_argument("--book", type=Path)
+    if with_units:
+        measuring.add_argument("--units", type=Path, required=True, help="what training/units.py measured")
     measuring.add_argument("--notes", type=Path, required=True)
-    measuring.add_argument("--questions", type=Path, nargs="*", default=[])
+    measuring.add_argument("--book", type=Path, required=True)
+    measuring.add_argument("--questions", type=Path, nargs="+", required=True)
     measuring.add_argument("--out", type=Path, required=True)
     measuring.set_defaults(run=measure)
     fitting = commands.add_parser("fit")
@@ -210,6 +222,11 @@ def main() -> None:
     fitting.set_defaults(run=fit)
     args = parser.parse_args()
     args.run(args)
+
+
+def main() -> None:
+    """Measure, or fit."""
+    run_recipe(__doc__, measure, fit)
 
 
 if __name__ == "__main__":

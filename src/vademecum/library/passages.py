@@ -27,7 +27,8 @@ from vademecum.retrieval.passage_ranking import (
     plain_passages,
     ranked_passages,
 )
-from vademecum.retrieval.question import Question, analyse
+from vademecum.retrieval.quantities import asked_by
+from vademecum.retrieval.question import Question, Term, analyse
 from vademecum.retrieval.unit_ranking import ScoredUnit, ranked_units
 from vademecum.retrieval.words import terms
 
@@ -210,12 +211,18 @@ class Found:
         for term, news, near in zip(self.question.terms, self.alike.news, self.alike.nearest(), strict=True):
             is_name = not (term.word.isalpha() and (term.word.islower() or term.word.istitle()))
             lacks = not term.known and (is_name if names else near < _SPOKEN_OF and news >= telling)
+            lacks = lacks and not self._states(term)
             words[term.word] = lacks and words.get(term.word, True)
         found = [word for word, lacks in words.items() if lacks]
         if not found:
             return ()
         shown = ", ".join(f"“{printable(word, 40)}”" for word in found[:_NAMED])
         return (f"No document mentions {shown}.",)
+
+    def _states(self, term: Term) -> bool:
+        """Whether a unit of the best passages states a value that a term asks for, as `3 degrees` for `temperature`."""
+        patterns = asked_by(term.text).values()
+        return any(pattern.search(one.unit.text) for pattern in patterns for one in self.units)
 
     def ranked(self, units: Sequence[Unit]) -> list[tuple[Unit, float]]:
         """Units with how well each answers the question, best first."""
@@ -226,14 +233,6 @@ class Found:
             return [(one.unit, one.score) for one in found]
         pairs = [(unit, score) for unit, score in zip(units, scores, strict=True) if score is not None]
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0].passage, pair[0].start))
-
-    def relevance(self) -> Callable[[str], float]:
-        """A judge of text by its words, 0-1: the share of the question's rarity in it, words near in meaning included."""
-        return self.alike.fit
-
-    def likeness(self) -> Callable[[str], float]:
-        """A judge of text by its meaning, -1 to 1."""
-        return likeness(self.question, self.index)
 
 
 def nearness(question: Question) -> Callable[[str], float]:

@@ -62,10 +62,6 @@ class English:
             return 0.0
         return 1.0 - exp(-_WINDOW_WORDS * 2.0 ** (-self._bits[row] / STEPS_A_BIT))
 
-    def knows(self, term: int) -> bool:
-        """Whether it is one of the words."""
-        return self._row(term) is not None
-
     def similar(self, term: int) -> list[tuple[int, float]]:
         """The words nearest to a term in meaning, as (number, cosine), nearest first; none for an unknown one."""
         row = self._row(term)

@@ -13,6 +13,7 @@ from vademecum.desks.book.asking import Ask, ask_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collections
+from vademecum.retrieval.words import number, stem
 
 EXAMPLES = Path(__file__).parents[3] / "examples/notes"
 QUESTIONS = {
@@ -99,6 +100,22 @@ def test_a_row_is_said_with_its_columns(library):
 def test_what_is_missing_are_words_that_tell_something(library):
     (said, *_) = library.ask("where can I get to see the new xylophone").guidance
     assert said == "No document mentions “xylophone”."
+
+
+def test_how_rare_a_word_is_does_not_come_from_a_few_notes_alone(library):
+    index = library._opened().running_text()
+    found, rare = (index.rarity(number(stem(word))) for word in ("find", "xylophone"))
+    assert index.frequency(number(stem("find"))) == index.frequency(number(stem("xylophone"))) == 0
+    assert found < rare / 2
+
+
+def test_a_word_that_a_value_meets_is_not_missing(tmp_path):
+    notes = written(
+        tmp_path, heating="The frost guard switches on at 3 degrees.", shed="The shed has a new roof."
+    )
+    library = library_of(tmp_path, notes)
+    assert library.find("at what temperature does the frost guard come on").unmentioned() == ()
+    assert library.find("what did the new roof cost").unmentioned() == ("No document mentions “cost”.",)
 
 
 def test_the_trace_says_what_decided(library):

@@ -36,7 +36,6 @@ def test_what_has_nothing_to_do_with_it_is_not_near():
 def test_an_unknown_word_is_near_nothing_and_has_no_share():
     assert english().similar(number("qqqxqq")) == []
     assert english().share(number("qqqxqq")) == 0.0
-    assert not english().knows(number("qqqxqq"))
 
 
 def test_shares_are_shares_and_neighbours_come_nearest_first():
