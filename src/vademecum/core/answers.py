@@ -99,6 +99,7 @@ class Reference:
         label: What is shown; for a manual page the same as `document_ref`.
         url: Where it can be opened, or "".
         notes: The document's one line, or "".
+        document: `<alias>:<sha256 of the document>`, where it is known.
     """
 
     number: int
@@ -107,6 +108,7 @@ class Reference:
     label: str
     url: str = ""
     notes: str = ""
+    document: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

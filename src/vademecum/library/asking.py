@@ -245,21 +245,26 @@ def _answer(rated: Rated, *, verified: Verified, index: Index, trace: Trace) -> 
 def _nearest(rated: Rated) -> tuple[Reference, ...]:
     """The nearest documents. Of a manual page its summary says what it is; the first words of a note would read like an answer."""
     if rated.found:
-        documents = dict.fromkeys((hit.alias, hit.reference) for hit in rated.found.hits)
+        documents = dict.fromkeys((hit.alias, hit.reference, hit.document) for hit in rated.found.hits)
         return tuple(
-            Reference(number=0, alias=alias, document_ref=reference, label=reference, notes="")
-            for alias, reference in list(documents)[:_SEE_ALSO]
+            Reference(number=0, alias=alias, document_ref=reference, label=reference, document=document)
+            for alias, reference, document in list(documents)[:_SEE_ALSO]
         )
-    return tuple(
-        Reference(
-            number=0,
-            alias=rated.part.segments[one.place.segment].info.alias,
-            document_ref=one.page.reference,
-            label=one.page.reference,
-            notes=one.page.summary,
+    found = []
+    for one in rated.ranked[:_SEE_ALSO]:
+        segment = rated.part.segments[one.place.segment]
+        digest = segment.flat.document(one.place.document).digest.hex()
+        found.append(
+            Reference(
+                number=0,
+                alias=segment.info.alias,
+                document_ref=one.page.reference,
+                label=one.page.reference,
+                notes=one.page.summary,
+                document=f"{segment.info.alias}:{digest}",
+            )
         )
-        for one in rated.ranked[:_SEE_ALSO]
-    )
+    return tuple(found)
 
 
 def _nothing_found(index: Index, rated: Rated) -> tuple[str, ...]:

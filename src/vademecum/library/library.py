@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
     from vademecum.library.diagnosis import HealthResult
+    from vademecum.library.documents import Document
     from vademecum.library.generating import AnswerStream
     from vademecum.library.index import Index
     from vademecum.library.indexing import Progress, Report
@@ -294,6 +295,21 @@ class Library:
             StoreError: The index has no such document.
         """
         return self._opened().text(document)
+
+    def document(self, id_: str, *, start: int = 0, end: int | None = None) -> "Document":
+        """A document as people read it: its text in blocks, and its table of contents.
+
+        Args:
+            id_: `<alias>:<sha256>`, as in `Hit.document` and `Citation.document`.
+            start: First code point of the stretch that is wanted; it is extended to whole lines.
+            end: One past its last; by default the end of the document.
+
+        Raises:
+            StoreError: The index has no such document.
+        """
+        from vademecum.library.documents import read_document  # noqa: PLC0415 - for readers only
+
+        return read_document(self._opened(), id_, start, end)
 
     # --- keeping --------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ import uvicorn
 
 from vademecum.desks.reasoning.library import OURS
 from vademecum.library.collections import Collections
+from vademecum.library.places import Places
 from vademecum.server.web.keys import Keys
 from vademecum.server.web.running import configured, listen
 from vademecum.server.web.settings import ServerSettings
@@ -148,6 +149,11 @@ def collections_folder(tmp_path_factory):
     return folder / "collections"
 
 
+def places_in(folder):
+    """The folders of a library that nobody has indexed anything in yet."""
+    return Places(folder / "machine" / "data", folder / "machine" / "config")
+
+
 class People(NamedTuple):
     """Keys: of an admin, and of two people, whose the books `annas` and `bobs` are."""
 
@@ -182,6 +188,7 @@ def settings(tmp_path, collections_folder):
     return ServerSettings(
         port=0,
         folder=tmp_path / "server",
+        places=places_in(tmp_path),
         collections_folder=collections_folder,
         template_folders=(templates,),
     )
@@ -199,7 +206,10 @@ def shared_settings(settings, people):
 def server(tmp_path_factory, collections_folder, people):  # noqa: ARG001 - whose the books are is settled first
     """A server without keys."""
     folder = tmp_path_factory.mktemp("server")
-    with serving(ServerSettings(port=0, folder=folder, collections_folder=collections_folder)) as running:
+    settings = ServerSettings(
+        port=0, folder=folder, places=places_in(folder), collections_folder=collections_folder
+    )
+    with serving(settings) as running:
         yield running
 
 
@@ -209,7 +219,11 @@ def shared(tmp_path_factory, collections_folder, people):
     folder = tmp_path_factory.mktemp("shared")
     shutil.copy(people[1], folder / "keys.json")
     settings = ServerSettings(
-        port=0, folder=folder, collections_folder=collections_folder, wrong_keys=1_000_000
+        port=0,
+        folder=folder,
+        places=places_in(folder),
+        collections_folder=collections_folder,
+        wrong_keys=1_000_000,
     )
     with serving(settings) as running:
         yield running

@@ -4,9 +4,9 @@ import time
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
-from vademecum.core.answers import Citation
+from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import (
     DeadlinePassed,
@@ -21,11 +21,13 @@ from vademecum.desks.book.checking import checked
 from vademecum.desks.book.composing import Composed, compose
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.finding import Prepared, in_books
-from vademecum.desks.book.replying import NOTHING_FOUND, Ask, BookSource, Event, Reply
+from vademecum.desks.book.replying import NOTHING_FOUND, Ask, BookSource, Event, Nearest, Reply, plain
 from vademecum.desks.book.selecting import in_selection
 
 if TYPE_CHECKING:
     from vademecum.answering.generate import Writing
+
+_NEAREST = 3
 
 __all__ = ["Ask", "AskStream", "Event", "Reply", "ask_book", "stream_book"]
 
@@ -86,6 +88,13 @@ class AskStream:
         self._kept = desk.cache.get(self._key) if self._key is not None else None
         self._prepared = None if self._kept else _prepared(request, desk, deadline)
         self._events = self._all()
+
+    @property
+    def confidence(self) -> float:
+        """The probability in 0-1 that the answer is right, known from the beginning."""
+        if self._kept:
+            return self._kept[0].confidence
+        return self._prepared.confidence if self._prepared else 0.0
 
     def __iter__(self) -> Self:
         return self
@@ -152,10 +161,10 @@ class AskStream:
         for step in compose(prepared, self._desk.settings, models, self._deadline, self._hold):
             if isinstance(step, Composed):
                 if told and not step.answer:
-                    yield Event("token", {"text": NOTHING_FOUND})
+                    yield token(NOTHING_FOUND, Statement(text=NOTHING_FOUND))
                 self.reply = _reply(prepared, step, self._began_s)
             elif told:
-                yield Event("token", {"text": step.text})
+                yield token(step.text, step.statement)
                 for citation in step.citations:
                     yield _cited(citation, prepared.sources_of(citation))
 
@@ -184,7 +193,7 @@ Kept = tuple[Reply, tuple[Event, ...]]
 
 def _prepared(request: Ask, desk: Desk, deadline: Deadline) -> Prepared:
     """Analyse, retrieve, evaluate and decide."""
-    books = desk.books(request.book, request.owner)
+    books = desk.asked(request)
     if request.require_model and not desk.settings.models:
         message = "A model is required, and none is configured."
         raise ProviderError(message, hint="Set OPENAI_API_KEY or OPENAI_MODEL, or ask without require_model.")
@@ -192,7 +201,7 @@ def _prepared(request: Ask, desk: Desk, deadline: Deadline) -> Prepared:
     try:
         prepared = find(request, books, desk.settings, Trace())
     except StoreError:
-        desk.books(request.book, request.owner)  # one that was deleted meanwhile is said to be missing
+        desk.asked(request)  # one that was deleted meanwhile is said to be missing
         raise
     if deadline.passed:
         message = f"The time for the question was over after {deadline.seconds:g} s."
@@ -221,7 +230,23 @@ def _reply(prepared: Prepared, composed: Composed, began_s: float) -> Reply:
         warnings=(*prepared.warnings, *composed.warnings),
         explain=prepared.request.explain,
         trace=prepared.trace,
+        held_by={
+            citation.document: source.book
+            for citation in composed.citations
+            for source in prepared.sources_of(citation)
+        },
+        see_also=() if found else _nearest(prepared),
     )
+
+
+def _nearest(prepared: Prepared) -> tuple[Nearest, ...]:
+    """The documents that are nearest to a question without an answer."""
+    found = dict.fromkeys(
+        Nearest(one.book.name, one.hit.document, one.hit.reference, one.hit.title)
+        for one in prepared.hits
+        if not prepared.not_in_book
+    )
+    return tuple(found)[:_NEAREST]
 
 
 def _sources(prepared: Prepared, citations: Sequence[Citation]) -> tuple[BookSource, ...]:
@@ -233,13 +258,22 @@ def _sources(prepared: Prepared, citations: Sequence[Citation]) -> tuple[BookSou
     return tuple(sorted(found.values(), key=lambda one: -one.relevance_score))
 
 
+def token(text: str, statement: Statement, part: Literal["summary", "steps"] = "summary") -> Event:
+    """A statement as an event: what a plain answer goes on with, and the statement by itself."""
+    data: dict[str, Json] = {
+        "text": text,
+        "part": part,
+        "sentence": statement.text,
+        "command": statement.command,
+        "citations": list(statement.citations),
+    }
+    return Event("token", data)
+
+
 def _cited(citation: Citation, sources: Sequence[BookSource]) -> Event:
     data: dict[str, Json] = {
-        "number": citation.number,
-        "document_ref": citation.document_ref,
-        "start": citation.start,
-        "end": citation.end,
-        "quote": citation.quote,
+        **plain(citation),
+        "source": sources[0].book if sources else "",
         "chunk_id": sources[0].chunk_id if sources else "",
         "title": sources[0].title if sources else "",
         "url": sources[0].url if sources else "",
@@ -251,7 +285,7 @@ def _key(request: Ask, desk: Desk) -> Hashable | None:
     """What an answer of the book's own words depends on: generations, configuration, question. None where a model writes, or nothing is indexed."""
     if desk.settings.models or not desk.settings.cached:
         return None
-    books = desk.books(request.book, request.owner)
+    books = desk.asked(request)
     try:
         of_books = tuple(
             (book.name, book.created, book.library.generation, str(book.metadata)) for book in books

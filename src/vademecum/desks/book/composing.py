@@ -34,10 +34,12 @@ class Said(NamedTuple):
 
     Attributes:
         text: What the answer goes on with, its markers and what parts it from the one before included.
+        statement: The statement itself.
         citations: What it rests on.
     """
 
     text: str
+    statement: Statement
     citations: tuple[Citation, ...]
 
 
@@ -173,11 +175,12 @@ class _Answer:
         first = len(self.citations)
         self.citations += cited
         positions = tuple(range(first, len(self.citations)))
-        self.statements.append(Statement(text=statement.text, command=statement.command, citations=positions))
+        taken = Statement(text=statement.text, command=statement.command, citations=positions)
+        self.statements.append(taken)
         said = f"{statement.command}: {statement.text}" if statement.command else statement.text
         text = f"{self.between if self._text else ''}{said} {_markers(cited)}"
         self._text += text
-        return Said(text, cited)
+        return Said(text, taken, cited)
 
     def _numbered(self, citation: Citation) -> Citation:
         number = self._numbers.setdefault((citation.alias, citation.document_ref), len(self._numbers) + 1)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.core.errors import IndexMissing, ProviderError, VademecumError
 from vademecum.desks.book.caching import Cache
+from vademecum.desks.book.replying import Ask
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collection, Collections
 
@@ -58,6 +59,16 @@ class Desk:
         if not found:
             raise IndexMissing(NO_BOOKS, hint=ADD_ONE)
         return found
+
+    def asked(self, request: Ask) -> list[Collection]:
+        """The collections that a question is put to.
+
+        Raises:
+            As `books`.
+        """
+        if request.books:
+            return [self.collections.get(name) for name in request.books]
+        return self.books(request.book, request.owner)
 
     def models(self) -> "list[ChatModel]":
         """Who may write, in the order in which they are asked.

@@ -26,6 +26,7 @@ class Ask:
         selected_text: The selection, in the mode `selected-text`.
         k: How many passages an answer may rest on (1-10); None for what the settings say.
         book: A book's name, or any collection's; "" for all books of the owner.
+        books: The names of several collections; then `book` and `owner` are not looked at.
         explain: Whether the reply carries its trace.
         require_model: Rather fail than answer without the model.
         owner: Whose books "" means: theirs, and everybody's; None for all there are.
@@ -36,6 +37,7 @@ class Ask:
     selected_text: str = ""
     k: int | None = None
     book: str = ""
+    books: tuple[str, ...] = ()
     explain: bool = False
     require_model: bool = False
     owner: str | None = None
@@ -70,6 +72,24 @@ class BookSource:
         return plain(self)
 
 
+class Nearest(NamedTuple):
+    """A document that is near to a question that nothing answers.
+
+    Attributes:
+        source: The collection, or the source of this machine, that has it.
+        document: `<alias>:<sha256>`, or "".
+        document_ref: How people cite it.
+        label: What people read as its name.
+        notes: Its one line, or "".
+    """
+
+    source: str
+    document: str
+    document_ref: str
+    label: str
+    notes: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """What a question gets.
@@ -92,6 +112,11 @@ class Reply:
         warnings: Anything else a reader must know.
         explain: Whether the trace was asked for.
         trace: What every step saw and chose; its `id` names it.
+        steps: What to type or do, in order; of manual pages.
+        see_also: The nearest documents, where there is no answer.
+        guidance: What to do next, where there is no answer.
+        read_as: The question that was put to the documents, where it was taken as another; else "".
+        held_by: For each document that is cited the collection, or the source of this machine, that has it.
     """
 
     answer: str
@@ -111,6 +136,11 @@ class Reply:
     warnings: tuple[str, ...] = ()
     explain: bool = False
     trace: Trace = field(default_factory=Trace)
+    steps: tuple[Statement, ...] = ()
+    see_also: tuple[Nearest, ...] = ()
+    guidance: tuple[str, ...] = ()
+    read_as: str = ""
+    held_by: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def no_answer(self) -> bool:
@@ -128,15 +158,23 @@ class Reply:
             "mode": self.mode,
             "not_in_book": self.not_in_book,
             "summary": [{"text": one.text, "citations": list(one.citations)} for one in self.summary],
-            "steps": [],
+            "steps": [
+                {"text": one.text, "command": one.command, "citations": list(one.citations)}
+                for one in self.steps
+            ],
             "references": [plain(one) for one in self.references],
-            "citations": [plain(one) for one in self.citations],
+            "citations": [
+                {**plain(one), "source": self.held_by.get(one.document, "")} for one in self.citations
+            ],
             "confidence": round(self.confidence, 4),
             "answerability": round(self.answerability, 4),
             "no_answer": self.no_answer,
             "model": self.model,
             "dropped": self.dropped,
             "warnings": list(self.warnings),
+            "see_also": [one._asdict() for one in self.see_also],
+            "guidance": list(self.guidance),
+            "read_as": self.read_as,
             "trace_id": self.trace.id,
         }
         if self.explain:

@@ -13,7 +13,7 @@ from vademecum import __version__
 from vademecum.core.errors import VademecumError
 from vademecum.server.exchange import Refusal
 from vademecum.server.web import (
-    book_routes,
+    ask_routes,
     chat_routes,
     collection_routes,
     doc_routes,
@@ -21,6 +21,7 @@ from vademecum.server.web import (
     mcp_route,
     openai_routes,
     reason_routes,
+    source_routes,
 )
 from vademecum.server.web.guarding import Guard
 from vademecum.server.web.openapi import described
@@ -31,7 +32,8 @@ from vademecum.server.web.state import State
 _ROUTERS: tuple[Callable[[State], APIRouter], ...] = (
     health_routes.router,
     doc_routes.router,
-    book_routes.router,
+    ask_routes.router,
+    source_routes.router,
     reason_routes.router,
     openai_routes.router,
     chat_routes.router,

@@ -24,8 +24,8 @@ from vademecum.desks.chat.replying import ChatReply, ChatRequest
 from vademecum.desks.chat.retrieve import Reference, everything
 from vademecum.desks.chat.services import Query
 from vademecum.desks.chat.sessions import Session, Sessions, Turn
+from vademecum.server.web.ask_routes import wait_s
 from vademecum.server.web.authorising import Caller, demand_admin, may
-from vademecum.server.web.book_routes import wait_s
 from vademecum.server.web.bridging import EventStream, Lazily, gathered
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.chat_bodies import NEW, SESSION, ChatBody, ChatResponse, RouteRequest, RouteResponse

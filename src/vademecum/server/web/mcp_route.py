@@ -9,8 +9,8 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vademecum.desks.book.replying import Reply
+from vademecum.server.web.ask_routes import model_of, note
 from vademecum.server.web.authorising import Caller
-from vademecum.server.web.book_routes import model_of, note
 from vademecum.server.web.state import State
 
 PATH = "/mcp"

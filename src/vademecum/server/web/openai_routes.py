@@ -20,8 +20,8 @@ from vademecum.core.printable import printable
 from vademecum.desks.book.checking import count_tokens
 from vademecum.desks.book.replying import Ask
 from vademecum.server.exchange import Refusal
+from vademecum.server.web.ask_routes import Asking
 from vademecum.server.web.authorising import Caller
-from vademecum.server.web.book_routes import Asking
 from vademecum.server.web.bridging import EventStream, gathered
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.state import Event, Events, State

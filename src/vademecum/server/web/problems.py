@@ -50,6 +50,7 @@ class Problem(BaseModel):
 PATTERNS = {
     r"\S": "it is blank",
     r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$": "a name is made of small letters, digits, - and _, with a letter or digit at both ends",
+    r"^[a-z0-9][a-z0-9-]{0,62}:[0-9a-f]{64}$": "the id of a document is an alias, a colon, and 64 of the digits 0-9 and a-f",
     r"^[0-9a-f]{32}$": "an id is made of 32 of the digits 0-9 and a-f",
     r"^[0-9a-f]{32}$|^new$": "it must be the id of a session, 32 of the digits 0-9 and a-f, or the word new",
 }

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from vademecum.core.errors import ConfigError
 from vademecum.core.printable import printable
 from vademecum.library.folders import desk_folder
+from vademecum.library.places import Places
 
 PORT = 8765
 _NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]{0,251}[a-z0-9])?", re.IGNORECASE)
@@ -30,6 +31,9 @@ class ServerSettings:
         workers: How many processes answer.
         allowed_hosts: Names by which browsers may call the server, beside its address and this machine's own names.
         allowed_origins: Web pages of other places that may ask (`https://book.example.org`).
+        places: The folders of this machine's library; None for the usual ones.
+        shared: Aliases of this machine's sources that every key may ask, besides manual pages and info manuals; `all`
+            for all of them.
         collections_folder: Where the collections are; None for the usual place.
         folder: Where keys, traces and counts of requests are kept.
         chat_file: The chat desk's rules; None for one rule over all collections.
@@ -54,6 +58,8 @@ class ServerSettings:
     workers: int = 1
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
+    places: Places | None = None
+    shared: tuple[str, ...] = ()
     collections_folder: Path | None = None
     folder: Path = field(default_factory=server_folder)
     chat_file: Path | None = None

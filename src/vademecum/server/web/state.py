@@ -13,6 +13,7 @@ from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
 from vademecum.library.collections import Collection, Collections
+from vademecum.library.library import Library
 from vademecum.server.web.authorising import Caller, all_theirs, theirs
 from vademecum.server.web.keys import Keys
 from vademecum.server.web.limiting import Limits
@@ -20,6 +21,7 @@ from vademecum.server.web.logging import logger_of
 from vademecum.server.web.metrics import Metrics
 from vademecum.server.web.settings import ServerSettings
 from vademecum.server.web.slots import Slots
+from vademecum.server.web.sources import Sources
 from vademecum.server.web.tables import Tables
 from vademecum.server.web.traces import Traces
 
@@ -65,6 +67,7 @@ class State:
 
     Attributes:
         settings: As it was started.
+        sources: What can be asked: this machine's library, and the collections.
         collections: All of them; routes take them by `collection` and `collections_of`, which know whose they are.
         keys: Who may call.
         tables: What all workers share, in SQLite.
@@ -84,6 +87,7 @@ class State:
     """
 
     settings: ServerSettings
+    sources: Sources
     collections: Collections
     keys: Keys
     tables: Tables
@@ -113,6 +117,7 @@ class State:
         book = Desk(collections, settings_from())
         return cls(
             settings=settings,
+            sources=Sources(Library.open(settings.places), collections, settings.shared),
             collections=collections,
             keys=Keys(settings.folder / "keys.json"),
             tables=tables,

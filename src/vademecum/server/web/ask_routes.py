@@ -1,6 +1,7 @@
-"""`POST /ask` and `GET /traces/{id}`: the book desk over HTTP."""
+"""`POST /ask` and `GET /traces/{id}`: questions to any source over HTTP."""
 
 import re
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path
@@ -11,26 +12,30 @@ from starlette.responses import Response
 
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import DeadlinePassed, ProviderTimeout
-from vademecum.desks.book.asking import AskStream, ask_book, stream_book
+from vademecum.desks.book.asking import AskStream
 from vademecum.desks.book.checking import LONGEST_SELECTION
 from vademecum.desks.book.replying import Ask, Reply
 from vademecum.desks.book.settings import MOST_PASSAGES
+from vademecum.library.client import error_of
 from vademecum.server.exchange import Refusal
+from vademecum.server.web.asking import SourcesStream, open_stream
 from vademecum.server.web.authorising import Caller, may
 from vademecum.server.web.bridging import EventStream, Lazily, gathered
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.metrics import Stopwatch
 from vademecum.server.web.publishing import published
+from vademecum.server.web.sources import Chosen
 from vademecum.server.web.state import Event, State
 from vademecum.server.web.traces import ID
 
 _LOOKED_UP = {"analyse", "retrieve", "evaluate"}
 _WAIT = re.compile(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,4}(?:\.\d{1,3})?)", re.IGNORECASE)
 _LONGEST_QUERY = 20_000
+_MOST_SOURCES = 100
 
 
 class AskRequest(BaseModel):
-    """A question to a book."""
+    """A question to some sources: this machine's manuals and notes, books, other collections."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -50,7 +55,11 @@ class AskRequest(BaseModel):
         default=None,
         min_length=1,
         max_length=63,
-        description="A book, or another collection; by default all books.",
+        description="A book, or another collection; by default everything that `source` names.",
+    )
+    source: str | list[str] | None = Field(
+        default=None,
+        description="One or several of `GET /api/sources`, by name; by default all of them.",
     )
     stream: bool = Field(
         default=False,
@@ -64,19 +73,28 @@ class AskRequest(BaseModel):
         if self.selected_text and "mode" not in self.model_fields_set:
             message = "selected_text is read in the mode selected-text alone; send that mode with it"
             raise ValueError(message)
+        if self.book and self.source:
+            message = "book and source are both given; leave one of them out"
+            raise ValueError(message)
+        if isinstance(self.source, list) and not 1 <= len(self.source) <= _MOST_SOURCES:
+            message = f"source must name from 1 to {_MOST_SOURCES} sources"
+            raise ValueError(message)
         return self
 
-    def asked(self, owner: str | None) -> Ask:
+    @property
+    def sources(self) -> list[str]:
+        """The names that `source` gives; none for everything."""
+        return [self.source] if isinstance(self.source, str) else self.source or []
+
+    def asked(self) -> Ask:
         """The question as the desk takes it."""
         return Ask(
             query=self.query,
             mode=self.mode,
             selected_text=self.selected_text or "",
             k=self.k,
-            book=self.book or "",
             explain=self.explain,
             require_model=self.require_model,
-            owner=owner,
         )
 
 
@@ -130,13 +148,21 @@ class Asking:
         caller: Who asks.
         ask: The question.
         deadline: For all of it.
+        choose: Says what it is put to; without it, to the collections that the question names.
     """
 
-    def __init__(self, state: State, caller: Caller, ask: Ask, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        state: State,
+        caller: Caller,
+        ask: Ask,
+        deadline: Deadline,
+        choose: Callable[[], Chosen] | None = None,
+    ) -> None:
         self._state, self._caller = state, caller
-        self._ask, self._deadline = ask, deadline
+        self._ask, self._deadline, self._choose = ask, deadline, choose
         self._watch = Stopwatch()
-        self._stream: AskStream | None = None
+        self._stream: AskStream | SourcesStream | None = None
         self.events = Lazily(self._opened)
 
     @property
@@ -144,11 +170,16 @@ class Asking:
         """Who will write, by name; "" for nobody."""
         return model_of(self._state)
 
-    def plain(self) -> Reply:
+    def plain(self) -> dict[str, Any]:
         """The reply at once; in a thread."""
-        reply = ask_book(self._ask, self._state.book, deadline=self._deadline)
-        note(self._state, self._caller, reply, self._watch.seconds)
-        return reply
+        with self._opened() as stream:
+            data: dict[str, Any] = {}
+            for name, event in stream:
+                self.on_event((name, event))
+                if name == "error":
+                    raise error_of(dict(event))
+                data = dict(event)
+        return data
 
     def on_event(self, event: Event) -> None:
         """Keep what is to be kept, before the last event goes out."""
@@ -159,18 +190,18 @@ class Asking:
                 "book", outcome="error", seconds=self._watch.seconds, provider=self.model
             )
 
-    def _opened(self) -> AskStream:
-        self._stream = stream_book(self._ask, self._state.book, deadline=self._deadline)
+    def _opened(self) -> AskStream | SourcesStream:
+        self._stream = open_stream(self._ask, self._state.book, self._deadline, self._choose)
         return self._stream
 
 
 def router(state: State) -> APIRouter:
     """The routes."""
-    routes = APIRouter(tags=["book"])
+    routes = APIRouter(tags=["ask"])
 
     @routes.post(
         "/ask",
-        summary="Ask a book, or a selection of its text",
+        summary="Ask everything, some sources, or a selection of a text",
         response_model=AskResponse,
         responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
     )
@@ -179,7 +210,13 @@ def router(state: State) -> APIRouter:
             state.collection(caller, asked.book)
         own_s = wait_s(request)
         deadline = Deadline(min(own_s or state.book.settings.timeout_s, state.book.settings.timeout_s))
-        asking = Asking(state, caller, asked.asked(None if caller.is_admin else caller.owner), deadline)
+
+        def choose() -> Chosen:
+            if asked.book:
+                return state.sources.only(state.collection(caller, asked.book))
+            return state.sources.choose(caller, asked.sources)
+
+        asking = Asking(state, caller, asked.asked(), deadline, choose)
         if asked.stream:
             return EventStream(state, asking.events, model=asking.model, on_event=asking.on_event)
         try:
@@ -188,8 +225,7 @@ def router(state: State) -> APIRouter:
                     request, state, asking.events, model=asking.model, on_event=asking.on_event
                 )
                 return JSONResponse(final)
-            reply = await state.slots.run(asking.plain)
-            return JSONResponse(published(reply.to_dict()))
+            return JSONResponse(published(await state.slots.run(asking.plain)))
         except (DeadlinePassed, ProviderTimeout) as error:
             if own_s and own_s <= state.book.settings.timeout_s:
                 message = f"The answer did not come within the {own_s:g} s that the request gave it."

@@ -1,0 +1,272 @@
+"""Every source through one door: a machine's manual pages and notes, books, collections; and the documents behind the answers."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from vademecum.library.collections import Collections
+from vademecum.library.library import Library
+from vademecum.library.places import Places
+
+PAGES = {
+    "knot": ("tie and untie knots", "-b", "Tie a bowline, which does not slip."),
+    "splice": ("join two ropes", "-e", "Make an eye splice at the end of the rope."),
+    "caulk": ("make seams of planks tight", "-o", "Use oakum instead of cotton."),
+    "reef": ("take in part of a sail", "-s", "Take in the second reef, too."),
+}
+NOTES = {
+    "moorings.md": "# Moorings\n\nOur berth is number 41, on the east pier.\n\nThe harbour master answers on channel 12.\n",
+    "paint.md": "# Paint\n\nThe hull gets two coats of red lead every spring.\n",
+}
+BOOK_QUESTION = "How long must I hold the calibration button of the fingers?"
+
+
+def page(name, summary, option, meaning):
+    return (
+        f".TH {name.upper()} 1\n.SH NAME\n{name} \\- {summary}\n.SH SYNOPSIS\n{name} [OPTION]... ROPE\n"
+        f".SH DESCRIPTION\nThe program {name} can {summary} on deck.\n.TP\n{option}\n{meaning}\n"
+    )
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory):
+    """The folders of a machine's library: manual pages, and notes that somebody added."""
+    folder = tmp_path_factory.mktemp("machine")
+    man = folder / "man" / "man1"
+    man.mkdir(parents=True)
+    for name, rest in PAGES.items():
+        (man / f"{name}.1").write_text(page(name, *rest))
+    notes = folder / "notes"
+    notes.mkdir()
+    for name, text in NOTES.items():
+        (notes / name).write_text(text)
+    places = Places(folder / "data", folder / "config")
+    library = Library(places)
+    for entry in library.sources():
+        library.remove_source(entry.alias)
+    library.add_source(man.parent, type="man")
+    library.add_source(notes)
+    library.reindex()
+    return places
+
+
+@pytest.fixture
+def aboard(settings, machine, run_server):
+    with run_server(replace(settings, places=machine)) as server:
+        yield server
+
+
+@pytest.fixture
+def names(aboard):
+    """The names of the machine's own sources by what they are."""
+    return {one["kind"]: one["name"] for one in aboard.get("/api/sources").json["sources"]}
+
+
+def ask(server, query, **more):
+    reply = server.post("/ask", {"query": query, **more})
+    assert reply.status == 200, reply.body
+    return reply.json
+
+
+def test_everything_is_listed(aboard, machine):
+    sources = aboard.get("/api/sources").json["sources"]
+    assert [one["kind"] for one in sources] == ["man", "docs", "book", "book", "book"]
+    assert [one["documents"] for one in sources][:2] == [len(PAGES), len(NOTES)]
+    assert all(one["size_bytes"] > 0 and one["updated"] and not one["problem"] for one in sources)
+    assert str(machine.data.parent) not in aboard.get("/api/sources").body.decode()
+
+
+def test_each_question_finds_the_source_that_answers_it(aboard, names):
+    page = ask(aboard, "How do I tie a bowline?")
+    assert (page["status"], page["sources"][0]["book"]) == ("success", names["man"])
+    assert page["steps"][0]["command"]
+    assert page["references"][0]["document_ref"] == "knot(1)"
+    note = ask(aboard, "Which channel does the harbour master answer on?")
+    assert note["citations"][0]["source"] == names["docs"]
+    assert "channel 12" in note["summary"][0]["text"]
+    book = ask(aboard, BOOK_QUESTION)
+    assert book["citations"][0]["source"] == "handbook"
+    assert "seven seconds" in book["answer"]
+
+
+def test_every_citation_leads_to_its_words(aboard):
+    cited = 0
+    for query in ("How do I tie a bowline?", "What number is our berth?", BOOK_QUESTION):
+        for citation in ask(aboard, query)["citations"]:
+            path = f"/api/sources/{citation['source']}/documents/{citation['document']}"
+            start, end = citation["start"], citation["end"]
+            whole = aboard.get(path).json
+            window = aboard.get(f"{path}?start={start}&end={end}").json
+            assert whole["text"][start:end] == citation["quote"]
+            assert window["text"][start - window["start"] : end - window["start"]] == citation["quote"]
+            assert len(window["text"]) <= len(whole["text"]) == whole["length"]
+            assert whole["reference"] == citation["document_ref"]
+            cited += 1
+    assert cited >= 6
+
+
+def test_a_document_is_made_of_blocks(aboard, names):
+    citation = ask(aboard, "How do I tie a bowline?")["citations"][0]
+    found = aboard.get(f"/api/sources/{citation['source']}/documents/{citation['document']}").json
+    shown = [(kind, found["text"][start:end]) for kind, start, end in found["blocks"]]
+    assert ("heading", "DESCRIPTION") in shown
+    assert ("term", "-b") in shown
+    assert ("paragraph", "Tie a bowline, which does not slip.") in shown
+    assert [one["title"] for one in found["sections"]] == ["NAME", "SYNOPSIS", "DESCRIPTION"]
+    assert (found["source"], found["kind"], found["read_on"]) == (names["man"], "man", "man 1 knot")
+
+
+def test_a_question_to_some_sources_is_answered_from_these(aboard, names):
+    for source in (names["docs"], [names["docs"], names["man"]]):
+        assert {
+            one["source"] for one in ask(aboard, "What number is our berth?", source=source)["citations"]
+        } == {names["docs"]}
+    refused = ask(aboard, "What number is our berth?", source=names["man"])
+    assert refused["status"] == "no_results"
+    assert refused["citations"] == refused["summary"] == refused["steps"] == []
+    assert refused["guidance"]
+
+
+def test_a_refusal_names_the_nearest_documents(aboard, names):
+    near = ask(aboard, "Which paint makes seams of planks shine at night?", source=names["man"])["see_also"]
+    assert near[0]["document_ref"] == "caulk(1)"
+    assert aboard.get(f"/api/sources/{near[0]['source']}/documents/{near[0]['document']}").status == 200
+
+
+def test_a_stream_says_the_same(aboard):
+    for query in ("How do I tie a bowline?", "What number is our berth?", BOOK_QUESTION, "Who is the king?"):
+        whole = ask(aboard, query)
+        body = aboard.post("/ask", {"query": query, "stream": True}).body.decode()
+        events = [part.partition("\n") for part in body.split("\n\n") if part.startswith("event: ")]
+        kinds = [head.removeprefix("event: ") for head, _, _ in events]
+        assert kinds[0] == "retrieval"
+        assert kinds[-1] == "final"
+        assert kinds.count("citation") == len(whole["citations"])
+        data = [json.loads(tail.removeprefix("data: ")) for _, _, tail in events]
+        assert (
+            "".join(one["text"] for kind, one in zip(kinds, data, strict=True) if kind == "token")
+            == whole["answer"]
+        )
+        told = [one for kind, one in zip(kinds, data, strict=True) if kind == "token"]
+        said = [*whole["summary"], *whole["steps"]]
+        assert [one["citations"] for one in told if one["citations"]] == [one["citations"] for one in said]
+        varying = {"latency_ms", "trace_id"}
+        assert {name: value for name, value in data[-1].items() if name not in varying} == {
+            name: value for name, value in whole.items() if name not in varying
+        }
+
+
+def test_what_a_key_may_ask_of_the_machine(shared_settings, machine, run_server, admin, anna):
+    kinds = {}
+    for share in ((), ("all",)):
+        with run_server(replace(shared_settings, places=machine, shared=share)) as server:
+            for key in (admin, anna):
+                found = server.get("/api/sources", key=key).json["sources"]
+                kinds[share, key] = [one["kind"] for one in found if one["kind"] in {"man", "docs"}]
+            notes = next(
+                one["name"]
+                for one in server.get("/api/sources", key=admin).json["sources"]
+                if one["kind"] == "docs"
+            )
+            answer = server.post("/ask", {"query": "What number is our berth?"}, key=admin).json
+            citation = answer["citations"][0]
+            path = f"/api/sources/{notes}/documents/{citation['document']}"
+            asked = server.post("/ask", {"query": "What number is our berth?", "source": notes}, key=anna)
+            read = server.get(path, key=anna)
+            anyhow = server.post("/ask", {"query": "What number is our berth?"}, key=anna).json
+            if share:
+                assert (asked.status, read.status) == (200, 200)
+            else:
+                assert (asked.status, asked.json["code"]) == (422, "SOURCE_UNUSABLE")
+                assert read.status == 422
+                assert notes not in {one["source"] for one in anyhow["citations"]}
+                assert "moorings" not in str(anyhow)
+    assert kinds == {
+        ((), admin): ["man", "docs"],
+        ((), anna): ["man"],
+        (("all",), admin): ["man", "docs"],
+        (("all",), anna): ["man", "docs"],
+    }
+
+
+def test_who_is_asking(server, shared, admin, anna):
+    assert server.get("/api/me").json == {"name": "", "role": "admin", "signed_in": False}
+    assert shared.get("/api/me", key=anna).json == {"name": "anna", "role": "user", "signed_in": True}
+    assert shared.get("/api/me", key=admin).json["role"] == "admin"
+
+
+def test_what_another_process_indexes_is_asked_at_once(settings, tmp_path, run_server):
+    places = Places(tmp_path / "data", tmp_path / "config")
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text(NOTES["moorings.md"])
+    with run_server(replace(settings, places=places, collections_folder=tmp_path / "none")) as server:
+        reply = server.post("/ask", {"query": "What number is our berth?"})
+        assert (reply.status, reply.json["code"]) == (503, "INDEX_MISSING")
+        Library(places).add(notes)
+        assert "41" in ask(server, "What number is our berth?")["answer"]
+        (notes / "a.md").write_text("# Moorings\n\nOur berth is number 57, on the west pier.\n")
+        Library(places).reindex()
+        assert "57" in ask(server, "What number is our berth?")["answer"]
+
+
+def test_a_source_that_fails_does_not_keep_others_from_answering(settings, tmp_path, machine, run_server):
+    collections = Collections(tmp_path / "own")
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "a.md").write_text("# Anchor\n\nThe anchor weighs 80 kilos.\n")
+    collections.create("bosun", kind="book").library.add(tmp_path / "pages")
+    damaged = [path for path in (collections.folder / "bosun" / "index").rglob("*") if path.is_file()]
+    for path in damaged:
+        path.write_bytes(b"damaged")
+    with run_server(replace(settings, places=machine, collections_folder=tmp_path / "own")) as server:
+        found = ask(server, "How do I tie a bowline?")
+    assert found["references"][0]["document_ref"] == "knot(1)"
+    assert any(one.startswith("Not asked: ") for one in found["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "detail"),
+    [
+        ({"source": "nothing"}, 422, "There is no source named nothing."),
+        ({"source": ["handbook", "nothing"]}, 422, "There is no source named nothing."),
+        ({"source": []}, 400, "body: source must name from 1 to 100 sources"),
+        ({"source": "handbook", "book": "handbook"}, 400, "body: book and source are both given; leave one of them out"),
+        ({"source": 3}, 400, "body.source"),
+    ],
+)  # fmt: skip
+def test_names_that_name_nothing(server, body, status, detail):
+    reply = server.post("/ask", {"query": "x", **body})
+    assert reply.status == status
+    assert detail in reply.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        (f"nothing/documents/a:{'0' * 64}", 422, "SOURCE_UNUSABLE"),
+        (f"handbook/documents/a:{'0' * 64}", 404, "DOCUMENT_MISSING"),
+        ("handbook/documents/a:0", 400, "REQUEST_INVALID"),
+        (f"handbook/documents/a:{'0' * 64}?start=-1", 400, "REQUEST_INVALID"),
+        (f"handbook/documents/a:{'0' * 64}?start=x", 400, "REQUEST_INVALID"),
+    ],
+)
+def test_documents_that_are_not_there(server, path, status, code):
+    reply = server.get(f"/api/sources/{path}")
+    assert (reply.status, reply.json["code"]) == (status, code)
+
+
+def test_offsets_past_the_end_give_the_end(server):
+    citation = server.post("/ask", {"query": BOOK_QUESTION, "book": "handbook"}).json["citations"][0]
+    path = f"/api/sources/handbook/documents/{citation['document']}"
+    found = server.get(f"{path}?start=999999&end=5").json
+    assert found["end"] == found["length"]
+    assert len(found["text"]) == found["end"] - found["start"]
+
+
+def test_another_ones_documents_are_as_good_as_not_there(shared, anna, bob):
+    citation = shared.post("/ask", {"query": BOOK_QUESTION, "book": "annas"}, key=anna).json["citations"][0]
+    path = f"/api/sources/annas/documents/{citation['document']}"
+    assert shared.get(path, key=anna).status == 200
+    assert shared.get(path, key=bob).status == 422
+    assert shared.get(path).status == 401
