@@ -1,6 +1,6 @@
 # Every target makes the environment it needs, from nothing. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo ask test unit fuzz lint check soak bench docs man clean
+.PHONY: help demo ask test unit fuzz lint check soak bench docs man page clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -26,11 +26,14 @@ unit: .venv/developing  ## run the tests that start no process, in a minute
 fuzz: .venv/developing  ## run the tests of properties with random examples, 2,000 each
 	$(BIN)/python scripts/run_tests.py -m hypothesis --hypothesis-profile=fuzz $(ARGS)
 
-lint: .venv/developing  ## check style, types and the directions of imports
+lint: .venv/developing web/node_modules/.package-lock.json  ## check style, types and the directions of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	npm --prefix web run --silent lint
+	npm --prefix web run --silent test
+	$(BIN)/python scripts/build_page.py --check
 
 check: lint  ## everything a change must pass: lint, and the tests with branch coverage
 	$(BIN)/python scripts/run_tests.py --cov $(ARGS)
@@ -47,8 +50,14 @@ docs: .venv/developing  ## check what the documents say by running it
 man: .venv/installed  ## write the manual pages of our own commands, from what the commands say of themselves
 	$(BIN)/python scripts/man_pages.py
 
+page: .venv/developing web/node_modules/.package-lock.json  ## build the web page from web/ into the package; needs Node.js
+	$(BIN)/python scripts/build_page.py
+
 clean:  ## remove the environment and what tools left behind
-	rm -rf .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist htmlcov
+	rm -rf web/node_modules .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist htmlcov
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	npm --prefix web ci --silent --no-audit --no-fund
 
 .venv/installed: pyproject.toml uv.lock scripts/environment
 	@scripts/environment

@@ -19,7 +19,7 @@ from vademecum.library.limits import Limits
 from vademecum.library.opening import url_of
 from vademecum.library.rating import Rated, evaluated, rate, retrieved
 from vademecum.retrieval.answerability import missing
-from vademecum.retrieval.question import Question
+from vademecum.retrieval.question import Question, shown_terms
 
 if TYPE_CHECKING:
     from vademecum.retrieval.followup import Reading, Turn
@@ -231,7 +231,7 @@ def _answer(rated: Rated, *, verified: Verified, index: Index, trace: Trace) -> 
     return Answer(
         question=question.text,
         outcome="not_found",
-        confidence=rated.confidence,
+        confidence=0.0 if verified.dropped else rated.confidence,  # what it was of has been left out
         answerability=rated.answerability,
         no_answer=True,
         guidance=(*_nothing_found(index, rated), LOW_CONFIDENCE),
@@ -295,10 +295,7 @@ def _warnings(question: Question, not_there: Sequence[str]) -> tuple[str, ...]:
 
 def _analysed(question: Question) -> dict[str, Json]:
     return {
-        "terms": [
-            {"term": term.text, "rarity": round(term.rarity, 3), "known": term.known}
-            for term in question.terms
-        ],
+        "terms": shown_terms(question),
         "kinds": sorted(question.kinds),
         "references": list(question.references),
         "options": list(question.options),

@@ -16,6 +16,7 @@ _SHARED = "; "
 """What separates the headings of a path, and the headings that share one passage."""
 
 _MOST_SECTIONS = 2000
+_LONGEST_HEADING = 120
 
 _OPENERS = "{[(:,\\"
 _CLOSERS = "}])"
@@ -147,7 +148,7 @@ def _blocks(
     for start, end in lines:
         following = text[end + 1 : end + 2]
         kind: BlockKind = "paragraph"
-        if not _within(sections, start) or text[start:end] in titles:
+        if end - start <= _LONGEST_HEADING and (not _within(sections, start) or text[start:end] in titles):
             kind = "heading"
         elif _within(terms, start):
             kind = "term"

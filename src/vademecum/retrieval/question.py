@@ -6,6 +6,7 @@ from typing import NamedTuple
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.errors import AnswerError
 from vademecum.core.passages import SparseVector, Wording
+from vademecum.core.trace import Json
 from vademecum.retrieval.kinds import kinds_of
 from vademecum.retrieval.spelling import ABBREVIATIONS, CONTRACTIONS, corrected
 from vademecum.retrieval.words import STOP_WORDS, WORD, number, parts, stem, terms_of_word
@@ -92,6 +93,14 @@ class Question(NamedTuple):
     def wording(self) -> Wording:
         """The question as it is embedded."""
         return Wording(self.text, [term.text for term in self.terms])
+
+
+def shown_terms(question: Question) -> list[dict[str, Json]]:
+    """The terms of a question, for the trace."""
+    return [
+        {"term": term.text, "word": term.word, "rarity": round(term.rarity, 3), "known": term.known}
+        for term in question.terms
+    ]
 
 
 def analyse(text: str, index: SearchIndex) -> Question:

@@ -21,7 +21,16 @@ from vademecum.desks.book.checking import checked
 from vademecum.desks.book.composing import Composed, compose
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.finding import Prepared, in_books
-from vademecum.desks.book.replying import NOTHING_FOUND, Ask, BookSource, Event, Nearest, Reply, plain
+from vademecum.desks.book.replying import (
+    NOTHING_FOUND,
+    Ask,
+    BookSource,
+    Event,
+    Nearest,
+    Reply,
+    plain,
+    unknown_words,
+)
 from vademecum.desks.book.selecting import in_selection
 
 if TYPE_CHECKING:
@@ -95,6 +104,20 @@ class AskStream:
         if self._kept:
             return self._kept[0].confidence
         return self._prepared.confidence if self._prepared else 0.0
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Words of the question that no document has, known from the beginning."""
+        if self._kept:
+            return self._kept[0].unknown
+        return unknown_words(self._prepared.trace) if self._prepared else ()
+
+    @property
+    def nearest(self) -> tuple[Nearest, ...]:
+        """The documents that are nearest to the question, known from the beginning."""
+        if self._kept:
+            return self._kept[0].see_also
+        return _nearest(self._prepared) if self._prepared else ()
 
     def __iter__(self) -> Self:
         return self
@@ -221,7 +244,7 @@ def _reply(prepared: Prepared, composed: Composed, began_s: float) -> Reply:
         summary=composed.statements,
         references=composed.references,
         citations=composed.citations,
-        confidence=prepared.confidence,
+        confidence=prepared.confidence if found or not composed.dropped else 0.0,
         answerability=prepared.answerability,
         mode=prepared.request.mode,
         not_in_book=prepared.not_in_book,
@@ -236,6 +259,7 @@ def _reply(prepared: Prepared, composed: Composed, began_s: float) -> Reply:
             for source in prepared.sources_of(citation)
         },
         see_also=() if found else _nearest(prepared),
+        unknown=unknown_words(prepared.trace),
     )
 
 

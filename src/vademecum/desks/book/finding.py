@@ -15,7 +15,7 @@ from vademecum.desks.book.settings import USUAL_THRESHOLD, BookSettings
 from vademecum.library.collections import Collection
 from vademecum.library.passages import FAINT, Found, PassageHit
 from vademecum.retrieval.calibration import THRESHOLD
-from vademecum.retrieval.question import Question
+from vademecum.retrieval.question import Question, shown_terms
 
 _POOL = 10
 _EXPLAINED = 5
@@ -135,10 +135,7 @@ def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, 
     best = max((found for _, found in asked), key=lambda found: found.answerability)
     trace.record(
         "analyse",
-        terms=[
-            {"term": term.text, "rarity": round(term.rarity, 3), "known": term.known}
-            for term in best.question.terms
-        ],
+        terms=shown_terms(best.question),
         books=[book.name for book, _ in asked],
     )
     hits = [BookHit(book=book, hit=hit) for book, found in asked for hit in found.hits]

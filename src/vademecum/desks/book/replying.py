@@ -1,11 +1,12 @@
 """What is asked of a book and what comes back, as plain data."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.trace import Json, Trace
+from vademecum.retrieval.calibration import USUAL_THRESHOLD
 
 Mode = Literal["full-book", "selected-text"]
 Status = Literal["success", "partial", "no_results", "error"]
@@ -72,6 +73,10 @@ class BookSource:
         return plain(self)
 
 
+_TELLING = 0.7
+"""How rare a word must be, beside the rarest of its question, so that its absence tells something."""
+
+
 class Nearest(NamedTuple):
     """A document that is near to a question that nothing answers.
 
@@ -116,6 +121,8 @@ class Reply:
         see_also: The nearest documents, where there is no answer.
         guidance: What to do next, where there is no answer.
         read_as: The question that was put to the documents, where it was taken as another; else "".
+        unknown: Words of the question that no document of what was asked has.
+        threshold: From which confidence on a question is answered.
         held_by: For each document that is cited the collection, or the source of this machine, that has it.
     """
 
@@ -140,6 +147,8 @@ class Reply:
     see_also: tuple[Nearest, ...] = ()
     guidance: tuple[str, ...] = ()
     read_as: str = ""
+    unknown: tuple[str, ...] = ()
+    threshold: float = USUAL_THRESHOLD
     held_by: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -175,11 +184,24 @@ class Reply:
             "see_also": [one._asdict() for one in self.see_also],
             "guidance": list(self.guidance),
             "read_as": self.read_as,
+            "unknown": list(self.unknown),
+            "threshold": self.threshold,
             "trace_id": self.trace.id,
         }
         if self.explain:
             data["trace"] = self.trace.to_dict()
         return data
+
+
+def unknown_words(trace: Trace) -> tuple[str, ...]:
+    """The words of a question that no document has, as its analysis found; those that tell little are passed over."""
+    terms = next((step.saw.get("terms") for step in trace.steps if step.name == "analyse"), ())
+    known: dict[str, bool] = {}
+    rarest = max((term["rarity"] for term in cast("Sequence[Mapping[str, Any]]", terms)), default=0.0)
+    for term in cast("Sequence[Mapping[str, Any]]", terms):
+        is_known = term["known"] or term["rarity"] < _TELLING * rarest
+        known[term["word"]] = known.get(term["word"], False) or is_known
+    return tuple(word for word, is_known in known.items() if not is_known)
 
 
 def plain(one: BookSource | Reference | Citation) -> dict[str, Json]:

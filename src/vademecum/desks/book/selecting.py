@@ -17,7 +17,7 @@ from vademecum.library.collections import Collection
 from vademecum.library.passages import PassageHit, Reading
 from vademecum.retrieval.labels import labels
 from vademecum.retrieval.passage_features import Likeness
-from vademecum.retrieval.question import Question
+from vademecum.retrieval.question import Question, shown_terms
 from vademecum.retrieval.selection import BORDER, chance_in_selection
 from vademecum.retrieval.words import WORD, numbers, stem
 
@@ -158,10 +158,7 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
     stretch, reading = found
     trace.record(
         "analyse",
-        terms=[
-            {"term": term.text, "rarity": round(term.rarity, 3), "known": term.known}
-            for term in reading.question.terms
-        ],
+        terms=shown_terms(reading.question),
         books=[book.name for book in books],
         of_all=of_all,
     )

@@ -20,6 +20,7 @@ from vademecum.server.web import (
     health_routes,
     mcp_route,
     openai_routes,
+    page_routes,
     reason_routes,
     source_routes,
 )
@@ -32,6 +33,7 @@ from vademecum.server.web.state import State
 _ROUTERS: tuple[Callable[[State], APIRouter], ...] = (
     health_routes.router,
     doc_routes.router,
+    page_routes.router,
     ask_routes.router,
     source_routes.router,
     reason_routes.router,

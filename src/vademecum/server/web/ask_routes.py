@@ -111,6 +111,50 @@ class Source(BaseModel):
     reference: str
 
 
+class StatementInfo(BaseModel):
+    """A sentence of an answer, or a step."""
+
+    text: str
+    command: str = Field(default="", description="For a step, what to type.")
+    citations: list[int] = Field(description="Positions in `citations`.")
+
+
+class CitationInfo(BaseModel):
+    """The exact words that a statement rests on: `text[start:end] == quote`, in code points."""
+
+    number: int = Field(description="The marker in the answer, one for each document.")
+    source: str = Field(description="The name of the source; empty for a selection that is in none.")
+    alias: str
+    document: str
+    document_ref: str
+    location: str
+    start: int
+    end: int
+    quote: str
+
+
+class ReferenceInfo(BaseModel):
+    """A document that an answer cites."""
+
+    number: int
+    alias: str
+    document_ref: str
+    label: str
+    url: str
+    notes: str
+    document: str
+
+
+class NearestInfo(BaseModel):
+    """A document that is near to a question without an answer."""
+
+    source: str
+    document: str
+    document_ref: str
+    label: str
+    notes: str
+
+
 class AskResponse(BaseModel):
     """An answer, or an honest refusal."""
 
@@ -121,13 +165,22 @@ class AskResponse(BaseModel):
     latency_ms: float
     status: Literal["success", "partial", "no_results", "error"]
     reasons: list[str] = Field(description="Why the status is not `success`.")
-    citations: list[dict[str, Any]] = Field(description="The exact words that the answer rests on.")
+    summary: list[StatementInfo] = Field(description="The sentences of the answer.")
+    steps: list[StatementInfo] = Field(description="What to type or do, in order.")
+    references: list[ReferenceInfo]
+    citations: list[CitationInfo] = Field(description="The exact words that the answer rests on.")
     confidence: float = Field(description="The probability that the answer is right.")
     answerability: float = Field(description="The probability that there is an answer in the book.")
     no_answer: bool
     not_in_book: bool = Field(description="Whether the selection was not found in the book.")
     model: str = Field(description="Who wrote it; empty where the words are the book's own.")
+    dropped: int = Field(description="How many sentences did not hold and were left out.")
     warnings: list[str]
+    see_also: list[NearestInfo] = Field(description="The nearest documents, where there is no answer.")
+    guidance: list[str] = Field(description="What to do next, where there is no answer.")
+    read_as: str = Field(description="The question that was looked up, where it was taken as another.")
+    unknown: list[str] = Field(description="Words of the question that no document of what was asked has.")
+    threshold: float = Field(description="From which confidence on a question is answered.")
     trace_id: str = Field(description="For `GET /traces/{id}`.")
     trace: dict[str, Any] | None = None
 

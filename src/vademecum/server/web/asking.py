@@ -1,10 +1,11 @@
 """A question to every source: each kind is asked by its own method, and the likeliest answer is given."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from math import log
-from typing import Self
+from typing import Any, Literal, Self
 
 from vademecum.core.answers import Answer, Citation, Statement
 from vademecum.core.deadline import Deadline
@@ -12,7 +13,7 @@ from vademecum.core.errors import VademecumError
 from vademecum.desks.book.asking import AskStream, stream_book, token
 from vademecum.desks.book.checking import checked
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.replying import Ask, BookSource, Event, Nearest, Reply, plain
+from vademecum.desks.book.replying import Ask, BookSource, Event, Nearest, Reply, plain, unknown_words
 from vademecum.library.library import Library
 from vademecum.server.web.sources import Chosen
 
@@ -22,6 +23,7 @@ _TEXT_SOONER = 0.25
 
 _SURE = 1e-6
 _BETWEEN = "\n"
+_NEAREST = 4
 
 
 def open_stream(
@@ -74,7 +76,8 @@ class SourcesStream:
         for library, aliases, source in _libraries(chosen):
             try:
                 answer = library.ask(request.query, sources=aliases)
-                stream = _PagesStream(answer, request, source, began_s)
+                threshold = library.settings.confidence_threshold
+                stream = _PagesStream(answer, request, source, threshold, began_s)
                 candidates.append((_log_odds(answer.confidence), stream))
             except VademecumError as error:
                 faults.append(error)
@@ -86,8 +89,14 @@ class SourcesStream:
                 faults.append(error)
         if not candidates:
             raise faults[0]
-        self._stream = max(candidates, key=lambda one: one[0])[1]
-        self._faults = faults
+        candidates.sort(key=lambda one: -one[0])
+        streams = [stream for _, stream in candidates]
+        self._stream, self._faults = streams[0], faults
+        self._unknown = [
+            word for word in streams[0].unknown if all(word in other.unknown for other in streams[1:])
+        ]
+        self._dropped = sum(other.reply.dropped for other in streams[1:] if isinstance(other, _PagesStream))
+        self._nearest = _in_turns([stream.nearest for stream in streams])
 
     def __iter__(self) -> Self:
         return self
@@ -95,10 +104,16 @@ class SourcesStream:
     def __next__(self) -> Event:
         event = next(self._stream)
         self.reply = self._stream.reply
-        if event.name != "final" or not self._faults:
-            return event
+        return Event("final", self._completed(event.data)) if event.name == "final" else event
+
+    def _completed(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """The reply, with what all sources together have to say of the question."""
         said = [f"Not asked: {error.message}" for error in self._faults]
-        return Event("final", {**event.data, "warnings": [*event.data["warnings"], *said]})  # type: ignore[misc]
+        data = {**data, "unknown": self._unknown, "warnings": [*data["warnings"], *said]}
+        if data["no_answer"]:
+            data["dropped"] += self._dropped
+            data["see_also"] = [one._asdict() for one in self._nearest[:_NEAREST]]
+        return data
 
     def close(self) -> None:
         """End it, from any thread, at once."""
@@ -119,6 +134,11 @@ def _libraries(chosen: Chosen) -> Iterator[tuple[Library, tuple[str, ...], str]]
         yield collection.library, (), collection.name
 
 
+def _in_turns(lists: Sequence[Sequence[Nearest]]) -> list[Nearest]:
+    """The first of each list, then the second of each."""
+    return [one for turn in zip_longest(*lists) for one in turn if one is not None]
+
+
 def _log_odds(chance: float) -> float:
     chance = min(max(chance, _SURE), 1 - _SURE)
     return log(chance / (1 - chance))
@@ -127,9 +147,10 @@ def _log_odds(chance: float) -> float:
 class _PagesStream:
     """A library's answer, as the events of a stream."""
 
-    def __init__(self, answer: Answer, request: Ask, source: str, began_s: float) -> None:
+    def __init__(self, answer: Answer, request: Ask, source: str, threshold: float, began_s: float) -> None:
         latency_ms = (time.perf_counter() - began_s) * 1000
-        self.reply: Reply | None = reply_of(answer, request, source=source, latency_ms=latency_ms)
+        self.reply = reply_of(answer, request, source=source, threshold=threshold, latency_ms=latency_ms)
+        self.unknown, self.nearest = self.reply.unknown, self.reply.see_also
         self._closed = False
         self._events = self._all(self.reply)
 
@@ -146,27 +167,28 @@ class _PagesStream:
         if reply.no_answer:
             yield token(reply.answer, Statement(text=reply.answer))
         before = ""
-        for part, statements in (("summary", reply.summary), ("steps", reply.steps)):
-            for statement in statements:
-                yield token(before + _written(statement, reply.citations), statement, part)  # type: ignore[arg-type]
-                before = _BETWEEN
-                for position in statement.citations:
-                    citation = reply.citations[position]
-                    yield Event("citation", {**plain(citation), "source": reply.held_by[citation.document]})
+        for part, statement in _in_order(reply.summary, reply.steps, reply.citations):
+            yield token(before + _written(statement, reply.citations), statement, part)
+            before = _BETWEEN
+            for position in statement.citations:
+                citation = reply.citations[position]
+                yield Event("citation", {**plain(citation), "source": reply.held_by[citation.document]})
         yield Event("final", reply.to_dict())
 
 
-def reply_of(answer: Answer, request: Ask, *, source: str, latency_ms: float) -> Reply:
+def reply_of(answer: Answer, request: Ask, *, source: str, threshold: float, latency_ms: float) -> Reply:
     """A library's answer as the reply to a question.
 
     Args:
         answer: The answer.
         request: The question.
         source: The name of the collection that is the library; "" for this machine's, whose sources go by their aliases.
+        threshold: From which confidence on the library answers.
         latency_ms: How long it took.
     """
     found = not answer.no_answer
-    written = _BETWEEN.join(_written(one, answer.citations) for one in (*answer.summary, *answer.steps))
+    ordered = _in_order(answer.summary, answer.steps, answer.citations)
+    written = _BETWEEN.join(_written(one, answer.citations) for _, one in ordered)
     sources = {
         citation.document: BookSource(
             number=citation.number,
@@ -204,8 +226,29 @@ def reply_of(answer: Answer, request: Ask, *, source: str, latency_ms: float) ->
         ),
         guidance=answer.guidance,
         read_as=answer.read_as,
+        unknown=unknown_words(answer.trace),
+        threshold=threshold,
         held_by={one.document: source or one.alias for one in answer.citations},
     )
+
+
+_Placed = tuple[Literal["summary", "steps"], Statement]
+
+
+def _in_order(
+    summary: Sequence[Statement], steps: Sequence[Statement], citations: Sequence[Citation]
+) -> list[_Placed]:
+    """The statements with what answers first: document by document, of each a line to type, sentences, and options."""
+    placed: dict[int, list[_Placed]] = {}
+    for part, statements in (("summary", summary), ("steps", steps)):
+        for one in statements:
+            placed.setdefault(citations[one.citations[0]].number, []).append((part, one))  # type: ignore[arg-type]
+    found: list[_Placed] = []
+    for of_document in placed.values():
+        line = next((one for one in of_document if one[1].command and not one[1].text), None)
+        found += [line] if line else []
+        found += [one for one in of_document if one is not line]
+    return found
 
 
 def _written(statement: Statement, citations: tuple[Citation, ...]) -> str:

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from vademecum.core.errors import StoreError, VademecumError
 from vademecum.core.printable import printable
 from vademecum.server.exchange import Refusal
+from vademecum.server.web import page_routes
 from vademecum.server.web.authorising import authorise
 from vademecum.server.web.bodies import Body, replayed, too_large
 from vademecum.server.web.bridging import STOPPING
@@ -19,7 +20,15 @@ from vademecum.server.web.problems import told
 from vademecum.server.web.settings import is_address
 from vademecum.server.web.state import State
 
-OPEN = {"/healthz", "/readyz", "/docs", "/docs/docs.css", "/docs/docs.js", "/openapi.json"}
+OPEN = {
+    "/healthz",
+    "/readyz",
+    "/docs",
+    "/docs/docs.css",
+    "/docs/docs.js",
+    "/openapi.json",
+    *page_routes.PATHS,
+}
 """What everybody may read: nothing that is anybody's."""
 
 UPLOADS = re.compile(r"/api/collections/[^/]+/documents")

@@ -1,0 +1,102 @@
+/** The server's routes. Every failure is a `Problem`; nothing else is thrown. */
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+export type Source = Schemas["SourceInfo"];
+export type Reply = Schemas["AskResponse"];
+export type Citation = Schemas["CitationInfo"];
+export type Statement = Schemas["StatementInfo"];
+export type Nearest = Schemas["NearestInfo"];
+export type DocumentText = Schemas["DocumentText"];
+export type Me = Schemas["Me"];
+
+/** What a server says of an error (RFC 9457), or what the page says where there is no server. */
+export class Problem extends Error {
+  constructor(
+    readonly code: string,
+    readonly detail: string,
+    readonly hint: string,
+    readonly status: number,
+    readonly retryAfterS = 0,
+  ) {
+    super(detail);
+  }
+
+  /** Whether the server did not answer at all. */
+  get isOffline(): boolean {
+    return this.code === OFFLINE;
+  }
+}
+
+export const OFFLINE = "OFFLINE";
+
+const BASE = new URL(".", document.baseURI);
+
+/** The URL of a route, also where the page lies below a path. */
+export function urlOf(path: string): URL {
+  return new URL(path.replace(/^\//, ""), BASE);
+}
+
+/** Ask the server; the response is a good one.
+ * @throws {Problem} It is not, or there is none.
+ */
+export async function request(path: string, options: RequestInit = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(urlOf(path), { credentials: "same-origin", ...options });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Problem(OFFLINE, "", "", 0);
+  }
+  if (response.ok) return response;
+  throw await problemOf(response);
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const retryAfterS = Number(response.headers.get("Retry-After") ?? 0) || 0;
+  try {
+    const data: unknown = await response.json();
+    return problemFrom(data, response.status, retryAfterS);
+  } catch {
+    return new Problem(
+      "UNREADABLE",
+      `${response.status} ${response.statusText}`,
+      "",
+      response.status,
+      retryAfterS,
+    );
+  }
+}
+
+/** A problem as the server sends it, also in an event `error`. */
+export function problemFrom(data: unknown, status = 0, retryAfterS = 0): Problem {
+  const said = (typeof data === "object" && data !== null ? data : {}) as Record<string, unknown>;
+  const text = (name: string) => (typeof said[name] === "string" ? said[name] : "");
+  return new Problem(text("code") || "UNREADABLE", text("detail"), text("hint"), status, retryAfterS);
+}
+
+export async function json<T>(path: string, options?: RequestInit): Promise<T> {
+  return (await (await request(path, options)).json()) as T;
+}
+
+export async function sources(): Promise<Source[]> {
+  return (await json<Schemas["SourceList"]>("/api/sources")).sources;
+}
+
+export function me(): Promise<Me> {
+  return json<Me>("/api/me");
+}
+
+/** A document, or the lines of it around a stretch, in code points. */
+export function documentText(
+  source: string,
+  id: string,
+  start?: number,
+  end?: number,
+): Promise<DocumentText> {
+  const query = new URLSearchParams();
+  if (start !== undefined) query.set("start", String(start));
+  if (end !== undefined) query.set("end", String(end));
+  const path = `/api/sources/${encodeURIComponent(source)}/documents/${encodeURIComponent(id)}`;
+  return json<DocumentText>(`${path}?${query.toString()}`);
+}

@@ -1,0 +1,29 @@
+import { ask } from "../store/asking";
+import { edit } from "../store/editing";
+import type { Turn } from "../store/turn";
+import { CopyButton } from "../parts/CopyButton";
+import { Icon } from "../parts/Icon";
+import { text } from "../text/en";
+import { asMarkdown } from "./copyWith";
+
+export function Actions({ turn, isLast }: { turn: Turn; isLast: boolean }) {
+  return (
+    <div class="actions">
+      {turn.parts.length > 0 && <CopyButton of={() => asMarkdown(turn)} label={text.answer.copyWith} plain />}
+      {!turn.reply?.no_answer && (
+        <button type="button" class="button plain" onClick={() => edit(turn)}>
+          <Icon name="pencil" /> {text.answer.edit}
+        </button>
+      )}
+      {isLast && (
+        <button
+          type="button"
+          class="button plain"
+          onClick={() => void ask(turn.question, turn.id, [...turn.sources])}
+        >
+          <Icon name="again" /> {text.answer.again}
+        </button>
+      )}
+    </div>
+  );
+}

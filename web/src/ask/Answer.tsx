@@ -1,0 +1,101 @@
+import { turns } from "../store/asking";
+import type { Turn } from "../store/turn";
+import { sources } from "../store/sources";
+import { text } from "../text/en";
+import { Actions } from "./Actions";
+import { Broken } from "./Broken";
+import { laidOut } from "../store/layout";
+import { Provenance } from "./Provenance";
+import { ReadOn } from "./ReadOn";
+import { Refusal } from "./Refusal";
+import { Said } from "./Said";
+import { Line, Parts } from "./Line";
+
+/** A question and its answer: the lead first and largest, and below it what may be left unread. */
+export function Answer({ turn }: { turn: Turn }) {
+  const isRefusal = turn.phase === "done" && turn.reply?.no_answer === true;
+  return (
+    <article class="answer" aria-labelledby={`${turn.id}-question`} id={turn.id}>
+      <h2 id={`${turn.id}-question`}>{turn.question}</h2>
+      <Provenance turn={turn} />
+      {turn.reply?.read_as && <p class="origin">{text.answer.readAs(turn.reply.read_as)}</p>}
+      {turn.phase === "searching" && <Waiting turn={turn} />}
+      {isRefusal ? <Refusal turn={turn} reply={turn.reply} /> : <Body turn={turn} />}
+      <Broken turn={turn} />
+      <Notes turn={turn} />
+      {turn.phase === "done" && !isRefusal && <ReadOn turn={turn} />}
+      {turn.phase !== "searching" && turn.phase !== "answering" && (
+        <Actions turn={turn} isLast={turns.value.at(-1)?.id === turn.id} />
+      )}
+    </article>
+  );
+}
+
+function Body({ turn }: { turn: Turn }) {
+  if (!turn.parts.length) return null;
+  const { line, lead, sentences, options, others } = laidOut(turn);
+  return (
+    <>
+      <section aria-label={text.answer.lead}>
+        {line && <Line turn={turn} part={line} />}
+        {lead && (
+          <p class={`lead${lead.copied ? " copied" : ""}`}>
+            <Said turn={turn} words={lead.text} citations={lead.citations} />
+          </p>
+        )}
+      </section>
+      {sentences.length > 0 && (
+        <div class="sentences">
+          {sentences.map((one, at) => (
+            <p key={at} class={`sentence${one.copied ? " copied" : ""}`}>
+              <Said turn={turn} words={one.text} citations={one.citations} />
+            </p>
+          ))}
+        </div>
+      )}
+      {options.length > 0 && <Parts turn={turn} parts={options} />}
+      {others.map((other) => (
+        <details key={other.reference} class="more">
+          <summary>{text.answer.more(other.reference)}</summary>
+          <div class="sentences">
+            {other.sentences.map((one, at) => (
+              <p key={at} class={`sentence${one.copied ? " copied" : ""}`}>
+                <Said turn={turn} words={one.text} citations={one.citations} />
+              </p>
+            ))}
+          </div>
+          {other.options.length > 0 && <Parts turn={turn} parts={other.options} />}
+        </details>
+      ))}
+    </>
+  );
+}
+
+function Waiting({ turn }: { turn: Turn }) {
+  const asked = turn.sources.length || (sources.value ?? []).filter((one) => !one.problem).length;
+  return (
+    <div class="waiting late">
+      <p class="origin">{text.answer.searching(asked)}</p>
+      <div class="bar" />
+      <div class="bar" />
+    </div>
+  );
+}
+
+function Notes({ turn }: { turn: Turn }) {
+  const reply = turn.reply;
+  if (!reply || reply.no_answer) return null;
+  const reasons = reply.status === "partial" ? reply.reasons : [];
+  const said = [...new Set([...reasons, ...reply.warnings])];
+  if (!said.length && !reply.dropped) return null;
+  return (
+    <div class="notes">
+      {said.map((one) => (
+        <p key={one} class="warn">
+          {one}
+        </p>
+      ))}
+      {reply.dropped > 0 && <p>{text.answer.leftOut(reply.dropped)}</p>}
+    </div>
+  );
+}

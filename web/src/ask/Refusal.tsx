@@ -1,0 +1,75 @@
+import type { Reply } from "../api/client";
+import { ask } from "../store/asking";
+import { edit } from "../store/editing";
+import { sources } from "../store/sources";
+import type { Turn } from "../store/turn";
+import { Icon } from "../parts/Icon";
+import { text } from "../text/en";
+import { readDocument } from "../store/pane";
+
+const LEAST_WORDS = 2;
+
+/** A question without some words, or "" where too little of it is left. */
+export function without(question: string, words: readonly string[]): string {
+  // without two words or more a question is hardly one any more
+  if (words.length !== 1) return "";
+  const dropped = new Set(words.map((word) => word.toLowerCase()));
+  const isDropped = (word: string) => dropped.has(word.toLowerCase().replace(/^\W+|\W+$/g, ""));
+  const parts = question.split(/\s+/);
+  const kept = parts.filter((word) => !isDropped(word));
+  if (kept.length === parts.length || kept.length < LEAST_WORDS) return "";
+  const end = /[?!.]$/.exec(question)?.[0] ?? "";
+  const said = kept.join(" ");
+  return said.endsWith(end) ? said : said + end;
+}
+
+/** What was not found, why, and what to do next; never a sentence that reads like an answer. */
+export function Refusal({ turn, reply }: { turn: Turn; reply: Reply }) {
+  const titles = turn.sources.map((name) => sources.value?.find((one) => one.name === name)?.title ?? name);
+  const known = without(turn.question, reply.unknown);
+  return (
+    <section class="refusal" aria-label={text.refusal.label}>
+      <h3 class="first">{titles.length ? text.refusal.some(titles.join(", ")) : text.refusal.all}</h3>
+      {reply.dropped > 0 && <p class="reason">{text.answer.leftOut(reply.dropped)}</p>}
+      {reply.unknown.length > 0 && <p class="reason">{text.refusal.unknown(reply.unknown)}</p>}
+      <h4>{text.refusal.tryInstead}</h4>
+      <div class="try">
+        {known && (
+          <button type="button" class="button" onClick={() => void ask(known, turn.id, [...turn.sources])}>
+            {known}
+          </button>
+        )}
+        {turn.sources.length > 0 && (
+          <button type="button" class="button" onClick={() => void ask(turn.question, turn.id, [])}>
+            {text.refusal.wider}
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => edit(turn)}>
+          <Icon name="pencil" /> {text.refusal.edit}
+        </button>
+      </div>
+      {reply.see_also.length > 0 && (
+        <>
+          <h4>{text.refusal.nearest}</h4>
+          <ul class="nearest">
+            {reply.see_also.map((one) => (
+              <li key={`${one.source}${one.document}${one.document_ref}`}>
+                {one.document ? (
+                  <button
+                    type="button"
+                    onClick={() => readDocument(one.source, one.document, one.document_ref)}
+                  >
+                    {one.document_ref}
+                  </button>
+                ) : (
+                  <span>{one.document_ref}</span>
+                )}
+                <span class="of">{one.label === one.document_ref ? one.notes : one.label}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Source } from "../api/client";
+import { toggle } from "../store/sources";
+import { text } from "../text/en";
+
+interface Props {
+  readonly chosen: readonly string[];
+  readonly all: readonly Source[];
+}
+
+/** Which sources are asked; "Everything" excludes the others. */
+export function SourcePicker({ chosen, all }: Props) {
+  const isOut = useSignal(false);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const away = (event: Event) => {
+      if (event.target instanceof Node && !root.current?.contains(event.target)) isOut.value = false;
+    };
+    document.addEventListener("pointerdown", away);
+    document.addEventListener("focusin", away);
+    return () => {
+      document.removeEventListener("pointerdown", away);
+      document.removeEventListener("focusin", away);
+    };
+  }, []);
+  const titles = all.filter((one) => chosen.includes(one.name)).map((one) => one.title);
+  const says = titles.length > 1 ? `${titles[0] ?? ""} +${titles.length - 1}` : (titles[0] ?? text.home.all);
+  return (
+    <div
+      class="picker"
+      ref={root}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isOut.value) return;
+        event.preventDefault();
+        isOut.value = false;
+        root.current?.querySelector("button")?.focus();
+      }}
+    >
+      <button
+        type="button"
+        class="button plain"
+        aria-expanded={isOut.value}
+        aria-controls="picker-list"
+        onClick={() => (isOut.value = !isOut.value)}
+      >
+        <span class="asks">{text.box.ask}</span> {says}
+      </button>
+      {isOut.value && (
+        <div class="picker-list" id="picker-list" role="group" aria-label={text.home.sources}>
+          <button type="button" class="toggle" aria-pressed={!chosen.length} onClick={() => toggle("")}>
+            {text.home.all}
+          </button>
+          {all.map((one) => (
+            <button
+              key={one.name}
+              type="button"
+              class="toggle"
+              aria-pressed={chosen.includes(one.name)}
+              disabled={one.problem !== ""}
+              onClick={() => toggle(one.name)}
+            >
+              {one.title} <span class="count">{text.number(one.documents)}</span>
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

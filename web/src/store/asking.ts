@@ -1,0 +1,70 @@
+/** The conversation: its turns, the one on its way, and what asks, stops and tries again. */
+import { computed, effect, signal } from "@preact/signals";
+import { OFFLINE, Problem, request } from "../api/client";
+import { eventsOf } from "../api/events";
+import { check } from "./proof";
+import { chosenSources } from "./sources";
+import { broken, newTurn, reduce, stopped, type Turn } from "./turn";
+
+/** What is read of a question. */
+export const LONGEST_QUESTION = 8_000;
+
+export const turns = signal<readonly Turn[]>([]);
+export const draft = signal("");
+export const running = computed(() =>
+  turns.value.find((turn) => turn.phase === "searching" || turn.phase === "answering"),
+);
+
+let abort: AbortController | null = null;
+let made = 0;
+
+effect(() => {
+  for (const turn of turns.value) check(turn.citations);
+});
+
+export function startAfresh(): void {
+  stop();
+  turns.value = [];
+}
+
+/** Ask a question; the answer replaces that of the turn `instead`, if one is named. */
+export async function ask(question: string, instead?: string, sources = chosenSources.value): Promise<void> {
+  const text = question.trim();
+  if (!text || text.length > LONGEST_QUESTION) return;
+  stop();
+  const turn = newTurn(`turn-${++made}`, text, sources);
+  const kept = turns.value.filter((one) => one.id !== instead);
+  turns.value = [...kept, turn];
+  const control = (abort = new AbortController());
+  try {
+    const response = await request("/ask", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ query: text, stream: true, ...(sources.length ? { source: sources } : {}) }),
+      signal: control.signal,
+    });
+    for await (const event of eventsOf(response)) update(turn.id, (one) => reduce(one, event));
+    // a stream that ends without its last event was cut off
+    update(turn.id, (one) =>
+      one.phase === "done" ? one : broken(one, one.problem ?? new Problem(OFFLINE, "", "", 0)),
+    );
+  } catch (error) {
+    if (control.signal.aborted) return;
+    const problem = error instanceof Problem ? error : new Problem(OFFLINE, "", "", 0);
+    update(turn.id, (one) => broken(one, problem));
+  } finally {
+    if (abort === control) abort = null;
+  }
+}
+
+/** Stop the answer on its way; what came stays. */
+export function stop(): void {
+  const turn = running.value;
+  abort?.abort();
+  abort = null;
+  if (turn) update(turn.id, stopped);
+}
+
+function update(id: string, change: (turn: Turn) => Turn): void {
+  turns.value = turns.value.map((turn) => (turn.id === id ? change(turn) : turn));
+}

@@ -1,0 +1,87 @@
+/** A question and what came of it: the events of the server, reduced to what the screen shows. */
+import { problemFrom, type Citation, type Problem, type Reply, type Statement } from "../api/client";
+import type { ServerEvent } from "../api/events";
+
+export type Phase = "searching" | "answering" | "done" | "broken" | "stopped";
+
+export interface Part extends Statement {
+  readonly kind: "summary" | "steps";
+}
+
+export interface Turn {
+  readonly id: string;
+  readonly question: string;
+  /** The names of the sources that were asked; none for all. */
+  readonly sources: readonly string[];
+  readonly phase: Phase;
+  readonly parts: readonly Part[];
+  readonly citations: readonly Citation[];
+  readonly reply: Reply | null;
+  readonly problem: Problem | null;
+}
+
+export function newTurn(id: string, question: string, sources: readonly string[]): Turn {
+  return { id, question, sources, phase: "searching", parts: [], citations: [], reply: null, problem: null };
+}
+
+/** The turn after an event. Events that are not known change nothing. */
+export function reduce(turn: Turn, event: ServerEvent): Turn {
+  if (turn.phase === "done" || turn.phase === "broken" || turn.phase === "stopped") return turn;
+  switch (event.name) {
+    case "token":
+      return withPart(turn, event.data);
+    case "citation":
+      return isCitation(event.data) ? { ...turn, citations: [...turn.citations, event.data] } : turn;
+    case "final":
+      return withReply(turn, event.data as Reply);
+    case "error":
+      return broken(turn, problemFrom(event.data));
+    default:
+      return turn;
+  }
+}
+
+export function broken(turn: Turn, problem: Problem): Turn {
+  return { ...turn, phase: "broken", problem };
+}
+
+export function stopped(turn: Turn): Turn {
+  return { ...turn, phase: "stopped" };
+}
+
+function withPart(turn: Turn, data: unknown): Turn {
+  const said = data as Partial<{
+    part: Part["kind"];
+    sentence: string;
+    command: string;
+    citations: number[];
+  }>;
+  // the fixed sentence of a refusal rests on nothing; it comes with the reply
+  if (!said.citations?.length) return turn;
+  const part: Part = {
+    kind: said.part === "steps" ? "steps" : "summary",
+    text: said.sentence ?? "",
+    command: said.command ?? "",
+    citations: said.citations,
+  };
+  return { ...turn, phase: "answering", parts: [...turn.parts, part] };
+}
+
+/** The reply says last, and whole, what came before. */
+function withReply(turn: Turn, reply: Reply): Turn {
+  const parts = [
+    ...reply.summary.map((one) => ({ ...one, kind: "summary" as const })),
+    ...reply.steps.map((one) => ({ ...one, kind: "steps" as const })),
+  ];
+  return { ...turn, phase: "done", parts, citations: reply.citations, reply };
+}
+
+function isCitation(data: unknown): data is Citation {
+  const said = data as Partial<Citation> | null;
+  return (
+    typeof said?.quote === "string" &&
+    typeof said.document === "string" &&
+    typeof said.start === "number" &&
+    typeof said.end === "number"
+  );
+}

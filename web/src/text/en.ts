@@ -1,0 +1,166 @@
+/** Every text of the page, in one place, ready to be translated. */
+
+const number = new Intl.NumberFormat("en");
+const count = (n: number, singular: string, plural = `${singular}s`) =>
+  `${number.format(n)} ${n === 1 ? singular : plural}`;
+
+export const text = {
+  name: "Vademecum",
+  skipToAnswer: "To the answer",
+  skipToBox: "To the question box",
+  close: "Close",
+  copy: "Copy",
+  copied: "Copied",
+  notCopied: "The browser did not allow copying",
+  number: (n: number) => number.format(n),
+
+  shell: {
+    nav: "Main",
+    menu: "Menu",
+    newQuestion: "New question",
+    history: "This visit",
+    noHistory: "No questions yet.",
+    requests: (n: number) => `${n === 1 ? "request" : "requests"} to other hosts`,
+    theme: { auto: "Colours: as the system has them", light: "Colours: light", dark: "Colours: dark" },
+    keys: "Keys",
+  },
+
+  box: {
+    label: "Question",
+    first: "How do I …",
+    next: "Ask a follow-up, or something new",
+    ask: "Ask",
+    stop: "Stop",
+    waiting: "Waiting for the server",
+    tooLong: (n: number, most: number) =>
+      `This question is too long: ${number.format(n)} characters, at most ${number.format(most)} are read.`,
+    hints: { write: "write", citations: "citations", all: "all keys" },
+  },
+
+  home: {
+    title: "Ask your documents.",
+    lede: "Every sentence says where it comes from, and this page checks that it does.",
+    all: "Everything",
+    sources: "Sources",
+  },
+
+  firstRun: {
+    title: "Nothing is indexed yet.",
+    lede: "Vademecum answers from documents that are already on this machine.",
+    run: "Run this in a terminal:",
+    command: "ragadmin reindex",
+    waiting: "This page is waiting, and will go on by itself when the index is there.",
+    safe: "It reads only the folders of its sources. No file is changed, and nothing is sent to another host.",
+  },
+
+  answer: {
+    log: "Answers",
+    lead: "Answer",
+    searching: (n: number) => `Searching ${count(n, "source")}…`,
+    checked: (n: number, m: number) =>
+      m === 1 ? (n ? "Quote checked" : "Checking the quote…") : `${n} of ${m} quotes checked`,
+    failed: (n: number) =>
+      `${count(n, "quote")} could not be found. Do not rely on ${n === 1 ? "it" : "them"}.`,
+    ms: (ms: number) => (ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`),
+    withModel: (model: string) => `${model}, every sentence checked`,
+    confidence: {
+      veryLikely: "Very likely",
+      likely: "Likely",
+      perhaps: "Perhaps: check the source",
+      none: "No answer",
+    },
+    was: (words: string) => `Was ${words.charAt(0).toLowerCase()}${words.slice(1)}`,
+    percent: (share: number) => `${Math.round(share * 100)} %`,
+    confidenceLabel: (share: number, threshold: number) =>
+      `${Math.floor(share * 100)} percent; answers begin at ${Math.round(threshold * 100)}`,
+    asThePageHasIt: "As the page has it",
+    details: "Options",
+    more: (reference: string) => `More from ${reference}`,
+    others: (names: string) => `Also near: ${names}`,
+    readOn: "Read on",
+    leftOut: (n: number) =>
+      `${count(n, "sentence")} left out, because ${n === 1 ? "it" : "they"} did not hold when checked`,
+    stopped: "Stopped. What came is kept.",
+    goOn: "Go on",
+    offline: "The server stopped answering. What came is kept.",
+    notReached: "The server does not answer. Your question is kept.",
+    failedToAnswer: "The answer did not come.",
+    busy: (s: number) =>
+      `Too many questions for a moment. Yours is kept; ask again in ${count(s, "second")}.`,
+    key: "This server wants a key, or the one that was used is not known here. Your question is kept.",
+    again: "Ask again",
+    edit: "Edit",
+    open: "Open",
+    copyWith: "Copy with citations",
+    readAs: (question: string) => `Read as: ${question}`,
+    toTheEnd: "To the end",
+  },
+
+  refusal: {
+    label: "No answer",
+    all: "Your documents do not answer this.",
+    some: (names: string) => `${names} ${names.includes(",") ? "do" : "does"} not answer this.`,
+    begins: (share: number, threshold: number) =>
+      `${Math.floor(share * 100)} %; answers begin at ${Math.round(threshold * 100)} %`,
+    unknown: (words: readonly string[]) =>
+      `No document mentions ${words.map((word) => `“${word}”`).join(", ")}.`,
+    tryInstead: "Try instead",
+    wider: "Ask everything",
+    edit: "Edit question",
+    nearest: "Nearest, and too far to answer from",
+  },
+
+  citation: {
+    label: (n: number, reference: string, proof: string, reworded: boolean) =>
+      `Citation ${n}: ${reference}, ${reworded ? "reworded, " : ""}${proof}`,
+    proof: {
+      checking: "being checked",
+      checked: "checked",
+      failed: "not in the document",
+      gone: "document gone",
+      unreachable: "not checked",
+    },
+    tag: "Checked",
+    of: (n: number, m: number) => `${n} of ${m}`,
+    enter: "show in the document",
+    quoteLabel: (n: number) => `Quote ${n}`,
+    starts: "quote starts",
+    ends: "quote ends",
+  },
+
+  pane: {
+    label: (title: string) => `Source: ${title}`,
+    loading: "Checking this quote…",
+    checkedFirst: "This page checked it again.",
+    checkedRest: (start: number, end: number) =>
+      `Characters ${number.format(start)} to ${number.format(end)} equal the quote, letter for letter.`,
+    failed: "This quote is not in the document. Do not rely on it.",
+    gone: "This document is gone, or has changed since. Its quote was:",
+    unreachable: "The server does not answer, so this quote is not checked.",
+    before: "Citation before",
+    after: "Citation after",
+    more: "Show more of the document",
+    readOn: "Read on with",
+    taller: "Larger",
+    ruler: "Where the quotes are",
+  },
+
+  keys: {
+    title: "Keys",
+    list: [
+      ["/", "write a question"],
+      ["Enter", "ask"],
+      ["Shift Enter", "new line"],
+      ["Esc", "stop; close; leave the box"],
+      ["[  ]", "citation before, after"],
+      ["e", "edit the question"],
+      ["r", "ask again"],
+      ["c", "copy with citations"],
+      ["n", "new question"],
+      ["?", "this list"],
+    ] as const,
+    off: "Single keys are",
+    on: "on",
+    isOff: "off",
+  },
+};
