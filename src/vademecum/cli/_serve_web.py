@@ -84,7 +84,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     settings = _settings(ServerSettings, arguments)
 
     def ready(where: str) -> None:
-        print(f"Listening on {where}: open it in a browser; its API is described at {where}/docs", flush=True)
+        print(f"Listening on {where}, its API is described at {where}/docs", flush=True)
 
     run(settings, ready)
     print("Stopped", flush=True)

@@ -55,6 +55,7 @@ QUESTIONS = (
     "Who scratched its back at the rudder?",
 )
 
+BOOK_QUESTION = "How long must I hold the calibration button of the fingers?"
 REFUSED = "Which zorkmid channel does the harbour master answer on?"
 
 
@@ -267,11 +268,83 @@ def test_the_sources_that_were_picked_are_asked_and_remembered(visit):
     answer = ask(page, "What number is our berth?")
     expect(answer.locator(".refusal h3")).to_have_text("Manual pages does not answer this.")
     page.reload()
-    page.wait_for_selector(".toggle")
-    expect(page.get_by_role("button", name="Manual pages")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".picker")).to_contain_text("Ask Manual pages")
     answer = ask(page, "What number is our berth?")
     answer.get_by_role("button", name="Ask everything").click()
     expect(page.locator(".lead")).to_contain_text("number 41")
+
+
+def test_conversations_are_kept_on_the_server(visit, settings, machine, tmp_path, run_server):
+    with run_server(replace(settings, places=machine, collections_folder=tmp_path / "none")) as server:
+        page = visit(server)
+        ask(page, "What number is our berth?")
+        ask(page, "Which channel does the harbour master answer on?")
+        address = page.url
+        assert "#c/" in address
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        ask(page, "How do I tie a bowline?")
+        expect(page.locator(".history a")).to_have_text(
+            ["How do I tie a bowline?", "What number is our berth?"]
+        )
+        page.goto(address)
+        page.reload()
+        expect(page.locator(".answer h2")).to_have_text(
+            ["What number is our berth?", "Which channel does the harbour master answer on?"]
+        )
+        expect(page.locator(".restored").first).to_contain_text("Answer of")
+        expect(page.locator(".answer").first.locator(".checked")).to_have_text(re.compile("Quote checked"))
+        page.go_back()
+        expect(page.locator(".answer h2")).to_have_text(["How do I tie a bowline?"])
+        page.go_forward()
+        expect(page.locator(".answer")).to_have_count(2)
+        page.locator(".answer").last.get_by_role("button", name="Edit").click()
+        page.fill("#question", "What weighs nine tons?")
+        page.press("#question", "Enter")
+        expect(page.locator(".answer h2").last).to_have_text("What weighs nine tons?")
+        page.wait_for_selector(".answer:last-child .scale")
+        page.reload()
+        expect(page.locator(".answer h2")).to_have_text(
+            ["What number is our berth?", "What weighs nine tons?"]
+        )
+        page.get_by_role("searchbox").fill("bowline")
+        expect(page.locator(".history a")).to_have_text(["How do I tie a bowline?"])
+        page.get_by_role("searchbox").fill("")
+        page.locator(".history li").last.hover()
+        page.get_by_role("button", name="Rename How do I tie a bowline?").click()
+        page.keyboard.type("!")
+        page.get_by_label("Title").fill("Knots")
+        page.keyboard.press("Enter")
+        expect(page.locator(".history")).to_contain_text("Knots")
+        page.get_by_role("button", name="Delete Knots").click()
+        expect(page.locator(".toast")).to_contain_text("“Knots” was deleted.")
+        expect(page.locator(".history")).not_to_contain_text("Knots")
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator(".history")).to_contain_text("Knots")
+        page.get_by_role("button", name="Delete Knots").click()
+        page.reload()
+        page.wait_for_selector(".history a")
+        expect(page.locator(".history")).not_to_contain_text("Knots")
+        page.context.close()
+
+
+def test_an_answer_whose_document_has_changed_since(visit, settings, tmp_path, run_server):
+    places = Places(tmp_path / "own" / "data", tmp_path / "own" / "config")
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "moorings.md").write_text(NOTES["moorings.md"])
+    Library(places).add(notes)
+    with run_server(replace(settings, places=places, collections_folder=tmp_path / "none")) as server:
+        page = visit(server)
+        ask(page, "What number is our berth?")
+        (notes / "moorings.md").write_text("# Moorings\n\nOur berth is number 57, on the west pier.\n")
+        Library(places).reindex()
+        page.reload()
+        expect(page.locator(".restored")).to_contain_text("The document has changed since.")
+        expect(page.locator(".checked.failed")).to_be_visible()
+        page.get_by_role("button", name="Ask again").click()
+        expect(page.locator(".lead")).to_contain_text("number 57")
+        page.context.close()
 
 
 def test_by_keyboard_alone(visit):
@@ -418,7 +491,7 @@ def test_without_a_server_what_was_typed_stays(visit):
     page.press("#question", "Enter")
     expect(page.locator("#question")).to_have_value("And how do I untie it?")
     page.context.set_offline(False)
-    expect(page.locator("#question")).to_have_attribute("placeholder", "Ask a follow-up, or something new")
+    expect(page.locator("#question")).to_have_attribute("placeholder", "Ask something else")
     page.locator(".broken").get_by_role("button").click()
     page.wait_for_selector(".answer .scale")
 
@@ -453,13 +526,27 @@ def test_a_question_that_is_too_long_is_kept(visit):
     assert len(page.input_value("#question")) == 100_000
 
 
-def test_a_server_that_wants_a_key_keeps_the_question(visit, shared):
-    page = visit(shared, ready=".box-note")
-    expect(page.locator(".box-note")).to_contain_text("This server wants a key")
-    page.fill("#question", "How do I tie a bowline?")
+def test_a_server_that_wants_a_key_keeps_the_question(visit, shared, anna):
+    page = visit(shared, ready=".sign-in")
+    page.fill("#question", BOOK_QUESTION)
     page.press("#question", "Enter")
-    expect(page.locator(".broken")).to_contain_text("Your question is kept.")
-    expect(page.locator(".answer h2")).to_have_text("How do I tie a bowline?")
+    expect(page.locator(".answer > h2")).to_have_text(BOOK_QUESTION)
+    page.get_by_label("Key", exact=True).fill("vdm_wrong")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text(
+        "This key is not known here, or has expired. Your question is kept."
+    )
+    page.get_by_label("Key", exact=True).fill(anna)
+    page.keyboard.press("Enter")
+    expect(page.locator(".sign-in")).to_have_count(0)
+    page.get_by_role("button", name="Ask again").first.click()
+    expect(page.locator(".lead")).to_contain_text("seven seconds")
+    assert anna not in page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])")
+    page.reload()
+    expect(page.locator(".lead")).to_contain_text("seven seconds")
+    expect(page.locator(".side")).to_contain_text("Signed in as anna")
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_selector(".sign-in")
 
 
 def test_the_first_run_goes_on_by_itself(visit, settings, tmp_path, run_server):
@@ -556,7 +643,7 @@ def test_it_is_there_for_whoever_has_no_key_yet(shared):
 
 def test_books_are_asked_too(visit, collections_folder):
     page = visit()
-    answer = ask(page, "How long must I hold the calibration button of the fingers?")
+    answer = ask(page, BOOK_QUESTION)
     expect(answer.locator(".lead")).to_contain_text("seven seconds")
     expect(answer.locator(".read-on .of").first).to_contain_text(
         Collections(collections_folder).get("handbook").description

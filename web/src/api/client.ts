@@ -9,6 +9,8 @@ export type Statement = Schemas["StatementInfo"];
 export type Nearest = Schemas["NearestInfo"];
 export type DocumentText = Schemas["DocumentText"];
 export type Me = Schemas["Me"];
+export type Conversation = Schemas["ConversationInfo"];
+export type ConversationTurns = Schemas["ConversationTurns"];
 
 /** What a server says of an error (RFC 9457), or what the page says where there is no server. */
 export class Problem extends Error {

@@ -4,6 +4,42 @@
  */
 
 export interface paths {
+    "/api/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the caller's conversations, page by page */
+        get: operations["conversations_api_conversations_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{conversation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A conversation with all its turns */
+        get: operations["show_api_conversations__conversation__get"];
+        put?: never;
+        post?: never;
+        /** Forget a conversation */
+        delete: operations["forget_api_conversations__conversation__delete"];
+        options?: never;
+        head?: never;
+        /** Give a conversation another title */
+        patch: operations["rename_api_conversations__conversation__patch"];
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -16,6 +52,24 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in: a cookie stands for the key from then on */
+        post: operations["sign_in_api_session_post"];
+        /** Sign out */
+        delete: operations["sign_out_api_session_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -104,11 +158,22 @@ export interface components {
              */
             book?: string | null;
             /**
+             * Conversation
+             * @description A conversation's id, or `new` to begin one: the answer is kept in it. Each question is answered by itself.
+             */
+            conversation?: string | null;
+            /**
              * Explain
              * @description Also the trace: what every step saw and chose.
              * @default false
              */
             explain: boolean;
+            /**
+             * Instead
+             * @description The turn of the conversation that this answer is kept for.
+             * @default 0
+             */
+            instead: number;
             /**
              * K
              * @description How many passages; by default 3.
@@ -171,6 +236,11 @@ export interface components {
              * @description The probability that the answer is right.
              */
             confidence: number;
+            /**
+             * Conversation
+             * @description The conversation that it is kept in.
+             */
+            conversation?: string | null;
             /**
              * Dropped
              * @description How many sentences did not hold and were left out.
@@ -247,6 +317,12 @@ export interface components {
              */
             trace_id: string;
             /**
+             * Turn
+             * @description Its number in the conversation.
+             * @default 0
+             */
+            turn: number;
+            /**
              * Unknown
              * @description Words of the question that no document of what was asked has.
              */
@@ -285,6 +361,48 @@ export interface components {
             source: string;
             /** Start */
             start: number;
+        };
+        /**
+         * ConversationInfo
+         * @description A conversation.
+         */
+        ConversationInfo: {
+            /** Changed */
+            changed: string;
+            /** Created */
+            created: string;
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Turns */
+            turns: number;
+        };
+        /**
+         * ConversationList
+         * @description Conversations, the one that changed last first.
+         */
+        ConversationList: {
+            /** Conversations */
+            conversations: components["schemas"]["ConversationInfo"][];
+        };
+        /**
+         * ConversationTurns
+         * @description A conversation with all its turns, oldest first.
+         */
+        ConversationTurns: {
+            /** Changed */
+            changed: string;
+            /** Created */
+            created: string;
+            /** Id */
+            id: string;
+            /** Messages */
+            messages: components["schemas"]["TurnInfo"][];
+            /** Title */
+            title: string;
+            /** Turns */
+            turns: number;
         };
         /**
          * DocumentText
@@ -387,6 +505,14 @@ export interface components {
             source: string;
         };
         /**
+         * NewTitle
+         * @description Another title.
+         */
+        NewTitle: {
+            /** Title */
+            title: string;
+        };
+        /**
          * Problem
          * @description Why a request was not carried out.
          */
@@ -462,6 +588,17 @@ export interface components {
             start: number;
             /** Title */
             title: string;
+        };
+        /**
+         * SignIn
+         * @description An API key.
+         */
+        SignIn: {
+            /**
+             * Key
+             * @description As `vademecum keys add` printed it.
+             */
+            key: string;
         };
         /**
          * Source
@@ -561,6 +698,29 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /**
+         * TurnInfo
+         * @description A question and its answer.
+         */
+        TurnInfo: {
+            /** At */
+            at: string;
+            /** Message */
+            message: string;
+            /** Number */
+            number: number;
+            /** Read As */
+            read_as: string;
+            /** Response */
+            response: string;
+            /**
+             * Told
+             * @description Of a question to `/ask`: its `reply`.
+             */
+            told: {
+                [key: string]: unknown;
+            };
+        };
     };
     responses: never;
     parameters: never;
@@ -570,6 +730,102 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    conversations_api_conversations_get: {
+        parameters: {
+            query?: {
+                /** @description Words of the title or of a question. */
+                q?: string;
+                skip?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationList"];
+                };
+            };
+        };
+    };
+    show_api_conversations__conversation__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A conversation's id. */
+                conversation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationTurns"];
+                };
+            };
+        };
+    };
+    forget_api_conversations__conversation__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A conversation's id. */
+                conversation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    rename_api_conversations__conversation__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A conversation's id. */
+                conversation: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTitle"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationInfo"];
+                };
+            };
+        };
+    };
     me_api_me_get: {
         parameters: {
             query?: never;
@@ -587,6 +843,48 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
+            };
+        };
+    };
+    sign_in_api_session_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    sign_out_api_session_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

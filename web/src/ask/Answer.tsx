@@ -1,5 +1,6 @@
 import { turns } from "../store/asking";
 import type { Turn } from "../store/turn";
+import { proofOf } from "../store/proof";
 import { sources } from "../store/sources";
 import { text } from "../text/en";
 import { Actions } from "./Actions";
@@ -11,6 +12,8 @@ import { Refusal } from "./Refusal";
 import { Said } from "./Said";
 import { Line, Parts } from "./Line";
 
+const DATE = new Intl.DateTimeFormat("en", { dateStyle: "long", timeStyle: "short" });
+
 /** A question and its answer: the lead first and largest, and below it what may be left unread. */
 export function Answer({ turn }: { turn: Turn }) {
   const isRefusal = turn.phase === "done" && turn.reply?.no_answer === true;
@@ -18,6 +21,7 @@ export function Answer({ turn }: { turn: Turn }) {
     <article class="answer" aria-labelledby={`${turn.id}-question`} id={turn.id}>
       <h2 id={`${turn.id}-question`}>{turn.question}</h2>
       <Provenance turn={turn} />
+      {turn.at && <Restored turn={turn} />}
       {turn.reply?.read_as && <p class="origin">{text.answer.readAs(turn.reply.read_as)}</p>}
       {turn.phase === "searching" && <Waiting turn={turn} />}
       {isRefusal ? <Refusal turn={turn} reply={turn.reply} /> : <Body turn={turn} />}
@@ -68,6 +72,17 @@ function Body({ turn }: { turn: Turn }) {
         </details>
       ))}
     </>
+  );
+}
+
+/** An answer of another visit: when it was given, and whether its documents are still what they were. */
+function Restored({ turn }: { turn: Turn }) {
+  const isChanged = turn.citations.some((one) => proofOf(one) === "gone");
+  return (
+    <div class="notes restored">
+      <p>{text.answer.of(DATE.format(new Date(turn.at)))}</p>
+      {isChanged && <p class="warn">{text.answer.changed}</p>}
+    </div>
   );
 }
 

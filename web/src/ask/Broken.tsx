@@ -1,12 +1,15 @@
 import { ask } from "../store/asking";
 import type { Turn } from "../store/turn";
 import type { Problem } from "../api/client";
+import { isKeyWanted } from "../store/session";
 import { text } from "../text/en";
+import { SignIn } from "./SignIn";
 
 /** What went wrong, in a sentence, and one button to go on. */
 export function Broken({ turn }: { turn: Turn }) {
   if (turn.phase !== "broken" && turn.phase !== "stopped") return null;
   const said = turn.phase === "stopped" ? text.answer.stopped : inWords(turn.problem, turn.parts.length > 0);
+  if (turn.problem?.status === 401 && isKeyWanted.value) return <SignIn />;
   return (
     <div class="broken" role={turn.phase === "broken" ? "alert" : undefined}>
       <p>{said}</p>

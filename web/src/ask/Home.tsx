@@ -3,12 +3,15 @@ import { chosenSources, loadSources, sources, sourcesProblem, toggle } from "../
 import { Command } from "./ReadOn";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
+import { isKeyWanted } from "../store/session";
 import { QuestionBox } from "./QuestionBox";
+import { SignIn } from "./SignIn";
 
 const LOOK_MS = 3000;
 
 export function Home() {
   const found = sources.value;
+  const problem = sourcesProblem.value;
   if (found && !found.some((one) => !one.problem)) return <FirstRun />;
   return (
     <div class="scroll">
@@ -16,10 +19,10 @@ export function Home() {
         <h1>{text.home.title}</h1>
         <p class="lede">{text.home.lede}</p>
         <QuestionBox isFirst />
-        <SourceToggles />
-        {sourcesProblem.value && !sourcesProblem.value.isOffline && (
+        {isKeyWanted.value ? <SignIn /> : <SourceToggles />}
+        {problem && !problem.isOffline && problem.status !== 401 && (
           <p class="box-note" role="alert">
-            {sourcesProblem.value.status === 401 ? text.answer.key : sourcesProblem.value.detail}
+            {[problem.detail, problem.hint].filter(Boolean).join(" ")}
           </p>
         )}
       </div>

@@ -13,6 +13,7 @@ import { areKeysListed, onKey } from "./keyboard";
 import { KeyList } from "./KeyList";
 import { isMenuOpen } from "./menu";
 import { Side } from "./Side";
+import { Toast } from "./Toast";
 import { SourcePicker } from "./SourcePicker";
 
 export function Shell() {
@@ -56,6 +57,7 @@ export function Shell() {
         )}
       </div>
       <Card />
+      <Toast />
       <KeyList />
       <Announcer />
     </>

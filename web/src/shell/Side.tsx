@@ -1,7 +1,8 @@
-import { turns } from "../store/asking";
 import { foreign } from "../store/hosts";
+import { me, signOut } from "../store/session";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
+import { History } from "./History";
 import { newQuestion } from "./keyboard";
 import { isMenuOpen } from "./menu";
 
@@ -14,21 +15,16 @@ export function Side() {
       <button type="button" class="button new-question" onClick={newQuestion}>
         {text.shell.newQuestion} <kbd class="key">n</kbd>
       </button>
-      <h2>{text.shell.history}</h2>
-      {turns.value.length ? (
-        <ul class="history">
-          {turns.value.map((turn) => (
-            <li key={turn.id}>
-              <a href={`#${turn.id}`} onClick={() => (isMenuOpen.value = false)}>
-                {turn.question}
-              </a>
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <p class="badge">{text.shell.noHistory}</p>
-      )}
+      <History />
       <div class="side-foot">
+        {me.value?.signed_in && (
+          <p class="badge">
+            {text.shell.signedInAs(me.value.name)}
+            <button type="button" class="button plain small" onClick={() => void signOut()}>
+              {text.shell.signOut}
+            </button>
+          </p>
+        )}
         <p class={`badge${foreign.value ? " some" : ""}`}>
           <Icon name="globe" />
           <span>

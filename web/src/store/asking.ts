@@ -2,6 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { OFFLINE, Problem, request } from "../api/client";
 import { eventsOf } from "../api/events";
+import { conversation } from "./current";
 import { check } from "./proof";
 import { chosenSources } from "./sources";
 import { broken, newTurn, reduce, stopped, type Turn } from "./turn";
@@ -25,13 +26,25 @@ effect(() => {
 export function startAfresh(): void {
   stop();
   turns.value = [];
+  conversation.value = null;
 }
+
+/** Show a conversation as it was kept. */
+export function restore(id: string, kept: readonly Turn[]): void {
+  stop();
+  turns.value = kept;
+  conversation.value = id;
+}
+
+/** Called after an answer has been kept on the server. */
+export const onKept: (() => void)[] = [];
 
 /** Ask a question; the answer replaces that of the turn `instead`, if one is named. */
 export async function ask(question: string, instead?: string, sources = chosenSources.value): Promise<void> {
   const text = question.trim();
   if (!text || text.length > LONGEST_QUESTION) return;
   stop();
+  const replaced = turns.value.find((one) => one.id === instead);
   const turn = newTurn(`turn-${++made}`, text, sources);
   const kept = turns.value.filter((one) => one.id !== instead);
   turns.value = [...kept, turn];
@@ -40,10 +53,21 @@ export async function ask(question: string, instead?: string, sources = chosenSo
     const response = await request("/ask", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ query: text, stream: true, ...(sources.length ? { source: sources } : {}) }),
+      body: JSON.stringify({
+        query: text,
+        stream: true,
+        conversation: conversation.value ?? "new",
+        ...(sources.length ? { source: sources } : {}),
+        ...(replaced?.number ? { instead: replaced.number } : {}),
+      }),
       signal: control.signal,
     });
     for await (const event of eventsOf(response)) update(turn.id, (one) => reduce(one, event));
+    const kept = turns.value.find((one) => one.id === turn.id)?.reply?.conversation;
+    if (kept) {
+      conversation.value = kept;
+      for (const call of onKept) call();
+    }
     // a stream that ends without its last event was cut off
     update(turn.id, (one) =>
       one.phase === "done" ? one : broken(one, one.problem ?? new Problem(OFFLINE, "", "", 0)),

@@ -2,7 +2,8 @@
 import { effect, signal } from "@preact/signals";
 import { request } from "../api/client";
 import { turns } from "./asking";
-import { loadSources, sourcesProblem } from "./sources";
+import { begin } from "./session";
+import { sourcesProblem } from "./sources";
 
 export const isOnline = signal(true);
 
@@ -22,7 +23,7 @@ effect(() => {
 function look(): void {
   request("/healthz")
     .then(async () => {
-      await loadSources();
+      await begin();
       isOnline.value = true;
     })
     .catch(() => (timer = window.setTimeout(look, LOOK_MS)));

@@ -18,10 +18,39 @@ export interface Turn {
   readonly citations: readonly Citation[];
   readonly reply: Reply | null;
   readonly problem: Problem | null;
+  /** Its number in the conversation that is kept on the server; 0 where it is not kept. */
+  readonly number: number;
+  /** When it was answered, if that was in another visit; else "". */
+  readonly at: string;
 }
 
 export function newTurn(id: string, question: string, sources: readonly string[]): Turn {
-  return { id, question, sources, phase: "searching", parts: [], citations: [], reply: null, problem: null };
+  return {
+    id,
+    question,
+    sources,
+    phase: "searching",
+    parts: [],
+    citations: [],
+    reply: null,
+    problem: null,
+    number: 0,
+    at: "",
+  };
+}
+
+export interface Kept {
+  readonly number: number;
+  readonly at: string;
+  readonly response: string;
+}
+
+/** A turn as the server kept it. One of the chat desk has no reply, only words. */
+export function restoredTurn(id: string, question: string, reply: Reply | undefined, kept: Kept): Turn {
+  const turn = { ...newTurn(id, question, []), number: kept.number, at: kept.at };
+  if (reply) return { ...withReply(turn, reply), number: kept.number };
+  const words: Part = { kind: "summary", text: kept.response, command: "", citations: [] };
+  return { ...turn, phase: "done", parts: [words] };
 }
 
 /** The turn after an event. Events that are not known change nothing. */
@@ -73,7 +102,7 @@ function withReply(turn: Turn, reply: Reply): Turn {
     ...reply.summary.map((one) => ({ ...one, kind: "summary" as const })),
     ...reply.steps.map((one) => ({ ...one, kind: "steps" as const })),
   ];
-  return { ...turn, phase: "done", parts, citations: reply.citations, reply };
+  return { ...turn, phase: "done", parts, citations: reply.citations, reply, number: reply.turn };
 }
 
 function isCitation(data: unknown): data is Citation {

@@ -53,6 +53,7 @@ class Turn(NamedTuple):
     """A message and its answer.
 
     Attributes:
+        number: Its place in the session, from 1.
         message: As asked.
         read_as: The question that was looked up; the same when it stood alone.
         response: The answer.
@@ -60,6 +61,7 @@ class Turn(NamedTuple):
         at: When, ISO 8601 in UTC.
     """
 
+    number: int
     message: str
     read_as: str
     response: str
@@ -98,19 +100,46 @@ class Sessions:
             )
         return Session(number, "", _said(now), _said(now), 0)
 
-    def of(self, owner: str | None) -> list[Session]:
+    def of(
+        self, owner: str | None, *, words: str = "", skipped: int = 0, limit: int = MOST_SESSIONS
+    ) -> list[Session]:
         """An owner's sessions, the one that changed last first; of everybody where the owner is None.
+
+        Args:
+            owner: Whose.
+            words: What the title or a message of it has; "" for all sessions.
+            skipped: How many of the first are left out.
+            limit: How many at most.
 
         Raises:
             StoreError: They can not be read.
         """
+        like = f"%{''.join(f'^{sign}' if sign in '%_^' else sign for sign in words)}%"
         with self._tables.use() as use:
             rows = use.execute(
-                "SELECT id, title, created, changed, (SELECT count(*) FROM turns WHERE session = id) "
-                "FROM sessions WHERE (? IS NULL OR owner = ?) AND changed >= ? ORDER BY changed DESC, id",
-                (owner, owner, time.time() - EXPIRES_S),
+                "SELECT id, title, created, changed, (SELECT count(*) FROM turns WHERE session = id) FROM sessions "
+                "WHERE (? IS NULL OR owner = ?) AND changed >= ? AND (? = '' OR title LIKE ? ESCAPE '^' OR EXISTS "
+                "(SELECT 1 FROM turns WHERE session = id AND message LIKE ? ESCAPE '^')) "
+                "ORDER BY changed DESC, id LIMIT ? OFFSET ?",
+                (owner, owner, time.time() - EXPIRES_S, words, like, like, limit, skipped),
             ).fetchall()
         return [_session(row) for row in rows]
+
+    def rename(self, number: str, owner: str | None, title: str) -> Session:
+        """Give a session another title.
+
+        Raises:
+            SessionMissing: There is none of that id, or it is somebody else's.
+            StoreError: It can not be kept.
+        """
+        with self._tables.use() as use:
+            found = use.execute(
+                "UPDATE sessions SET title = ? WHERE id = ? AND (? IS NULL OR owner = ?)",
+                (_title_of(title), number[:64], owner, owner),
+            )
+            if not found.rowcount:
+                raise _missing(number)
+        return self.get(number, owner)
 
     def get(self, number: str, owner: str | None) -> Session:
         """A session.
@@ -139,12 +168,12 @@ class Sessions:
         self.get(number, owner)
         with self._tables.use() as use:
             rows = use.execute(
-                "SELECT message, read_as, response, told, at FROM turns WHERE session = ? ORDER BY number",
+                "SELECT number, message, read_as, response, told, at FROM turns WHERE session = ? ORDER BY number",
                 (number,),
             ).fetchall()
         return [
-            Turn(message, read_as, response, json.loads(told), _said(at))
-            for message, read_as, response, told, at in rows
+            Turn(place, message, read_as, response, json.loads(told), _said(at))
+            for place, message, read_as, response, told, at in rows
         ]
 
     def add(
@@ -156,8 +185,21 @@ class Sessions:
         read_as: str,
         response: str,
         told: Mapping[str, Any],
-    ) -> None:
+        instead: int = 0,
+    ) -> int:
         """Add a turn; the oldest of too many go.
+
+        Args:
+            number: The session's id.
+            owner: Whose it is; None for whoever's.
+            message: As asked.
+            read_as: The question that was looked up.
+            response: The answer.
+            told: What was told beside it.
+            instead: The number of a turn that goes for it: its question was asked again.
+
+        Returns:
+            Its number.
 
         Raises:
             SessionMissing: There is none of that id, or it is somebody else's.
@@ -168,7 +210,7 @@ class Sessions:
             found = use.execute(
                 "UPDATE sessions SET changed = ?, title = CASE title WHEN '' THEN ? ELSE title END "
                 "WHERE id = ? AND (? IS NULL OR owner = ?)",
-                (now, printable(" ".join(message.split()), LONGEST_TITLE), number[:64], owner, owner),
+                (now, _title_of(message), number[:64], owner, owner),
             )
             if not found.rowcount:
                 raise _missing(number)
@@ -178,7 +220,11 @@ class Sessions:
                 "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (number, place, now, message, read_as, response, json.dumps(told, allow_nan=False)),
             )
-            use.execute("DELETE FROM turns WHERE session = ? AND number <= ?", (number, place - MOST_TURNS))
+            use.execute(
+                "DELETE FROM turns WHERE session = ? AND (number <= ? OR number = ?)",
+                (number, place - MOST_TURNS, instead),
+            )
+        return place
 
     def delete(self, number: str, owner: str | None) -> None:
         """Forget a session.
@@ -197,6 +243,10 @@ class Sessions:
     def close(self) -> None:
         """Close the file."""
         self._tables.close()
+
+
+def _title_of(text: str) -> str:
+    return printable(" ".join(text.split()), LONGEST_TITLE)
 
 
 def _session(row: tuple[str, str, float, float, int]) -> Session:

@@ -16,12 +16,14 @@ from vademecum.server.web import (
     ask_routes,
     chat_routes,
     collection_routes,
+    conversation_routes,
     doc_routes,
     health_routes,
     mcp_route,
     openai_routes,
     page_routes,
     reason_routes,
+    session_routes,
     source_routes,
 )
 from vademecum.server.web.guarding import Guard
@@ -36,6 +38,8 @@ _ROUTERS: tuple[Callable[[State], APIRouter], ...] = (
     page_routes.router,
     ask_routes.router,
     source_routes.router,
+    session_routes.router,
+    conversation_routes.router,
     reason_routes.router,
     openai_routes.router,
     chat_routes.router,
@@ -124,4 +128,5 @@ def _end(state: State) -> None:
         end()
     state.book.close()
     state.slots.close()
+    state.sessions.close()
     state.tables.close()

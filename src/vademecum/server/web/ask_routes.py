@@ -1,7 +1,7 @@
 """`POST /ask` and `GET /traces/{id}`: questions to any source over HTTP."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path
@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vademecum.core.deadline import Deadline
-from vademecum.core.errors import DeadlinePassed, ProviderTimeout
+from vademecum.core.errors import DeadlinePassed, ProviderTimeout, VademecumError
 from vademecum.desks.book.asking import AskStream
 from vademecum.desks.book.checking import LONGEST_SELECTION
 from vademecum.desks.book.replying import Ask, Reply
@@ -22,8 +22,9 @@ from vademecum.server.web.asking import SourcesStream, open_stream
 from vademecum.server.web.authorising import Caller, may
 from vademecum.server.web.bridging import EventStream, Lazily, gathered
 from vademecum.server.web.calling import CallerOf
+from vademecum.server.web.chat_bodies import NEW, SESSION
 from vademecum.server.web.metrics import Stopwatch
-from vademecum.server.web.publishing import published
+from vademecum.server.web.publishing import published, without_places
 from vademecum.server.web.sources import Chosen
 from vademecum.server.web.state import Event, State
 from vademecum.server.web.traces import ID
@@ -65,6 +66,14 @@ class AskRequest(BaseModel):
         default=False,
         description="Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of one reply.",
     )
+    conversation: str | None = Field(
+        default=None,
+        pattern=rf"{SESSION}|^{NEW}$",
+        description="A conversation's id, or `new` to begin one: the answer is kept in it. Each question is answered by itself.",
+    )
+    instead: int = Field(
+        default=0, ge=0, le=1 << 31, description="The turn of the conversation that this answer is kept for."
+    )
     explain: bool = Field(default=False, description="Also the trace: what every step saw and chose.")
     require_model: bool = Field(default=False, description="Rather fail than answer without the model.")
 
@@ -78,6 +87,9 @@ class AskRequest(BaseModel):
             raise ValueError(message)
         if isinstance(self.source, list) and not 1 <= len(self.source) <= _MOST_SOURCES:
             message = f"source must name from 1 to {_MOST_SOURCES} sources"
+            raise ValueError(message)
+        if self.instead and self.conversation in {None, NEW}:
+            message = "instead names a turn of a conversation; name the conversation, too"
             raise ValueError(message)
         return self
 
@@ -181,6 +193,8 @@ class AskResponse(BaseModel):
     read_as: str = Field(description="The question that was looked up, where it was taken as another.")
     unknown: list[str] = Field(description="Words of the question that no document of what was asked has.")
     threshold: float = Field(description="From which confidence on a question is answered.")
+    conversation: str | None = Field(default=None, description="The conversation that it is kept in.")
+    turn: int = Field(default=0, description="Its number in the conversation.")
     trace_id: str = Field(description="For `GET /traces/{id}`.")
     trace: dict[str, Any] | None = None
 
@@ -202,6 +216,8 @@ class Asking:
         ask: The question.
         deadline: For all of it.
         choose: Says what it is put to; without it, to the collections that the question names.
+        conversation: What it is kept in, `new` for one that is begun; "" for none.
+        instead: The turn that it is kept for; 0 for none.
     """
 
     def __init__(
@@ -211,11 +227,14 @@ class Asking:
         ask: Ask,
         deadline: Deadline,
         choose: Callable[[], Chosen] | None = None,
+        *,
+        conversation: str = "",
+        instead: int = 0,
     ) -> None:
         self._state, self._caller = state, caller
         self._ask, self._deadline, self._choose = ask, deadline, choose
+        self._conversation, self._instead = conversation, instead
         self._watch = Stopwatch()
-        self._stream: AskStream | SourcesStream | None = None
         self.events = Lazily(self._opened)
 
     @property
@@ -225,27 +244,67 @@ class Asking:
 
     def plain(self) -> dict[str, Any]:
         """The reply at once; in a thread."""
-        with self._opened() as stream:
-            data: dict[str, Any] = {}
-            for name, event in stream:
-                self.on_event((name, event))
-                if name == "error":
-                    raise error_of(dict(event))
-                data = dict(event)
+        data: dict[str, Any] = {}
+        for name, event in self._opened():
+            self.on_event((name, event))
+            if name == "error":
+                raise error_of(dict(event))
+            data = dict(event)
         return data
 
     def on_event(self, event: Event) -> None:
-        """Keep what is to be kept, before the last event goes out."""
-        if event[0] == "final" and self._stream and self._stream.reply:
-            note(self._state, self._caller, self._stream.reply, self._watch.seconds)
-        elif event[0] == "error":
+        """Count an answer that failed."""
+        if event[0] == "error":
             self._state.metrics.answered(
                 "book", outcome="error", seconds=self._watch.seconds, provider=self.model
             )
 
-    def _opened(self) -> AskStream | SourcesStream:
-        self._stream = open_stream(self._ask, self._state.book, self._deadline, self._choose)
-        return self._stream
+    def _opened(self) -> "_Kept":
+        sessions, owner = self._state.sessions, self._caller.owner
+        conversation = self._conversation
+        if conversation and conversation != NEW:
+            sessions.get(conversation, owner)
+        stream = open_stream(self._ask, self._state.book, self._deadline, self._choose)
+
+        def keep(data: Mapping[str, Any]) -> dict[str, Any]:
+            assert stream.reply is not None  # noqa: S101 - the last event has come
+            note(self._state, self._caller, stream.reply, self._watch.seconds)
+            if not conversation:
+                return dict(data)
+            told = {"reply": {name: value for name, value in published(data).items() if name != "trace"}}
+            try:
+                id_ = sessions.begin(owner).id if conversation == NEW else conversation
+                number = sessions.add(
+                    id_,
+                    owner,
+                    message=self._ask.query,
+                    read_as=stream.reply.read_as or self._ask.query,
+                    response=stream.reply.answer,
+                    told=told,
+                    instead=self._instead,
+                )
+            except VademecumError as error:  # the answer is there all the same
+                said = f"This answer is not kept: {without_places(error.message)}"
+                return {**data, "warnings": [*data["warnings"], said]}
+            return {**data, "conversation": id_, "turn": number}
+
+        return _Kept(stream, keep)
+
+
+class _Kept:
+    """The events of a stream, the last of them kept before it goes out."""
+
+    def __init__(
+        self, stream: AskStream | SourcesStream, keep: Callable[[Mapping[str, Any]], dict[str, Any]]
+    ) -> None:
+        self._stream, self._keep = stream, keep
+
+    def __iter__(self) -> Iterator[Event]:
+        for name, data in self._stream:
+            yield name, self._keep(data) if name == "final" else data
+
+    def close(self) -> None:
+        self._stream.close()
 
 
 def router(state: State) -> APIRouter:
@@ -269,7 +328,15 @@ def router(state: State) -> APIRouter:
                 return state.sources.only(state.collection(caller, asked.book))
             return state.sources.choose(caller, asked.sources)
 
-        asking = Asking(state, caller, asked.asked(), deadline, choose)
+        asking = Asking(
+            state,
+            caller,
+            asked.asked(),
+            deadline,
+            choose,
+            conversation=asked.conversation or "",
+            instead=asked.instead,
+        )
         if asked.stream:
             return EventStream(state, asking.events, model=asking.model, on_event=asking.on_event)
         try:

@@ -8,6 +8,7 @@ from vademecum.core.printable import printable
 from vademecum.library.collections import Collection, Collections
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.keys import Keys, Role
+from vademecum.server.web.sign_in import SignIns
 
 LOCAL = "local"
 """The owner of what is made on a server without keys, by whoever sits at this machine."""
@@ -39,11 +40,12 @@ HERE = Caller(LOCAL, "admin")
 """The person at this machine, where no key has been made."""
 
 
-def authorise(keys: Keys, headers: Mapping[str, str], *, is_local: bool) -> Caller:
-    """Tell who sent a request.
+def authorise(keys: Keys, sign_ins: SignIns, headers: Mapping[str, str], *, is_local: bool) -> Caller:
+    """Tell who sent a request: by the key that it carries, or by the cookie of whoever signed in with one.
 
     Args:
         keys: Those there are.
+        sign_ins: Who is signed in.
         headers: Of the request, their names in lower case.
         is_local: Whether only this machine can reach the server; then a server without keys is open to it.
 
@@ -54,9 +56,9 @@ def authorise(keys: Keys, headers: Mapping[str, str], *, is_local: bool) -> Call
     token = _token(headers)
     if not keys.are_needed and is_local and not token:
         return HERE
-    if not token:
+    key = keys.find(token) if token else sign_ins.find(headers.get("cookie", ""))
+    if not token and key is None:
         raise Refusal(401, "KEY_MISSING", "This needs an API key.", _HINT, _CHALLENGE)
-    key = keys.find(token)
     if key is None:
         if not keys.are_needed and is_local:  # clients that must send some key
             return HERE

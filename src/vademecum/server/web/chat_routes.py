@@ -23,7 +23,7 @@ from vademecum.desks.chat.reloading import Reloading
 from vademecum.desks.chat.replying import ChatReply, ChatRequest
 from vademecum.desks.chat.retrieve import Reference, everything
 from vademecum.desks.chat.services import Query
-from vademecum.desks.chat.sessions import Session, Sessions, Turn
+from vademecum.desks.chat.sessions import Session, Turn
 from vademecum.server.web.ask_routes import wait_s
 from vademecum.server.web.authorising import Caller, demand_admin, may
 from vademecum.server.web.bridging import EventStream, Lazily, gathered
@@ -136,7 +136,7 @@ class Door:
             lambda error: state.log.error("chat rules", error=error.message),
             kept=Path(shared, "chat-rules") if shared else None,
         )
-        self.sessions = Sessions(state.settings.folder / "sessions.sqlite")
+        self.sessions = state.sessions
         state.talkers[TALKER] = _Talker(self)
         state.checks.append(self.check)
         state.at_stop.append(self.close)
@@ -198,7 +198,6 @@ class Door:
     def close(self) -> None:
         """Let go of all of it."""
         self.reloading.close()
-        self.sessions.close()
 
 
 class _Talker:

@@ -17,7 +17,9 @@ from vademecum.server.web.bodies import Body, replayed, too_large
 from vademecum.server.web.bridging import STOPPING
 from vademecum.server.web.metrics import Stopwatch
 from vademecum.server.web.problems import told
+from vademecum.server.web.session_routes import PATH as SIGN_IN
 from vademecum.server.web.settings import is_address
+from vademecum.server.web.sign_in import token_in
 from vademecum.server.web.state import State
 
 OPEN = {
@@ -114,10 +116,12 @@ class _Visit:
         _check_head(self._scope)
         self._check_host()
         self._check_origin()
+        self._check_own()
         if self._origin and self._scope["method"] == "OPTIONS":
             await self._preflight()
             return
         is_open = self._scope["path"] in OPEN and self._scope["method"] in {"GET", "HEAD"}
+        is_open = is_open or self._scope["path"] == SIGN_IN
         try:
             await self._admit()
         except (Refusal, StoreError) as error:
@@ -151,11 +155,25 @@ class _Visit:
         elif not own:
             raise _foreign(printable(origin, 80))
 
+    def _check_own(self) -> None:
+        """Refuse a change that a cookie alone asks for, unless a page of ours sends it."""
+        is_keyed = "authorization" in self._headers or "x-api-key" in self._headers
+        if (
+            self._scope["method"] in {"GET", "HEAD"}
+            or is_keyed
+            or not token_in(self._headers.get("cookie", ""))
+        ):
+            return
+        if "origin" not in self._headers and self._headers.get("sec-fetch-site") != "same-origin":
+            raise _foreign("something that only has a cookie")
+
     async def _admit(self) -> None:
         """Find out who calls, and count it."""
         settings, limits = self._state.settings, self._state.limits
         try:
-            caller = authorise(self._state.keys, self._headers, is_local=settings.is_local)
+            caller = authorise(
+                self._state.keys, self._state.sign_ins, self._headers, is_local=settings.is_local
+            )
         except Refusal as refusal:
             if (
                 refusal.code == "KEY_UNKNOWN"

@@ -1,4 +1,4 @@
-"""`/api/sources` and `/api/me`: what can be asked, the documents behind the answers, and who is asking."""
+"""`/api/sources`: what can be asked, and the documents behind the answers."""
 
 from typing import Annotated, Any
 
@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from vademecum.core.errors import StoreError
 from vademecum.server.exchange import Refusal
-from vademecum.server.web.authorising import HERE
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.publishing import published
 from vademecum.server.web.state import State
@@ -77,22 +76,9 @@ class DocumentText(BaseModel):
     read_on: str = Field(description="The command that shows it by itself, or empty.")
 
 
-class Me(BaseModel):
-    """Who asks, and what they may."""
-
-    name: str
-    role: str
-    signed_in: bool = Field(description="Whether a key was needed.")
-
-
 def router(state: State) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["sources"], prefix="/api")
-
-    @routes.get("/me", response_model=Me, summary="Who is asking, and what they may")
-    async def me(caller: CallerOf) -> dict[str, Any]:
-        key = next((key for key in state.keys.list() if key.id == caller.owner), None)
-        return {"name": key.name if key else "", "role": caller.role, "signed_in": caller != HERE}
 
     @routes.get("/sources", response_model=SourceList, summary="List what can be asked")
     async def sources(caller: CallerOf) -> Response:

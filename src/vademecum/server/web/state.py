@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from vademecum.core.models import Message
 from vademecum.desks.book.desk import Desk, Fault
 from vademecum.desks.book.settings import settings_from
+from vademecum.desks.chat.sessions import Sessions
 from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
@@ -20,6 +21,7 @@ from vademecum.server.web.limiting import Limits
 from vademecum.server.web.logging import logger_of
 from vademecum.server.web.metrics import Metrics
 from vademecum.server.web.settings import ServerSettings
+from vademecum.server.web.sign_in import SignIns
 from vademecum.server.web.slots import Slots
 from vademecum.server.web.sources import Sources
 from vademecum.server.web.tables import Tables
@@ -70,6 +72,8 @@ class State:
         sources: What can be asked: this machine's library, and the collections.
         collections: All of them; routes take them by `collection` and `collections_of`, which know whose they are.
         keys: Who may call.
+        sign_ins: Who is signed in with a key, by a cookie.
+        sessions: Conversations, of the chat desk and of the page.
         tables: What all workers share, in SQLite.
         limits: How often.
         slots: How much is done at once; every piece of work that blocks goes through it.
@@ -90,6 +94,8 @@ class State:
     sources: Sources
     collections: Collections
     keys: Keys
+    sign_ins: SignIns
+    sessions: Sessions
     tables: Tables
     limits: Limits
     slots: Slots
@@ -115,11 +121,14 @@ class State:
         collections = Collections(settings.collections_folder)
         tables = Tables(settings.folder / "state.sqlite")
         book = Desk(collections, settings_from())
+        keys = Keys(settings.folder / "keys.json")
         return cls(
             settings=settings,
             sources=Sources(Library.open(settings.places), collections, settings.shared),
             collections=collections,
-            keys=Keys(settings.folder / "keys.json"),
+            keys=keys,
+            sign_ins=SignIns(tables, keys),
+            sessions=Sessions(settings.folder / "sessions.sqlite"),
             tables=tables,
             limits=Limits(tables),
             slots=Slots(settings),
