@@ -25,7 +25,7 @@ TYPES = WEB / "src/api/schema.d.ts"
 BUILT = ROOT / "src/vademecum/server/web/page"
 PROGRAMS = WEB / "node_modules/.bin"
 
-USED = ("/ask", "/traces", "/api/me", "/api/sources", "/api/session", "/api/conversations")
+USED = ("/ask", "/traces", "/api/me", "/api/sources", "/api/session", "/api/conversations", "/api/feedback")
 """What the paths begin with that the page calls."""
 
 

@@ -9,7 +9,7 @@ from vademecum.core.passages import SECTION
 from vademecum.library.index import Index
 from vademecum.stores.flat import FlatReader, PassageRecord
 
-BlockKind = Literal["heading", "term", "code", "paragraph"]
+BlockKind = Literal["heading", "term", "meaning", "code", "paragraph"]
 
 _HEADINGS = " > "
 _SHARED = "; "
@@ -28,7 +28,7 @@ class Block(NamedTuple):
     """A stretch of a document that is shown as one.
 
     Attributes:
-        kind: A heading, an option or item that is explained below it, preformatted lines, or a paragraph.
+        kind: A heading, an option or item, what is said of it, preformatted lines, or a paragraph.
         start: First code point in the document's text.
         end: One past the last; line ends between blocks belong to none.
     """
@@ -142,12 +142,14 @@ def _blocks(
 ) -> Iterator[Block]:
     """The blocks of whole lines. Headings lie outside of all sections; terms are the tags of options and items."""
     sections = [(one.start, one.end) for one in passages if one.kind == SECTION]
-    terms = [(one.start, one.tag_end) for one in passages if one.kind != SECTION]
+    items = [one for one in passages if one.kind != SECTION]
+    terms = [(one.start, one.tag_end) for one in items]
+    explained = [(one.start, one.end) for one in items]
     lines = [(start, end) for start, end in _lines(text, first, last) if text[start:end].strip()]
     code: list[int] = []
     for start, end in lines:
         following = text[end + 1 : end + 2]
-        kind: BlockKind = "paragraph"
+        kind: BlockKind = "meaning" if _within(explained, start) else "paragraph"
         if end - start <= _LONGEST_HEADING and (not _within(sections, start) or text[start:end] in titles):
             kind = "heading"
         elif _within(terms, start):

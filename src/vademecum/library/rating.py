@@ -94,7 +94,18 @@ def _rate_text(text: str, index: Index, passages: int) -> Rated:
 def retrieved(rated: Rated) -> dict[str, Json]:
     """What was found, for the trace."""
     if rated.found:
-        return {"passages": [hit.passage for hit in rated.found.hits]}
+        return {
+            "passages": [
+                {
+                    "chunk_id": hit.passage,
+                    "reference": hit.reference,
+                    "section": hit.heading,
+                    "score": round(hit.score, 4),
+                    "cosine": round(1.0 - hit.distance, 4),
+                }
+                for hit in rated.found.hits
+            ]
+        }
     return {
         "candidates": len(rated.ranked),
         "first": [one.page.reference for one in rated.ranked[:_EXPLAINED]],

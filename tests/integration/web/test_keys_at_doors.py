@@ -9,6 +9,7 @@ import pytest
 
 from vademecum.server.web.keys import Keys
 from vademecum.server.web.openapi import described
+from vademecum.server.web.session_routes import PATH as SIGN_IN
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
 OPEN = {"/healthz", "/readyz"}
@@ -45,6 +46,8 @@ def test_every_door_wants_a_key(shared):
     found = list(doors(shared))
     assert len(found) > 10
     for method, path in found:
+        if path == SIGN_IN:  # where a key is brought; what it does without one has tests of its own
+            continue
         for headers in (
             {},
             {"Authorization": "Bearer nonsense"},

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from vademecum.evaluation.questions import read_questions
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
 from vademecum.library.places import Places
@@ -316,11 +317,13 @@ def test_conversations_are_kept_on_the_server(visit, settings, machine, tmp_path
         page.get_by_label("Title").fill("Knots")
         page.keyboard.press("Enter")
         expect(page.locator(".history")).to_contain_text("Knots")
+        page.locator(".history li", has_text="Knots").hover()
         page.get_by_role("button", name="Delete Knots").click()
         expect(page.locator(".toast")).to_contain_text("“Knots” was deleted.")
         expect(page.locator(".history")).not_to_contain_text("Knots")
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(".history")).to_contain_text("Knots")
+        page.locator(".history li", has_text="Knots").hover()
         page.get_by_role("button", name="Delete Knots").click()
         page.reload()
         page.wait_for_selector(".history a")
@@ -345,6 +348,54 @@ def test_an_answer_whose_document_has_changed_since(visit, settings, tmp_path, r
         page.get_by_role("button", name="Ask again").click()
         expect(page.locator(".lead")).to_contain_text("number 57")
         page.context.close()
+
+
+def test_why_this_answer(visit):
+    page = visit()
+    answer = ask(page, "How do I tie a bowline?")
+    answer.get_by_role("button", name="Why this answer?").click()
+    drawer = page.get_by_role("dialog", name="Why this answer?")
+    expect(drawer).to_contain_text("knot(1) is nearest to the question")
+    expect(drawer.locator(".scales th")).to_have_text(["This machine", re.compile("handbook")])
+    expect(drawer.locator(".candidates tbody tr").first).to_contain_text("kept")
+    expect(drawer.locator(".times")).to_be_visible()
+    drawer.get_by_role("button", name="Copy trace").click()
+    assert json.loads(page.evaluate("navigator.clipboard.readText()"))["steps"][0]["name"] == "analyse"
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    ask(page, REFUSED)
+    page.locator("#question").blur()
+    page.keyboard.press("w")
+    drawer = page.get_by_role("dialog", name="Why no answer?")
+    expect(drawer).to_contain_text("answers begin at 35 %")
+    expect(drawer.locator(".candidates tbody")).to_contain_text("below the threshold")
+
+
+def test_a_trace_that_is_gone(visit):
+    page = visit()
+    page.route("**/traces/*", lambda route: route.fulfill(status=404, json={"code": "TRACE_MISSING"}))
+    ask(page, "How do I tie a bowline?").get_by_role("button", name="Why this answer?").click()
+    expect(page.get_by_role("alert")).to_contain_text("kept for a day, and is not there any more")
+
+
+def test_what_people_say_of_answers_is_a_file_of_questions(visit, running):
+    page = visit()
+    ask(page, "How do I tie a bowline?").get_by_role("button", name="Right").click()
+    expect(page.locator(".actions").last).to_contain_text("Noted on this server.")
+    answer = ask(page, "What number is our berth?")
+    answer.get_by_role("button", name="Wrong").click()
+    answer.get_by_label("What is wrong with it?").fill("It moved to <b>57</b>.")
+    page.keyboard.press("Enter")
+    expect(answer).to_contain_text("Noted on this server.")
+    file = running.settings.folder / "feedback.jsonl"
+    right, wrong = read_questions(file)
+    assert (right.question, right.gold, right.kind) == (
+        "How do I tie a bowline?",
+        ("knot(1)",),
+        "right-answer",
+    )
+    assert (wrong.question, wrong.gold, wrong.kind) == ("What number is our berth?", (), "wrong-answer")
+    assert "It moved to <b>57</b>." in file.read_text()
 
 
 def test_by_keyboard_alone(visit):
@@ -598,6 +649,9 @@ SCREENS = {
     "answer": lambda page: ask(page, "How do I tie a bowline?"),
     "pane": lambda page: ask(page, "How do I tie a bowline?").locator(".chip").first.click(),
     "refusal": lambda page: ask(page, REFUSED),
+    "why": lambda page: (
+        ask(page, "How do I tie a bowline?").get_by_role("button", name="Why this answer?").click()
+    ),
     "keys": lambda page: page.get_by_role("button", name="Keys").click(),
 }
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from vademecum.evaluation.questions import read_questions
 from vademecum.server.web.keys import Keys
 
 BOOK_QUESTION = "How long must I hold the calibration button of the fingers?"
@@ -169,6 +170,25 @@ def test_conversations_are_listed_found_renamed_and_forgotten(own, anna, bob, ad
     assert own.call("DELETE", path, key=anna).status == 204
     assert own.get(path, key=anna).status == 404
     assert len(titles()) == 4
+
+
+def test_feedback_is_kept_of_ones_own_answers(own, anna, bob):
+    made = begin(own, key=anna)
+    said = {"conversation": made["conversation"], "turn": 1, "verdict": "wrong", "why": "No\nbutton"}
+    assert own.post("/api/feedback", said, key=anna).status == 204
+    assert own.post("/api/feedback", said, key=bob).status == 404
+    assert own.post("/api/feedback", {**said, "turn": 2}, key=anna).json["code"] == "TURN_MISSING"
+    assert own.post("/api/feedback", {**said, "verdict": "so-so"}, key=anna).status == 400
+    refused = begin(own, "Who won the world cup in 1990?", key=anna)
+    assert refused["no_answer"]
+    assert (
+        own.post(
+            "/api/feedback", {**said, "conversation": refused["conversation"], "verdict": "right"}, key=anna
+        ).status
+        == 204
+    )
+    found = read_questions(own.settings.folder / "feedback.jsonl")
+    assert [(one.kind, one.answerable) for one in found] == [("wrong-answer", True), ("right-refusal", False)]
 
 
 def test_what_cannot_be_kept(own, anna, bob):

@@ -112,7 +112,7 @@ def test_a_document_is_made_of_blocks(aboard, names):
     shown = [(kind, found["text"][start:end]) for kind, start, end in found["blocks"]]
     assert ("heading", "DESCRIPTION") in shown
     assert ("term", "-b") in shown
-    assert ("paragraph", "Tie a bowline, which does not slip.") in shown
+    assert ("meaning", "Tie a bowline, which does not slip.") in shown
     assert [one["title"] for one in found["sections"]] == ["NAME", "SYNOPSIS", "DESCRIPTION"]
     assert (found["source"], found["kind"], found["read_on"]) == (names["man"], "man", "man 1 knot")
 

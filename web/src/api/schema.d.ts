@@ -40,6 +40,23 @@ export interface paths {
         patch: operations["rename_api_conversations__conversation__patch"];
         trace?: never;
     };
+    "/api/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say whether an answer was right, and why */
+        post: operations["feedback_api_feedback_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -413,7 +430,7 @@ export interface components {
             alias: string;
             /**
              * Blocks
-             * @description What the text is made of: `heading`, `term`, `code` or `paragraph`, start, end.
+             * @description What the text is made of: `heading`, `term`, `meaning`, `code` or `paragraph`, start, end.
              */
             blocks: [
                 string,
@@ -472,6 +489,27 @@ export interface components {
              * @description Where: `body.query`, `path.id`.
              */
             place: string;
+        };
+        /**
+         * Feedback
+         * @description What somebody says of an answer that is kept.
+         */
+        Feedback: {
+            /** Conversation */
+            conversation: string;
+            /** Turn */
+            turn: number;
+            /**
+             * Verdict
+             * @description Of a refusal: whether it was right to refuse.
+             * @enum {string}
+             */
+            verdict: "right" | "wrong";
+            /**
+             * Why
+             * @default
+             */
+            why: string;
         };
         /**
          * Me
@@ -823,6 +861,28 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ConversationInfo"];
                 };
+            };
+        };
+    };
+    feedback_api_feedback_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Feedback"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -1,10 +1,12 @@
 import { ask } from "../store/asking";
 import { edit } from "../store/editing";
+import { toggleWhy } from "../store/why";
 import type { Turn } from "../store/turn";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
 import { asMarkdown } from "./copyWith";
+import { Verdict } from "./Verdict";
 
 export function Actions({ turn, isLast }: { turn: Turn; isLast: boolean }) {
   return (
@@ -24,6 +26,12 @@ export function Actions({ turn, isLast }: { turn: Turn; isLast: boolean }) {
           <Icon name="again" /> {text.answer.again}
         </button>
       )}
+      {turn.reply && (
+        <button type="button" class="button plain" onClick={() => toggleWhy(turn)}>
+          <Icon name="help" /> {turn.reply.no_answer ? text.why.buttonNone : text.why.button}
+        </button>
+      )}
+      <Verdict turn={turn} />
     </div>
   );
 }

@@ -14,17 +14,14 @@ interface Props {
 
 /** A document's text, each block as what it is, and the quote marked in it. */
 export function DocumentText({ loaded, now, number, others }: Props) {
-  let isUnderTerm = false;
   let isFirst = true;
   return (
     <div class="document" lang="en">
       {markedBlocks(loaded, now, others).map((block) => {
-        isUnderTerm = block.kind === "term" || (isUnderTerm && block.kind === "paragraph");
-        const under = isUnderTerm && block.kind === "paragraph" ? " under" : "";
         return (
           <div
             key={block.start}
-            class={`${block.kind}${under}`}
+            class={block.kind}
             role={block.kind === "heading" ? "heading" : undefined}
             aria-level={block.kind === "heading" ? 3 : undefined}
           >

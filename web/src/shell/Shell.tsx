@@ -7,6 +7,7 @@ import { AskScreen } from "../ask/AskScreen";
 import { Card } from "../ask/card";
 import { SourcePane } from "../pane/SourcePane";
 import { Announcer } from "../parts/announce";
+import { WhyDrawer } from "../why/WhyDrawer";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
 import { areKeysListed, onKey } from "./keyboard";
@@ -58,6 +59,7 @@ export function Shell() {
       </div>
       <Card />
       <Toast />
+      <WhyDrawer />
       <KeyList />
       <Announcer />
     </>

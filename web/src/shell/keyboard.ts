@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { ask, draft, running, startAfresh, stop, turns } from "../store/asking";
 import { edit } from "../store/editing";
+import { toggleWhy } from "../store/why";
 import { hide, isOpen, step } from "../store/pane";
 import { asMarkdown } from "../ask/copyWith";
 import { dismiss } from "../ask/card";
@@ -33,6 +34,7 @@ const WORK: Record<string, () => void> = {
   "[": () => step(-1),
   "]": () => step(1),
   "?": () => (areKeysListed.value = true),
+  w: () => toggleWhy(turns.value.at(-1)),
   n: () => {
     newQuestion();
   },

@@ -134,6 +134,41 @@ export const text = {
     nearest: "Nearest, and too far to answer from",
   },
 
+  verdict: {
+    right: "Right",
+    wrong: "Wrong",
+    why: "What is wrong with it?",
+    send: "Send",
+    thanks: "Noted on this server.",
+    notKept: "It could not be noted.",
+    noReason: "no reason given",
+  },
+
+  why: {
+    button: "Why this answer?",
+    buttonNone: "Why no answer?",
+    title: "Why this answer?",
+    none: "Why no answer?",
+    copy: "Copy trace",
+    gone: "What the steps saw is kept for a day, and is not there any more.",
+    unreachable: "The server does not answer.",
+    sources: "Does a source hold an answer?",
+    machine: "This machine",
+    threshold: (share: number) => `threshold ${share.toFixed(2)}`,
+    candidates: "What was considered",
+    columns: { passage: "Passage", words: "Words", meaning: "Meaning", score: "Score", verdict: "Verdict" },
+    kept: "kept",
+    cut: "cut",
+    below: "below the threshold",
+    behind: "too far behind",
+    more: (n: number) => count(n, "more candidate"),
+    time: (ms: string, model: string) => `${ms}, ${model ? `with ${model}` : "no model"}`,
+    answered: (share: number, first: string, kept: number, quotes: number) =>
+      `There is an answer with ${Math.round(share * 100)} % certainty. ${first} is nearest to the question, and ${count(kept, "document")} ${kept === 1 ? "was" : "were"} quoted. ${count(quotes, "quote")} ${quotes === 1 ? "was" : "were"} taken word for word.`,
+    refused: (share: number, threshold: number, first: string, dropped: number) =>
+      `An answer would be right with ${Math.floor(share * 100)} % certainty, and answers begin at ${Math.round(threshold * 100)} %. ${first ? `${first} is nearest to the question, and too far from it.` : "Nothing is near to the question."}${dropped ? ` ${count(dropped, "sentence")} did not hold when checked.` : ""}`,
+  },
+
   citation: {
     label: (n: number, reference: string, proof: string, reworded: boolean) =>
       `Citation ${n}: ${reference}, ${reworded ? "reworded, " : ""}${proof}`,
@@ -180,6 +215,7 @@ export const text = {
       ["e", "edit the question"],
       ["r", "ask again"],
       ["c", "copy with citations"],
+      ["w", "why this answer"],
       ["n", "new question"],
       ["?", "this list"],
     ] as const,

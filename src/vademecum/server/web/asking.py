@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from math import log
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from vademecum.core.answers import Answer, Citation, Statement
 from vademecum.core.deadline import Deadline
@@ -15,7 +15,11 @@ from vademecum.desks.book.checking import checked
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.replying import Ask, BookSource, Event, Nearest, Reply, plain, unknown_words
 from vademecum.library.library import Library
+from vademecum.retrieval.calibration import USUAL_THRESHOLD
 from vademecum.server.web.sources import Chosen
+
+if TYPE_CHECKING:
+    from vademecum.core.trace import Json
 
 _TEXT_SOONER = 0.25
 """How much less likely (in log odds) an answer may be in running text than in manual pages, and it is given; as
@@ -23,6 +27,9 @@ _TEXT_SOONER = 0.25
 
 _SURE = 1e-6
 _BETWEEN = "\n"
+_MACHINE = "*"
+"""In the trace: all sources of this machine's library."""
+
 _NEAREST = 4
 
 
@@ -73,18 +80,21 @@ class SourcesStream:
         request = checked(request, desk.settings)
         candidates: list[tuple[float, _PagesStream | AskStream]] = []
         faults: list[VademecumError] = []
+        self._asked: list[dict[str, Json]] = []
         for library, aliases, source in _libraries(chosen):
             try:
                 answer = library.ask(request.query, sources=aliases)
                 threshold = library.settings.confidence_threshold
                 stream = _PagesStream(answer, request, source, threshold, began_s)
                 candidates.append((_log_odds(answer.confidence), stream))
+                self._ask(aliases or [source or _MACHINE], answer.confidence, threshold)
             except VademecumError as error:
                 faults.append(error)
         if chosen.texts:
             try:
                 texts = stream_book(request, desk, deadline=deadline)
                 candidates.append((_log_odds(texts.confidence) + _TEXT_SOONER, texts))
+                self._ask(request.books, texts.confidence, USUAL_THRESHOLD)
             except VademecumError as error:
                 faults.append(error)
         if not candidates:
@@ -106,10 +116,20 @@ class SourcesStream:
         self.reply = self._stream.reply
         return Event("final", self._completed(event.data)) if event.name == "final" else event
 
+    def _ask(self, sources: Sequence[str], confidence: float, threshold: float) -> None:
+        """Note what some sources, asked together, had to say."""
+        self._asked.append(
+            {"sources": list(sources), "confidence": round(confidence, 4), "threshold": threshold}
+        )
+
     def _completed(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """The reply, with what all sources together have to say of the question."""
         said = [f"Not asked: {error.message}" for error in self._faults]
         data = {**data, "unknown": self._unknown, "warnings": [*data["warnings"], *said]}
+        assert self.reply is not None  # noqa: S101 - the last event has come
+        self.reply.trace.record("choose", asked=self._asked)
+        if "trace" in data:
+            data["trace"] = self.reply.trace.to_dict()
         if data["no_answer"]:
             data["dropped"] += self._dropped
             data["see_also"] = [one._asdict() for one in self._nearest[:_NEAREST]]

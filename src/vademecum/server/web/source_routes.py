@@ -69,7 +69,7 @@ class DocumentText(BaseModel):
     end: int
     text: str
     blocks: list[tuple[str, int, int]] = Field(
-        description="What the text is made of: `heading`, `term`, `code` or `paragraph`, start, end."
+        description="What the text is made of: `heading`, `term`, `meaning`, `code` or `paragraph`, start, end."
     )
     sections: list[SectionInfo]
     generation: int
