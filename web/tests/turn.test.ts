@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Citation, Reply } from "../src/api/client";
-import { asMarkdown } from "../src/ask/copyWith";
+import { asMarkdown, written } from "../src/ask/copyWith";
 import { commandFor } from "../src/ask/ReadOn";
 import { without } from "../src/ask/Refusal";
 import { markedBlocks } from "../src/pane/marked";
@@ -120,6 +120,22 @@ describe("a layout", () => {
     const copied = asMarkdown(after(asked()));
     expect(copied).toContain("- `tail [OPTION]... [FILE]...` [1]");
     expect(copied).toContain("[4] less(1) (man-pages), characters 0 to 23: “less - opposite of more”");
+  });
+});
+
+describe("what is copied", () => {
+  it("is plain text, or each document once as BibTeX, with no sign that steers TeX", () => {
+    const turn = after(asked());
+    expect(written(turn, "plain")).toContain("-f: output appended data [3]");
+    const sources = written(turn, "BibTeX");
+    expect(sources.match(/@misc/g)).toHaveLength(2);
+    expect(sources).toContain("@misc{tail-1,");
+    const hostile = { ...CITED[0], document_ref: "a_{b}\\input%$#&~^", quote: "}\n@evil{x}" } as Citation;
+    const made = written({ ...turn, citations: [hostile] }, "BibTeX");
+    expect(made).toContain(
+      "title = {a\\_\\{b\\}\\textbackslash input\\%\\$\\#\\&\\textasciitilde \\textasciicircum },",
+    );
+    expect(made).toContain("\\} @evil\\{x\\}");
   });
 });
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from vademecum.library.generating import AnswerStream
     from vademecum.library.index import Index
     from vademecum.library.indexing import Progress, Report
+    from vademecum.library.originals import Original
     from vademecum.library.passages import Found, PassageHit, Reading
     from vademecum.library.probing import Patience
     from vademecum.library.sites import Site
@@ -310,6 +311,20 @@ class Library:
         from vademecum.library.documents import read_document  # noqa: PLC0415 - for readers only
 
         return read_document(self._opened(), id_, start, end)
+
+    def original(self, id_: str) -> "Original":
+        """The file that a document was read from, as it is now.
+
+        Args:
+            id_: `<alias>:<sha256>`.
+
+        Raises:
+            StoreError: The index has no such document, or its source has no files of its own, or the file is gone.
+        """
+        from vademecum.library.originals import read_original  # noqa: PLC0415 - for readers only
+
+        document = self.document(id_, end=0)
+        return read_original(self.source(document.alias), document.key)
 
     # --- keeping --------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from libzim.writer import Creator, Hint, Item, StringProvider
 from playwright.sync_api import expect, sync_playwright
 
 from vademecum.evaluation.questions import read_questions
@@ -463,6 +464,37 @@ def test_the_line_is_copied_without_its_prompt(visit):
     assert page.evaluate("navigator.clipboard.readText()") == "knot [OPTION]... ROPE"
 
 
+def test_an_answer_is_copied_and_a_conversation_exported(visit):
+    page = visit()
+    ask(page, "What number is our berth?")
+    answer = ask(page, "How do I tie a bowline?")
+    for format_, part in (
+        ("Markdown", "**How do I tie"),
+        ("plain text", "How do I tie"),
+        ("BibTeX", "@misc{knot-1,"),
+    ):
+        answer.get_by_role("button", name="Copy with citations").click()
+        answer.get_by_role("button", name=f"as {format_}").click()
+        expect(answer.locator(".actions")).to_contain_text("Copied")
+        assert page.evaluate("navigator.clipboard.readText()").startswith(part)
+        expect(answer.locator(".actions")).to_contain_text("Copy with citations")
+    answer.get_by_role("button", name="Copy with citations").click()
+    with page.expect_download() as download:
+        answer.get_by_role("button", name="Export conversation").click()
+    exported = Path(download.value.path()).read_text()
+    assert "What number is our berth?" in exported
+    assert "How do I tie a bowline?" in exported
+
+
+def test_the_original_is_downloaded(visit):
+    page = visit()
+    ask(page, "What number is our berth?").locator(".chip").first.click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download original").click()
+    assert download.value.suggested_filename == "moorings.md"
+    assert Path(download.value.path()).read_text() == NOTES["moorings.md"]
+
+
 @pytest.mark.parametrize("size", [PHONE, NARROW], ids=["390", "320"])
 def test_on_a_phone(visit, size):
     page = visit(size=size)
@@ -642,6 +674,159 @@ def test_a_long_document_opens_at_its_quote_and_goes_on(visit):
         "(length) => document.querySelector('.document').innerText.length > length", arg=len(shown)
     )
     assert "whale" in marked(page)
+
+
+THINGS = ("oak barrel", "brass lantern", "copper kettle", "cedar chest", "iron anchor", "silver whistle")
+FACTS = (
+    "The {thing} in the {format} shed weighs {number} stone 😀.",
+    "It is kept behind the {other} door.",
+    "The {thing} in the {format} shed was made in {year}.",
+)
+QUERIES = (
+    "How much does the {thing} in the {format} shed weigh?",
+    "When was the {thing} in the {format} shed made?",
+)
+OF_PAGES = ("What is the {thing}?",)
+FORMATS = ("markdown", "html", "pdf", "man", "info", "zim")
+
+
+def facts(thing, format_):
+    number = THINGS.index(thing) * 7 + FORMATS.index(format_) + 11
+    kinds = {
+        "thing": thing,
+        "format": format_,
+        "number": number,
+        "other": THINGS[number % 6],
+        "year": 1700 + number,
+    }
+    return [fact.format(**kinds) for fact in FACTS]
+
+
+class Article(Item):
+    """A page of an archive."""
+
+    def __init__(self, title, text):
+        super().__init__()
+        self.title, self.text = title, text
+
+    def get_path(self):
+        return self.title
+
+    get_title = get_path
+
+    def get_mimetype(self):
+        return "text/html"
+
+    def get_contentprovider(self):
+        return StringProvider(self.text)
+
+    def get_hints(self):
+        return {Hint.FRONT_ARTICLE: True}
+
+
+def a_pdf(lines):
+    """A PDF file of one page."""
+    drawn = "".join(
+        f"BT /F {18 if n == 0 else 11} Tf 50 {720 - 24 * n} Td ({line}) Tj ET\n"
+        for n, line in enumerate(lines)
+    )
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[4 0 R]/Count 1>>",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 700 800]/Resources<</Font<</F 3 0 R>>>>/Contents 5 0 R>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(drawn), drawn.encode("cp1252")),
+    ]
+    out, places = bytearray(b"%PDF-1.4\n"), []
+    for number, content in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj%s endobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return bytes(
+        out
+        + b"xref\n0 6\n0000000000 65535 f \n"
+        + table
+        + b"trailer<</Size 6/Root 1 0 R>>startxref\n%d\n%%%%EOF" % len(out)
+    )
+
+
+@pytest.fixture(scope="module")
+def shelves(tmp_path_factory):
+    """A library of documents in six formats."""
+    folder = tmp_path_factory.mktemp("shelves")
+    for name in ("docs", "man/man7", "info"):
+        (folder / name).mkdir(parents=True)
+    nodes = ["This is sheds.info, produced by makeinfo version 6.8.\n"]
+    nodes.append("File: sheds.info,  Node: Top,  Up: (dir)\n\nSheds\n*****\n\nThis manual is about sheds.\n")
+    with Creator(folder / "sheds.zim").config_indexing(False, "eng") as archive:
+        for thing in THINGS:
+            name, title = thing.replace(" ", "-"), f"The {thing}"
+            said = facts(thing, "markdown")
+            (folder / f"docs/{name}.md").write_text(f"# {title}\n\n*{said[0]}* {said[1]}\n\n- {said[2]}\n")
+            said = facts(thing, "html")
+            (folder / f"docs/{name}.html").write_text(
+                f"<title>{title}</title><h1>{title}</h1><p>{said[0]} <b>{said[1]}</b></p><table><tr><td>{said[2]}</td></tr></table>"
+            )
+            said = [one.replace(" 😀", "") for one in facts(thing, "pdf")]
+            (folder / f"docs/{name}.pdf").write_bytes(a_pdf([title, *said]))
+            said = facts(thing, "man")
+            (folder / f"man/man7/{name}.7").write_text(
+                f".TH {name.upper()} 7\n.SH NAME\n{name} \\- the {thing} in the man shed\n.SH DESCRIPTION\n{said[0]}\n.PP\n{said[1]}\n.PP\n{said[2]}\n"
+            )
+            said = facts(thing, "info")
+            body = "\n\n".join(said)
+            nodes.append(
+                f"File: sheds.info,  Node: {title},  Up: Top\n\n{title}\n{'=' * len(title)}\n\n{body}\n"
+            )
+            said = facts(thing, "zim")
+            archive.add_item(Article(title, f"<h1>{title}</h1><p>{said[0]} {said[1]}</p><p>{said[2]}</p>"))
+        archive.add_metadata("Language", "eng")
+        archive.add_metadata("Title", "Sheds")
+    (folder / "info/sheds.info").write_text("\n\x1f\n".join(nodes))
+    library = Library(Places(folder / "data", folder / "config"))
+    for entry in library.sources():
+        library.remove_source(entry.alias)
+    for place, kind in (("docs", "docs"), ("man", "man"), ("info", "info"), ("sheds.zim", "kiwix")):
+        library.add_source(folder / place, type=kind)
+    assert library.reindex().problems == ()
+    return library.places
+
+
+def test_the_mark_is_right_in_every_format(visit, settings, shelves, tmp_path, run_server):
+    with run_server(replace(settings, places=shelves, collections_folder=tmp_path / "none")) as server:
+        names = {one["kind"]: one["name"] for one in server.get("/api/sources").json["sources"]}
+        page = visit(server)
+        seen = dict.fromkeys(FORMATS, 0)
+        for format_ in FORMATS:
+            source = names[{"man": "man", "info": "info", "zim": "kiwix"}.get(format_, "docs")]
+            page.goto(f"{server.url}/")
+            page.evaluate("(one) => localStorage.setItem('vademecum.sources', JSON.stringify([one]))", source)
+            page.reload()
+            page.wait_for_selector(".toggle")
+            is_pages = format_ in {"man", "info"}
+            for thing in THINGS if is_pages else THINGS[:4]:
+                for query in OF_PAGES if is_pages else QUERIES:
+                    question = query.format(thing=thing, format=format_)
+                    quotes = {
+                        "".join(one["quote"].split())
+                        for one in server.post("/ask", {"query": question, "source": source}).json[
+                            "citations"
+                        ]
+                    }
+                    answer = ask(page, question)
+                    expect(answer.locator(".checked.pending")).to_have_count(0)
+                    page.evaluate("document.activeElement.blur()")
+                    found = set()
+                    for number in range(1, answer.locator(".chip").count() + 1):
+                        page.keyboard.press("]")
+                        expect(page.locator(".stepper span").first).to_have_text(re.compile(f"^{number} of"))
+                        expect(page.locator(".proof.checked")).to_be_visible()
+                        found.add("".join(marked(page).split()))
+                        seen[format_] += 1
+                    assert found == quotes
+                    page.keyboard.press("Escape")
+        assert sum(seen.values()) >= 100, seen
+        assert min(seen.values()) >= 10, seen
 
 
 SCREENS = {

@@ -117,6 +117,26 @@ def test_a_document_is_made_of_blocks(aboard, names):
     assert (found["source"], found["kind"], found["read_on"]) == (names["man"], "man", "man 1 knot")
 
 
+def test_the_original_is_a_download(aboard, machine):
+    citation = ask(aboard, "What number is our berth?")["citations"][0]
+    path = f"/api/sources/{citation['source']}/documents/{citation['document']}"
+    reply = aboard.get(f"{path}/original")
+    assert (reply.status, reply.body.decode()) == (200, NOTES["moorings.md"])
+    assert reply.headers["content-type"] == "application/octet-stream"
+    assert reply.headers["content-disposition"] == "attachment; filename*=UTF-8''moorings.md"
+    assert reply.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in reply.headers["content-security-policy"]
+    assert aboard.get(path).json["has_original"] is True
+    place = machine.data.parent / "notes" / "moorings.md"
+    place.rename(place.with_suffix(".gone"))
+    try:
+        gone = aboard.get(f"{path}/original")
+        assert (gone.status, gone.json["code"]) == (404, "DOCUMENT_MISSING")
+        assert str(machine.data.parent) not in gone.body.decode()
+    finally:
+        place.with_suffix(".gone").rename(place)
+
+
 def test_a_question_to_some_sources_is_answered_from_these(aboard, names):
     for source in (names["docs"], [names["docs"], names["man"]]):
         assert {

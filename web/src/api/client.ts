@@ -89,6 +89,12 @@ export function me(): Promise<Me> {
   return json<Me>("/api/me");
 }
 
+/** Where the file of a document is downloaded. */
+export function originalOf(source: string, id: string): string {
+  return urlOf(`/api/sources/${encodeURIComponent(source)}/documents/${encodeURIComponent(id)}/original`)
+    .href;
+}
+
 /** A document, or the lines of it around a stretch, in code points. */
 export function documentText(
   source: string,

@@ -126,6 +126,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sources/{source}/documents/{document}/original": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the file that a document was read from, as it is now */
+        get: operations["original_api_sources__source__documents__document__original_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ask": {
         parameters: {
             query?: never;
@@ -441,6 +458,11 @@ export interface components {
             end: number;
             /** Generation */
             generation: number;
+            /**
+             * Has Original
+             * @description Whether the file it was read from can be had.
+             */
+            has_original: boolean;
             /** Id */
             id: string;
             /** Key */
@@ -992,6 +1014,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentText"];
+                };
+            };
+        };
+    };
+    original_api_sources__source__documents__document__original_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of `GET /api/sources`. */
+                source: string;
+                /** @description `document` of a citation. */
+                document: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };

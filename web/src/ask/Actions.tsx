@@ -2,16 +2,15 @@ import { ask } from "../store/asking";
 import { edit } from "../store/editing";
 import { toggleWhy } from "../store/why";
 import type { Turn } from "../store/turn";
-import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
-import { asMarkdown } from "./copyWith";
+import { CopyMenu } from "./CopyMenu";
 import { Verdict } from "./Verdict";
 
 export function Actions({ turn, isLast }: { turn: Turn; isLast: boolean }) {
   return (
     <div class="actions">
-      {turn.parts.length > 0 && <CopyButton of={() => asMarkdown(turn)} label={text.answer.copyWith} plain />}
+      {turn.citations.length > 0 && <CopyMenu turn={turn} />}
       {!turn.reply?.no_answer && (
         <button type="button" class="button plain" onClick={() => edit(turn)}>
           <Icon name="pencil" /> {text.answer.edit}

@@ -4,7 +4,7 @@ import { hide, isTall, open, openCitation, openDocument, openTurn } from "../sto
 import { laidOut, numberOf } from "../store/layout";
 import { AROUND, around, load, proofOf, type Loaded } from "../store/proof";
 import { sources } from "../store/sources";
-import { Problem } from "../api/client";
+import { originalOf, Problem } from "../api/client";
 import { Command } from "../ask/ReadOn";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
@@ -127,6 +127,11 @@ export function SourcePane() {
             <span class="says">{text.pane.readOn}</span>
             <Command line={now.read_on} />
           </>
+        )}
+        {now?.has_original && (
+          <a class="button small" href={originalOf(now.source, now.id)} download>
+            {text.pane.original}
+          </a>
         )}
       </div>
     </aside>

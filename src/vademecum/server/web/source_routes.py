@@ -1,6 +1,7 @@
 """`/api/sources`: what can be asked, and the documents behind the answers."""
 
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import JSONResponse
@@ -8,9 +9,10 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from vademecum.core.errors import StoreError
+from vademecum.library.originals import Original
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.calling import CallerOf
-from vademecum.server.web.publishing import published
+from vademecum.server.web.publishing import published, without_places
 from vademecum.server.web.state import State
 
 _DOCUMENT = r"^[a-z0-9][a-z0-9-]{0,62}:[0-9a-f]{64}$"
@@ -73,6 +75,7 @@ class DocumentText(BaseModel):
     )
     sections: list[SectionInfo]
     generation: int
+    has_original: bool = Field(description="Whether the file it was read from can be had.")
     read_on: str = Field(description="The command that shows it by itself, or empty.")
 
 
@@ -103,5 +106,27 @@ def router(state: State) -> APIRouter:
                 raise Refusal(404, "DOCUMENT_MISSING", error.message, error.hint) from error
 
         return JSONResponse(published(await state.slots.run(work)))
+
+    @routes.get(
+        "/sources/{source}/documents/{document}/original",
+        summary="Download the file that a document was read from, as it is now",
+        responses={
+            200: {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+        },
+        response_class=Response,
+    )
+    async def original(source: SourceName, document: DocumentId, caller: CallerOf) -> Response:
+        def work() -> Original:
+            try:
+                return state.sources.original(caller, source, document)
+            except StoreError as error:
+                raise Refusal(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
+
+        found = await state.slots.run(work)
+        headers = {
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.name, safe='')}",
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+        }
+        return Response(found.content, media_type="application/octet-stream", headers=headers)
 
     return routes

@@ -12,6 +12,7 @@ from vademecum.library.catalog import CatalogEntry
 from vademecum.library.collections import Collection, Collections
 from vademecum.library.documents import Document
 from vademecum.library.library import Library
+from vademecum.library.originals import OF_FILES, Original
 from vademecum.server.web.authorising import Caller, all_theirs
 
 OF_THE_SYSTEM = frozenset({"man", "info", "tldr"})
@@ -145,7 +146,17 @@ class Sources:
             "source_title": found.title,
             "generation": library.generation,
             "read_on": read_on(found.kind, document),
+            "has_original": library.source(document.alias).type in OF_FILES,
         }
+
+    def original(self, caller: Caller, source: str, id_: str) -> Original:
+        """The file that a document was read from.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            StoreError: It has no such document, or no file of it.
+        """
+        return self._holder(caller, source, id_)[1].original(id_)
 
     def _holder(self, caller: Caller, source: str, id_: str) -> tuple[AskedSource, Library]:
         """The source of that name that has a document. A collection may have the name of one of the machine's sources."""

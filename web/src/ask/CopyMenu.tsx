@@ -1,0 +1,79 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { copy } from "../parts/announce";
+import { Icon } from "../parts/Icon";
+import { turns } from "../store/asking";
+import type { Turn } from "../store/turn";
+import { text } from "../text/en";
+import { asMarkdown, FORMATS, written, type Format } from "./copyWith";
+
+const SHOWN_MS = 2000;
+
+/** Copies the answer in the form that is chosen, or exports all of the conversation. */
+export function CopyMenu({ turn }: { turn: Turn }) {
+  const isOut = useSignal(false);
+  const done = useSignal(false);
+  const root = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const away = (event: Event) => {
+      if (event.target instanceof Node && !root.current?.contains(event.target)) isOut.value = false;
+    };
+    document.addEventListener("pointerdown", away);
+    document.addEventListener("focusin", away);
+    return () => {
+      document.removeEventListener("pointerdown", away);
+      document.removeEventListener("focusin", away);
+    };
+  }, []);
+  const take = async (format: Format) => {
+    isOut.value = false;
+    root.current?.querySelector("button")?.focus();
+    if (!(await copy(written(turn, format)))) return;
+    done.value = true;
+    setTimeout(() => (done.value = false), SHOWN_MS);
+  };
+  return (
+    <span
+      class="picker"
+      ref={root}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isOut.value) return;
+        event.preventDefault();
+        isOut.value = false;
+        root.current?.querySelector("button")?.focus();
+      }}
+    >
+      <button
+        type="button"
+        class="button plain"
+        aria-expanded={isOut.value}
+        onClick={() => (isOut.value = !isOut.value)}
+      >
+        <Icon name={done.value ? "check" : "copy"} /> {done.value ? text.copied : text.answer.copyWith}
+      </button>
+      {isOut.value && (
+        <span class="picker-list above" role="group" aria-label={text.answer.copyWith}>
+          {FORMATS.map((format) => (
+            <button key={format} type="button" class="button plain" onClick={() => void take(format)}>
+              {text.answer.formats[format]}
+            </button>
+          ))}
+          <button type="button" class="button plain" onClick={exportAll}>
+            {text.answer.export}
+          </button>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Save all of the conversation as a file of Markdown. */
+function exportAll(): void {
+  const whole = turns.value.map(asMarkdown).join("\n---\n\n");
+  const place = URL.createObjectURL(new Blob([whole], { type: "text/markdown" }));
+  const link = document.createElement("a");
+  link.href = place;
+  link.download = "conversation.md";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(place), SHOWN_MS);
+}
