@@ -21,7 +21,9 @@ export function onKey(event: KeyboardEvent): void {
     return;
   }
   const target = event.target instanceof HTMLElement ? event.target : null;
-  if (target?.closest("input, textarea, select, dialog")) return;
+  // the focus stays for a moment in a dialog that has just been closed
+  const dialog = target?.closest("dialog");
+  if (dialog ? dialog.open : target?.closest("input, textarea, select")) return;
   if (!singleKeys.value && event.key !== "?") return;
   const work = WORK[event.key];
   if (!work) return;
