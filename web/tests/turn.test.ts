@@ -24,7 +24,7 @@ const citation = (document: string, quote: string, start = 0): Citation => ({
 const CITED = [
   citation("tail(1)", "tail - output the last part of files"),
   citation("less(1)", "less - opposite of more"),
-  citation("tail(1)", "tail [OPTION]... [FILE]...", 50),
+  citation("tail(1)", "tail -f app.log", 50),
   citation("tail(1)", "-f\noutput appended data", 90),
 ];
 
@@ -34,7 +34,7 @@ const REPLY = {
     { text: "less - opposite of more", command: "", citations: [1] },
   ],
   steps: [
-    { text: "", command: "tail [OPTION]... [FILE]...", citations: [2] },
+    { text: "", command: "tail -f app.log", citations: [2] },
     { text: "output appended data", command: "-f", citations: [3] },
   ],
   citations: CITED,
@@ -47,7 +47,7 @@ const token = (part: string, at: number, text: string, command = "") => ({
 
 const events = [
   { name: "retrieval", data: { sources: [] } },
-  token("steps", 2, "", "tail [OPTION]... [FILE]..."),
+  token("steps", 2, "", "tail -f app.log"),
   { name: "citation", data: CITED[2] },
   token("summary", 0, "tail - output the last part of files"),
   { name: "final", data: REPLY },
@@ -96,12 +96,20 @@ describe("a layout", () => {
   it("has the line to type first, then its document, then the others; numbers follow it", () => {
     const turn = after(asked());
     const layout = laidOut(turn);
-    expect(layout.line?.command).toBe("tail [OPTION]... [FILE]...");
+    expect(layout.line?.command).toBe("tail -f app.log");
     expect(layout.lead).toBeNull();
     expect(layout.options.map((one) => one.command)).toEqual(["-f"]);
     expect(layout.others.map((one) => one.reference)).toEqual(["less(1)"]);
     expect(layout.order).toEqual([2, 0, 3, 1]);
     expect(numberOf(turn, 1)).toBe(4);
+  });
+
+  it("has no line to type where there is only a synopsis: it stands among the options", () => {
+    const steps = [{ text: "", command: "tail [OPTION]... [FILE]...", citations: [2] }];
+    const layout = laidOut(after(asked(), [{ name: "final", data: { ...REPLY, steps } }]));
+    expect(layout.line).toBeNull();
+    expect(layout.lead?.text).toBe("tail - output the last part of files");
+    expect(layout.options.map((one) => one.command)).toEqual(["tail [OPTION]... [FILE]..."]);
   });
 
   it("leads with the first sentence of running text, whatever documents follow", () => {
@@ -118,7 +126,7 @@ describe("a layout", () => {
 
   it("is copied with its citations", () => {
     const copied = asMarkdown(after(asked()));
-    expect(copied).toContain("- `tail [OPTION]... [FILE]...` [1]");
+    expect(copied).toContain("- `tail -f app.log` [1]");
     expect(copied).toContain("[4] less(1) (man-pages), characters 0 to 23: “less - opposite of more”");
   });
 });

@@ -51,7 +51,7 @@ function layOut(turn: Turn): Layout {
     groups.set(key, [...(groups.get(key) ?? []), part]);
   }
   const [first = [], ...rest] = [...groups.values()];
-  const line = first.find((part) => part.kind === "steps" && part.command && !part.text) ?? null;
+  const line = first.find(isLine) ?? null;
   const sentences = first.filter((part) => part.kind === "summary").map((part) => sentence(turn, part));
   const lead = line ? null : (sentences.shift() ?? null);
   const options = first.filter((part) => part.kind === "steps" && part !== line);
@@ -65,6 +65,13 @@ function layOut(turn: Turn): Layout {
   ];
   const order = [...new Set(shown.flatMap((one) => one.citations))];
   return { line, lead, sentences, options, others, order };
+}
+
+const SYNOPSIS = /[[\]{}<>|]|\.\.\.|…/;
+
+/** Whether a step is a line that can be typed; a synopsis, with its brackets and dots, cannot. */
+function isLine(part: Part): boolean {
+  return part.kind === "steps" && part.command !== "" && !part.text && !SYNOPSIS.test(part.command);
 }
 
 function other(turn: Turn, parts: readonly Part[]): Other {

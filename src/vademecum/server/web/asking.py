@@ -1,5 +1,6 @@
 """A question to every source: each kind is asked by its own method, and the likeliest answer is given."""
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,6 +32,7 @@ _MACHINE = "*"
 """In the trace: all sources of this machine's library."""
 
 _NEAREST = 4
+_SYNOPSIS = re.compile(r"[\[\]{}<>|]|\.\.\.|…")
 
 
 def open_stream(
@@ -252,6 +254,11 @@ def reply_of(answer: Answer, request: Ask, *, source: str, threshold: float, lat
     )
 
 
+def _is_line(statement: Statement) -> bool:
+    """Whether a statement is a line that can be typed; a synopsis, with its brackets and dots, cannot."""
+    return bool(statement.command) and not statement.text and not _SYNOPSIS.search(statement.command)
+
+
 _Placed = tuple[Literal["summary", "steps"], Statement]
 
 
@@ -265,7 +272,7 @@ def _in_order(
             placed.setdefault(citations[one.citations[0]].number, []).append((part, one))  # type: ignore[arg-type]
     found: list[_Placed] = []
     for of_document in placed.values():
-        line = next((one for one in of_document if one[1].command and not one[1].text), None)
+        line = next((one for one in of_document if _is_line(one[1])), None)
         found += [line] if line else []
         found += [one for one in of_document if one is not line]
     return found
