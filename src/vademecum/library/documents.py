@@ -86,6 +86,52 @@ class Document(NamedTuple):
     sections: tuple[Section, ...]
 
 
+class Listed(NamedTuple):
+    """A document in a list.
+
+    Attributes:
+        id: `<alias>:<sha256>`.
+        reference: How people cite it.
+        title: What people read as its title.
+        summary: Its one line, or "".
+    """
+
+    id: str
+    reference: str
+    title: str
+    summary: str
+
+
+def list_documents(index: Index, alias: str = "", words: str = "") -> list[Listed]:
+    """Documents of the index in the order of their references.
+
+    Args:
+        index: Where they are.
+        alias: Of their source; "" for all sources.
+        words: Only documents whose reference, title or summary has all of these words, in any case; those whose
+            reference begins with the first of them come first. Blank for all documents.
+    """
+    wanted = words.casefold().split()
+    found: list[tuple[bool, str, Listed]] = []
+    for place in index.places():
+        segment = index.segments[place.segment]
+        if alias and segment.info.alias != alias:
+            continue
+        record = segment.flat.document(place.document)
+        strings = segment.flat.strings(record)
+        said = f"{strings.reference}\n{strings.title}\n{strings.summary}".casefold()
+        if all(word in said for word in wanted):
+            listed = Listed(
+                f"{segment.info.alias}:{record.digest.hex()}",
+                strings.reference,
+                strings.title,
+                strings.summary,
+            )
+            reference = strings.reference.casefold()
+            found.append((bool(wanted) and not reference.startswith(wanted[0]), reference, listed))
+    return [listed for _, _, listed in sorted(found)]
+
+
 def read_document(index: Index, id_: str, start: int = 0, end: int | None = None) -> Document:
     """A document of the index, or the whole lines of it that a stretch touches.
 

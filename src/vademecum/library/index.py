@@ -147,6 +147,11 @@ class Index:
         """The same index with documents of running text alone, if there are any within the limits."""
         return next((part for part in self.parts() if part.method == "documents"), self)
 
+    def like(self, document: str) -> "Index":
+        """The same index with the documents alone that are indexed by the method of this one; all of it if it has none such."""
+        place = self.place(document)
+        return self._part(self._methods[place.segment]) if place else self
+
     def _part(self, method: Method) -> "Index":
         known = self._parts.get(method)
         if known is None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
     from vademecum.library.diagnosis import HealthResult
-    from vademecum.library.documents import Document
+    from vademecum.library.documents import Document, Listed
     from vademecum.library.generating import AnswerStream
     from vademecum.library.index import Index
     from vademecum.library.indexing import Progress, Report
@@ -254,8 +254,13 @@ class Library:
             self._limited(sources, ()).running_text(), cleaned(question), limit, site=self.site
         )
 
-    def reading(self, question: str) -> "Reading":
+    def reading(self, question: str, document: str = "") -> "Reading":
         """A question, and what judges any text against it: for what is answered from a selection alone.
+
+        Args:
+            question: The question.
+            document: `<alias>:<sha256>` of the document that the selection is in, where that is known. The question is
+                then analysed by the words of such documents; else by those of running text.
 
         Raises:
             As `search`.
@@ -263,7 +268,8 @@ class Library:
         from vademecum.library.passages import Reading  # noqa: PLC0415 - as above
         from vademecum.retrieval.question import analyse  # noqa: PLC0415 - loaded with it
 
-        index = self._opened().running_text()
+        index = self._opened()
+        index = index.like(document) if document else index.running_text()
         return Reading(question=analyse(cleaned(question), index), index=index, site=self.site)
 
     @property
@@ -311,6 +317,17 @@ class Library:
         from vademecum.library.documents import read_document  # noqa: PLC0415 - for readers only
 
         return read_document(self._opened(), id_, start, end)
+
+    def documents(self, alias: str = "", words: str = "") -> "list[Listed]":
+        """The documents of a source, or of all, in the order of their references; see `documents.list_documents`.
+
+        Raises:
+            IndexMissing: Nothing has been indexed yet.
+            IndexCorrupt: The index cannot be read.
+        """
+        from vademecum.library.documents import list_documents  # noqa: PLC0415 - for readers only
+
+        return list_documents(self._opened(), alias, words)
 
     def original(self, id_: str) -> "Original":
         """The file that a document was read from, as it is now.

@@ -8,7 +8,7 @@ from operator import mul
 from typing import Literal
 
 from vademecum.answering.quoting import best_units, quote
-from vademecum.core.candidates import PassageScore
+from vademecum.core.candidates import PassageScore, Place
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.core.printable import printable
@@ -119,19 +119,44 @@ class Reading:
     def located(self, selection: str) -> list[PassageHit]:
         """The passages that a selection touches, in order and cut to it; none where no document has it."""
         found = locate(self.index, selection)
-        if found is None:
-            return []
-        flat = self.index.segments[found.place.segment].flat
-        record = flat.document(found.place.document)
+        return self._cut(found.place, found.text, found.start, found.end) if found else []
+
+    def between(self, document: str, start: int, end: int) -> list[PassageHit]:
+        """The passages of a stretch of a document, in order and cut to it; at least one.
+
+        Args:
+            document: `<alias>:<sha256>`.
+            start: First code point of the stretch in the document's text.
+            end: One past its last.
+
+        Raises:
+            StoreError: The index has no such document.
+        """
+        text = self.index.text(document)
+        place = self.index.place(document)
+        assert place is not None  # noqa: S101 - it has the text
+        return self._cut(place, text, start, end)
+
+    def _cut(self, place: Place, text: str, start: int, end: int) -> list[PassageHit]:
+        """The passages that a stretch touches; for a stretch between them, such as a heading, the next one's place."""
+        flat = self.index.segments[place.segment].flat
+        record = flat.document(place.document)
+        numbers = range(record.first_passage, record.first_passage + record.passages)
+        sections = [(one, passage) for one in numbers if (passage := flat.passage(one)).kind == SECTION]
+        touched = [
+            (one, max(passage.start, start), min(passage.end, end))
+            for one, passage in sections
+            if passage.start < end and start < passage.end
+        ]
+        if not touched:
+            following = next((one for one, passage in sections if passage.start >= end), record.first_passage)
+            touched = [(following, start, end)]
         hits: list[PassageHit] = []
-        for number in range(record.first_passage, record.first_passage + record.passages):
-            passage = flat.passage(number)
-            start, end = max(passage.start, found.start), min(passage.end, found.end)
-            if passage.kind == SECTION and start < end:
-                score = PassageScore(number, SECTION, passage.text, 0.0)
-                one = RankedPassage(found.place, score, 0.0, (), Met((), ()), 0.0, 0.0)
-                hit = _hit(self.index, one, len(hits) + 1, self.site)
-                hits.append(replace(hit, start=start, end=end, text=found.text[start:end]))
+        for number, first, last in touched:
+            score = PassageScore(number, SECTION, flat.passage(number).text, 0.0)
+            one = RankedPassage(place, score, 0.0, (), Met((), ()), 0.0, 0.0)
+            hit = _hit(self.index, one, len(hits) + 1, self.site)
+            hits.append(replace(hit, start=first, end=last, text=text[first:last]))
         return hits
 
     def foreign(self, alias: str, digest: str, title: str, text: str) -> list[PassageHit]:

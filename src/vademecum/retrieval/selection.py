@@ -8,7 +8,7 @@ from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.words import WORD, numbers, terms
 
-BORDER = 0.5
+THRESHOLD = 0.5
 """The chance from which on a question is answered from a selection."""
 
 _BASE, _COVERED, _MET, _NEAR = -5.24, 5.49, 8.32, 6.83

@@ -31,7 +31,7 @@ from vademecum.desks.book.replying import (
     plain,
     unknown_words,
 )
-from vademecum.desks.book.selecting import in_selection
+from vademecum.desks.book.selection import in_selection
 
 if TYPE_CHECKING:
     from vademecum.answering.generate import Writing
@@ -110,7 +110,7 @@ class AskStream:
         """Words of the question that no document has, known from the beginning."""
         if self._kept:
             return self._kept[0].unknown
-        return unknown_words(self._prepared.trace) if self._prepared else ()
+        return _unknown(self._prepared) if self._prepared else ()
 
     @property
     def nearest(self) -> tuple[Nearest, ...]:
@@ -216,7 +216,7 @@ Kept = tuple[Reply, tuple[Event, ...]]
 
 def _prepared(request: Ask, desk: Desk, deadline: Deadline) -> Prepared:
     """Analyse, retrieve, evaluate and decide."""
-    books = desk.asked(request)
+    books = [] if request.selection else desk.asked(request)
     if request.require_model and not desk.settings.models:
         message = "A model is required, and none is configured."
         raise ProviderError(message, hint="Set OPENAI_API_KEY or OPENAI_MODEL, or ask without require_model.")
@@ -224,7 +224,8 @@ def _prepared(request: Ask, desk: Desk, deadline: Deadline) -> Prepared:
     try:
         prepared = find(request, books, desk.settings, Trace())
     except StoreError:
-        desk.asked(request)  # one that was deleted meanwhile is said to be missing
+        if not request.selection:
+            desk.asked(request)  # one that was deleted meanwhile is said to be missing
         raise
     if deadline.passed:
         message = f"The time for the question was over after {deadline.seconds:g} s."
@@ -259,14 +260,20 @@ def _reply(prepared: Prepared, composed: Composed, began_s: float) -> Reply:
             for source in prepared.sources_of(citation)
         },
         see_also=() if found else _nearest(prepared),
-        unknown=unknown_words(prepared.trace),
+        unknown=_unknown(prepared),
+        selection=prepared.request.selection,
+        threshold=prepared.threshold,
     )
+
+
+def _unknown(prepared: Prepared) -> tuple[str, ...]:
+    return unknown_words(prepared.trace) if prepared.unknown is None else prepared.unknown
 
 
 def _nearest(prepared: Prepared) -> tuple[Nearest, ...]:
     """The documents that are nearest to a question without an answer."""
     found = dict.fromkeys(
-        Nearest(one.book.name, one.hit.document, one.hit.reference, one.hit.title)
+        Nearest(one.source, one.hit.document, one.hit.reference, one.hit.title)
         for one in prepared.hits
         if not prepared.not_in_book
     )
@@ -309,11 +316,15 @@ def _key(request: Ask, desk: Desk) -> Hashable | None:
     """What an answer of the book's own words depends on: generations, configuration, question. None where a model writes, or nothing is indexed."""
     if desk.settings.models or not desk.settings.cached:
         return None
-    books = desk.asked(request)
+    of_books: Hashable
     try:
-        of_books = tuple(
-            (book.name, book.created, book.library.generation, str(book.metadata)) for book in books
-        )
+        if request.selection:
+            of_books = request.selection.library.generation
+        else:
+            of_books = tuple(
+                (book.name, book.created, book.library.generation, str(book.metadata))
+                for book in desk.asked(request)
+            )
     except IndexMissing:
         return None
     return of_books, desk.settings, replace(request, explain=False, owner=None)

@@ -15,6 +15,7 @@ from vademecum.desks.book.settings import USUAL_THRESHOLD, BookSettings
 from vademecum.library.collections import Collection
 from vademecum.library.passages import FAINT, Found, PassageHit
 from vademecum.retrieval.calibration import THRESHOLD
+from vademecum.retrieval.calibration import USUAL_THRESHOLD as ANSWERED_FROM
 from vademecum.retrieval.question import Question, shown_terms
 
 _POOL = 10
@@ -23,9 +24,9 @@ _EXPLAINED = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookHit:
-    """A passage, and the book it is of."""
+    """A passage, and the name of the book, or the source of this machine, that it is of."""
 
-    book: Collection
+    source: str
     hit: PassageHit
 
 
@@ -44,6 +45,8 @@ class Prepared:
         confidence: Probability that the chosen passages hold it.
         reasons: What is missing of a whole answer.
         warnings: What a reader must know.
+        threshold: From which confidence on it is answered.
+        unknown: Words of the question that what was asked does not have; None for what the analysis found.
         not_in_book: Whether a selection was not found in the book.
         trace: What every step saw and chose.
     """
@@ -58,6 +61,8 @@ class Prepared:
     confidence: float
     reasons: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    threshold: float = ANSWERED_FROM
+    unknown: tuple[str, ...] | None = None
     not_in_book: bool = False
     trace: Trace
 
@@ -115,7 +120,7 @@ def source_of(one: BookHit, number: int) -> BookSource:
         url=hit.url,
         relevance_score=round(hit.relevance, 4),
         chunk_id=hit.passage,
-        book=one.book.name,
+        book=one.source,
         reference=hit.reference,
     )
 
@@ -138,8 +143,8 @@ def in_books(request: Ask, books: Sequence[Collection], settings: BookSettings, 
         terms=shown_terms(best.question),
         books=[book.name for book, _ in asked],
     )
-    hits = [BookHit(book=book, hit=hit) for book, found in asked for hit in found.hits]
-    hits.sort(key=lambda one: (-one.hit.score, one.book.name, one.hit.rank))
+    hits = [BookHit(source=book.name, hit=hit) for book, found in asked for hit in found.hits]
+    hits.sort(key=lambda one: (-one.hit.score, one.source, one.hit.rank))
     hits = hits[:limit]
     trace.record("retrieve", passages=[_told(one) for one in hits])
     trace.record(
@@ -252,10 +257,10 @@ def _threshold(settings: BookSettings) -> float:
 def _evidence(asked: Sequence[tuple[Collection, Found]], chosen: Sequence[BookHit]) -> list[Evidence]:
     """The documents of the chosen passages, in the order of their best."""
     by_book = {
-        book.name: found.evidence([one.hit for one in chosen if one.book.name == book.name])
+        book.name: found.evidence([one.hit for one in chosen if one.source == book.name])
         for book, found in asked
     }
-    order = list(dict.fromkeys((one.book.name, one.hit.document) for one in chosen))
+    order = list(dict.fromkeys((one.source, one.hit.document) for one in chosen))
     documents = {
         (name, f"{one.alias}:{one.digest}"): one for name, of_book in by_book.items() for one in of_book
     }

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.trace import Json, Trace
 from vademecum.retrieval.calibration import USUAL_THRESHOLD
+
+if TYPE_CHECKING:
+    from vademecum.library.library import Library
 
 Mode = Literal["full-book", "selected-text"]
 Status = Literal["success", "partial", "no_results", "error"]
@@ -17,6 +20,28 @@ NOTHING_FOUND = "No relevant information found for your query."
 """The fixed sentence for a question that the book does not answer."""
 
 
+class Selection(NamedTuple):
+    """A stretch of a document.
+
+    Attributes:
+        source: The collection, or the source of this machine, that has the document.
+        library: The library that has it.
+        document: `<alias>:<sha256>`.
+        start: First code point of the stretch in the document's text.
+        end: One past its last.
+    """
+
+    source: str
+    library: "Library"
+    document: str
+    start: int
+    end: int
+
+    def to_dict(self) -> dict[str, Json]:
+        """The stretch as plain data."""
+        return {"source": self.source, "document": self.document, "start": self.start, "end": self.end}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
     """A question to a book.
@@ -25,6 +50,7 @@ class Ask:
         query: The question.
         mode: Whether all of the book is asked, or the selection alone.
         selected_text: The selection, in the mode `selected-text`.
+        selection: Where the selection is, if that is known; then no book is looked through for it.
         k: How many passages an answer may rest on (1-10); None for what the settings say.
         book: A book's name, or any collection's; "" for all books of the owner.
         books: The names of several collections; then `book` and `owner` are not looked at.
@@ -36,6 +62,7 @@ class Ask:
     query: str
     mode: Mode = "full-book"
     selected_text: str = ""
+    selection: Selection | None = None
     k: int | None = None
     book: str = ""
     books: tuple[str, ...] = ()
@@ -121,7 +148,8 @@ class Reply:
         see_also: The nearest documents, where there is no answer.
         guidance: What to do next, where there is no answer.
         read_as: The question that was put to the documents, where it was taken as another; else "".
-        unknown: Words of the question that no document of what was asked has.
+        unknown: Words of the question that no document of what was asked has, or that the selection lacks.
+        selection: What the question was put to alone, where its place is known.
         threshold: From which confidence on a question is answered.
         held_by: For each document that is cited the collection, or the source of this machine, that has it.
     """
@@ -148,6 +176,7 @@ class Reply:
     guidance: tuple[str, ...] = ()
     read_as: str = ""
     unknown: tuple[str, ...] = ()
+    selection: Selection | None = None
     threshold: float = USUAL_THRESHOLD
     held_by: Mapping[str, str] = field(default_factory=dict)
 
@@ -186,6 +215,7 @@ class Reply:
             "read_as": self.read_as,
             "unknown": list(self.unknown),
             "threshold": self.threshold,
+            "selection": self.selection.to_dict() if self.selection else None,
             "trace_id": self.trace.id,
         }
         if self.explain:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vademecum.core.deadline import Deadline
-from vademecum.core.errors import DeadlinePassed, ProviderTimeout, VademecumError
+from vademecum.core.errors import DeadlinePassed, ProviderTimeout, StoreError, VademecumError
 from vademecum.desks.book.asking import AskStream
 from vademecum.desks.book.checking import LONGEST_SELECTION
 from vademecum.desks.book.replying import Ask, Reply
@@ -25,6 +25,7 @@ from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.chat_bodies import NEW, SESSION
 from vademecum.server.web.metrics import Stopwatch
 from vademecum.server.web.publishing import published, without_places
+from vademecum.server.web.source_routes import DOCUMENT, MOST_CHARACTERS
 from vademecum.server.web.sources import Chosen
 from vademecum.server.web.state import Event, State
 from vademecum.server.web.traces import ID
@@ -33,6 +34,15 @@ _LOOKED_UP = {"analyse", "retrieve", "evaluate"}
 _WAIT = re.compile(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,4}(?:\.\d{1,3})?)", re.IGNORECASE)
 _LONGEST_QUERY = 20_000
 _MOST_SOURCES = 100
+
+
+class SelectionInfo(BaseModel):
+    """A stretch of a document, in code points of its text."""
+
+    source: str = Field(max_length=63, description="Of `GET /api/sources`.")
+    document: str = Field(pattern=DOCUMENT, description="`document` of a citation.")
+    start: int = Field(ge=0, le=MOST_CHARACTERS)
+    end: int = Field(ge=1, le=MOST_CHARACTERS)
 
 
 class AskRequest(BaseModel):
@@ -48,6 +58,10 @@ class AskRequest(BaseModel):
     )
     selected_text: str | None = Field(
         default=None, max_length=LONGEST_SELECTION, description="Needed in the mode `selected-text`."
+    )
+    selection: SelectionInfo | None = Field(
+        default=None,
+        description="What is asked alone, by its place in a document: instead of `selected_text`, for any source.",
     )
     k: int | None = Field(
         default=None, ge=1, le=MOST_PASSAGES, description="How many passages; by default 3."
@@ -81,6 +95,12 @@ class AskRequest(BaseModel):
     def _meant(self) -> "AskRequest":
         if self.selected_text and "mode" not in self.model_fields_set:
             message = "selected_text is read in the mode selected-text alone; send that mode with it"
+            raise ValueError(message)
+        if self.selection and {"mode", "selected_text", "book", "source"} & self.model_fields_set:
+            message = "selection says by itself what is asked; leave mode, selected_text, book and source out"
+            raise ValueError(message)
+        if self.selection and not 0 < self.selection.end - self.selection.start <= LONGEST_SELECTION:
+            message = f"selection must have from 1 to {LONGEST_SELECTION:,} characters"
             raise ValueError(message)
         if self.book and self.source:
             message = "book and source are both given; leave one of them out"
@@ -191,8 +211,13 @@ class AskResponse(BaseModel):
     see_also: list[NearestInfo] = Field(description="The nearest documents, where there is no answer.")
     guidance: list[str] = Field(description="What to do next, where there is no answer.")
     read_as: str = Field(description="The question that was looked up, where it was taken as another.")
-    unknown: list[str] = Field(description="Words of the question that no document of what was asked has.")
+    unknown: list[str] = Field(
+        description="Words of the question that no document of what was asked has, or that the selection lacks."
+    )
     threshold: float = Field(description="From which confidence on a question is answered.")
+    selection: SelectionInfo | None = Field(
+        default=None, description="What was asked alone, where that was given by its place."
+    )
     conversation: str | None = Field(default=None, description="The conversation that it is kept in.")
     turn: int = Field(default=0, description="Its number in the conversation.")
     trace_id: str = Field(description="For `GET /traces/{id}`.")
@@ -324,6 +349,13 @@ def router(state: State) -> APIRouter:
         deadline = Deadline(min(own_s or state.book.settings.timeout_s, state.book.settings.timeout_s))
 
         def choose() -> Chosen:
+            if stretch := asked.selection:
+                try:
+                    return state.sources.select(
+                        caller, stretch.source, stretch.document, stretch.start, stretch.end
+                    )
+                except StoreError as error:
+                    raise Refusal(404, "DOCUMENT_MISSING", error.message, error.hint) from error
             if asked.book:
                 return state.sources.only(state.collection(caller, asked.book))
             return state.sources.choose(caller, asked.sources)

@@ -53,6 +53,10 @@ def open_stream(
     if choose is None:
         return stream_book(request, desk, deadline=deadline)
     chosen = choose()
+    if stretch := chosen.selection:
+        selected = stretch.library.text(stretch.document)[stretch.start : stretch.end]
+        request = replace(request, mode="selected-text", selected_text=selected, selection=stretch)
+        return stream_book(request, desk, deadline=deadline)
     request = replace(request, books=tuple(book.name for book in chosen.texts))
     if request.mode == "selected-text" or not (chosen.library or chosen.pages):
         return stream_book(request, desk, deadline=deadline)

@@ -15,14 +15,16 @@ from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.publishing import published, without_places
 from vademecum.server.web.state import State
 
-_DOCUMENT = r"^[a-z0-9][a-z0-9-]{0,62}:[0-9a-f]{64}$"
-_MOST_CHARACTERS = 1 << 31
+DOCUMENT = r"^[a-z0-9][a-z0-9-]{0,62}:[0-9a-f]{64}$"
+MOST_CHARACTERS = 1 << 31
+_LONGEST_SEARCH = 200
+_MOST_DOCUMENTS = 1000
 _MOST_WINDOW = 400_000
 """How many characters of a document are sent at once; a window of a larger one begins where it was asked for."""
 
 SourceName = Annotated[str, Path(max_length=63, description="Of `GET /api/sources`.")]
-DocumentId = Annotated[str, Path(pattern=_DOCUMENT, description="`document` of a citation.")]
-Offset = Annotated[int | None, Query(ge=0, le=_MOST_CHARACTERS)]
+DocumentId = Annotated[str, Path(pattern=DOCUMENT, description="`document` of a citation.")]
+Offset = Annotated[int | None, Query(ge=0, le=MOST_CHARACTERS)]
 
 
 class SourceInfo(BaseModel):
@@ -43,6 +45,23 @@ class SourceList(BaseModel):
     """All sources for a caller."""
 
     sources: list[SourceInfo]
+
+
+class DocumentInfo(BaseModel):
+    """A document of a source."""
+
+    id: str
+    reference: str = Field(description="How people cite it.")
+    title: str
+    summary: str = Field(description="Its one line, or empty.")
+
+
+class DocumentList(BaseModel):
+    """Documents of a source, in the order of their references; those that begin with what is looked for first."""
+
+    source: SourceInfo
+    documents: list[DocumentInfo]
+    total: int = Field(description="How many there are in all.")
 
 
 class SectionInfo(BaseModel):
@@ -87,6 +106,21 @@ def router(state: State) -> APIRouter:
     async def sources(caller: CallerOf) -> Response:
         found = await state.slots.run(lambda: [one._asdict() for one in state.sources.of(caller)])
         return JSONResponse(published({"sources": found}))
+
+    @routes.get(
+        "/sources/{source}/documents",
+        response_model=DocumentList,
+        summary="List the documents of a source, or find some by name, title or line",
+    )
+    async def documents(
+        source: SourceName,
+        caller: CallerOf,
+        q: Annotated[str, Query(max_length=_LONGEST_SEARCH)] = "",
+        skip: Annotated[int, Query(ge=0, le=MOST_CHARACTERS)] = 0,
+        limit: Annotated[int, Query(ge=1, le=_MOST_DOCUMENTS)] = 100,
+    ) -> Response:
+        found = await state.slots.run(lambda: state.sources.documents(caller, source, q, skip, limit))
+        return JSONResponse(published(found))
 
     @routes.get(
         "/sources/{source}/documents/{document}",

@@ -1,22 +1,27 @@
 """What can be asked: the sources of this machine's library, and the collections, as one list with the caller's rights."""
 
+from collections.abc import Callable, Sequence
 from collections.abc import Collection as Names
-from collections.abc import Sequence
+from contextlib import suppress
 from os import stat_result
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from vademecum.core.errors import IndexMissing, SourceError, StoreError, VademecumError
+from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
 from vademecum.core.printable import printable
+from vademecum.desks.book.replying import Selection
 from vademecum.library.catalog import CatalogEntry
-from vademecum.library.collections import Collection, Collections
-from vademecum.library.documents import Document
+from vademecum.library.collections import Collection, Collections, Kind
+from vademecum.library.documents import Document, Listed
 from vademecum.library.library import Library
 from vademecum.library.originals import OF_FILES, Original
 from vademecum.server.web.authorising import Caller, all_theirs
 
 OF_THE_SYSTEM = frozenset({"man", "info", "tldr"})
 """Types of sources that come with a machine and hold nothing private: every key may ask them."""
+
+KINDS = frozenset(get_args(Kind))
+"""The kinds of sources that are collections."""
 
 ALL = "all"
 _HINT = "See which there are with: GET /api/sources"
@@ -52,12 +57,14 @@ class Chosen(NamedTuple):
         aliases: Its sources that are asked; empty for all of them.
         pages: Collections of manual pages.
         texts: The other collections: books, notes, uploads.
+        selection: A stretch of a document, which is asked alone; then nothing else is.
     """
 
     library: Library | None
     aliases: tuple[str, ...]
     pages: tuple[Collection, ...]
     texts: tuple[Collection, ...]
+    selection: Selection | None = None
 
 
 class Sources:
@@ -126,6 +133,48 @@ class Sources:
         is_pages = collection.kind == "manual"
         return Chosen(None, (), (collection,) if is_pages else (), () if is_pages else (collection,))
 
+    def select(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Chosen:
+        """A stretch of a document and nothing else.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            StoreError: It has no such document.
+            AnswerError: The document has no such stretch.
+        """
+        found, library = self._holder(caller, source, id_)
+        length = len(library.text(id_))
+        if not start < end <= length:
+            message = (
+                f"The selection is from {start:,} to {end:,}, and the document has {length:,} characters."
+            )
+            raise AnswerError(message, hint="Select again: the document may have changed.")
+        return Chosen(None, (), (), (), Selection(found.name, library, id_, start, end))
+
+    def documents(self, caller: Caller, source: str, words: str, skip: int, limit: int) -> dict[str, Any]:
+        """The documents of a source as plain data, with how many there are.
+
+        Args:
+            caller: Who asks.
+            source: Its name.
+            words: Only documents whose name, title or line has all of these words; blank for all.
+            skip: How many are left out at the beginning.
+            limit: How many are listed at most.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+        """
+        listed: list[Listed] = []
+        found = self._named(caller, source)
+        for one, library in found:
+            is_collection = one.kind in KINDS
+            with suppress(IndexMissing):
+                listed += library().documents("" if is_collection else one.name, words)
+        return {
+            "source": found[0][0]._asdict(),
+            "documents": [one._asdict() for one in listed[skip : skip + limit]],
+            "total": len(listed),
+        }
+
     def document(
         self, caller: Caller, source: str, id_: str, start: int = 0, end: int | None = None
     ) -> dict[str, Any]:
@@ -160,16 +209,7 @@ class Sources:
 
     def _holder(self, caller: Caller, source: str, id_: str) -> tuple[AskedSource, Library]:
         """The source of that name that has a document. A collection may have the name of one of the machine's sources."""
-        candidates = [
-            *((_of_machine(one), self._fresh) for one in self._entries(caller) if one.alias == source),
-            *(
-                (_of_collection(one), lambda one=one: one.library)
-                for one in all_theirs(self._collections, caller)
-                if one.name == source
-            ),
-        ]
-        if not candidates:
-            raise SourceError(f"There is no source named {printable(source, 60)}.", hint=_HINT)
+        candidates = self._named(caller, source)
         for found, library in candidates:
             try:
                 library().text(id_)
@@ -178,6 +218,24 @@ class Sources:
             return found, library()
         message = f"{source} has no such document any more."
         raise StoreError(message, hint="It may have changed: ask again.")
+
+    def _named(self, caller: Caller, source: str) -> list[tuple[AskedSource, Callable[[], Library]]]:
+        """The sources of a name, each with what opens its library.
+
+        Raises:
+            SourceError: There is none for the caller.
+        """
+        found = [
+            *((_of_machine(one), self._fresh) for one in self._entries(caller) if one.alias == source),
+            *(
+                (_of_collection(one), lambda one=one: one.library)
+                for one in all_theirs(self._collections, caller)
+                if one.name == source
+            ),
+        ]
+        if not found:
+            raise SourceError(f"There is no source named {printable(source, 60)}.", hint=_HINT)
+        return found
 
     def _entries(self, caller: Caller) -> list[CatalogEntry]:
         """The machine's sources that a caller may ask."""

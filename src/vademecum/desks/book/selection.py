@@ -18,7 +18,7 @@ from vademecum.library.passages import PassageHit, Reading
 from vademecum.retrieval.labels import labels
 from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question, shown_terms
-from vademecum.retrieval.selection import BORDER, chance_in_selection
+from vademecum.retrieval.selection import THRESHOLD, chance_in_selection
 from vademecum.retrieval.words import WORD, numbers, stem
 
 ALIAS = "selection"
@@ -132,7 +132,7 @@ _QUESTION_CHARACTERS = 4000
 class _Stretch(NamedTuple):
     """The selection, wherever it is: a document, and the passages of it that the selection touches, cut to it."""
 
-    book: Collection
+    source: str
     alias: str
     digest: str
     reference: str
@@ -159,7 +159,7 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
     trace.record(
         "analyse",
         terms=shown_terms(reading.question),
-        books=[book.name for book in books],
+        books=[stretch.source],
         of_all=of_all,
     )
     trace.record(
@@ -170,7 +170,7 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
         end=stretch.hits[-1].end,
     )
     scored = sorted((reading.scored(hit) for hit in stretch.hits), key=lambda hit: (-hit.score, hit.start))
-    hits = [BookHit(book=stretch.book, hit=hit) for hit in scored]
+    hits = [BookHit(source=stretch.source, hit=hit) for hit in scored]
     selected = stretch.text[stretch.hits[0].start : stretch.hits[-1].end]
     around = " ".join((stretch.title, *(hit.heading for hit in stretch.hits)))
     missing = [] if of_all else _missing(reading.question, selected, around, reading.index)
@@ -182,9 +182,12 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
         passages=[{"chunk_id": one.passage, "score": round(one.score, 4)} for one in scored],
         missing=missing,
     )
-    chosen = hits[: request.k] if chance >= BORDER else []
+    chosen = hits[: request.k] if chance >= THRESHOLD else []
     trace.record(
-        "decide", answerability=round(chance, 4), border=BORDER, chosen=[one.hit.passage for one in chosen]
+        "decide",
+        answerability=round(chance, 4),
+        threshold=THRESHOLD,
+        chosen=[one.hit.passage for one in chosen],
     )
     evidence = Evidence(
         alias=stretch.alias,
@@ -217,6 +220,8 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
         embed=reading.index.embed,
         answerability=chance,
         confidence=chance,
+        threshold=THRESHOLD,
+        unknown=tuple(missing),
         not_in_book=not stretch.located,
         trace=trace,
     )
@@ -313,13 +318,19 @@ def _spelled(word: str, *, alike: bool = False) -> str:
 
 
 def _stretch(request: Ask, books: Sequence[Collection], asked: str) -> tuple[_Stretch, Reading] | None:
-    """The selection in the first book that has it, else by itself; None where nothing has been indexed.
+    """The selection where the question says it is, else in the first book that has it, else by itself.
 
     Args:
         request: The selection.
         books: Where it is looked for.
         asked: The question that its sentences are judged by.
+
+    Returns:
+        The selection and what judges its sentences; None where nothing has been indexed.
     """
+    if place := request.selection:
+        reading = place.library.reading(asked, document=place.document)
+        return _located(place.source, reading, reading.between(place.document, place.start, place.end))
     first: tuple[Collection, Reading] | None = None
     for book in books:
         try:
@@ -329,17 +340,20 @@ def _stretch(request: Ask, books: Sequence[Collection], asked: str) -> tuple[_St
         first = first or (book, reading)
         for form in _forms(request.selected_text):
             if hits := reading.located(form):
-                one = hits[0]
-                text = reading.index.text(one.document)
-                sha = one.document.rpartition(":")[2]
-                found = _Stretch(book, one.alias, sha, one.reference, one.title, text, hits, located=True)
-                return found, reading
+                return _located(book.name, reading, hits)
     if first is None:
         return None
     text = request.selected_text.strip()
     sha = digest(ALIAS, text)
     hits = first[1].foreign(ALIAS, sha, _TITLE, text)
-    return _Stretch(first[0], ALIAS, sha, ALIAS, _TITLE, text, hits, located=False), first[1]
+    return _Stretch(first[0].name, ALIAS, sha, ALIAS, _TITLE, text, hits, located=False), first[1]
+
+
+def _located(source: str, reading: Reading, hits: Sequence[PassageHit]) -> tuple[_Stretch, Reading]:
+    first = hits[0]
+    text = reading.index.text(first.document)
+    sha = first.document.rpartition(":")[2]
+    return _Stretch(source, first.alias, sha, first.reference, first.title, text, hits, located=True), reading
 
 
 def _forms(selection: str) -> list[str]:
