@@ -37,6 +37,9 @@ def main() -> None:
             _ask(page, NOTE)
             page.locator(".chip").first.focus()
             _take(page, f"page-answer-{theme}")
+            page = _opened(browser, url, DESK, theme)
+            _read(page)
+            _take(page, f"page-book-{theme}")
         page = _opened(browser, url, DESK, "light")
         _ask(page, UNKNOWN)
         _take(page, "page-refusal-light")
@@ -63,6 +66,20 @@ def _ask(page: Page, question: str) -> None:
     page.press("#question", "Enter")
     page.wait_for_selector(".answer .scale")
     expect(page.locator(".checked.pending")).to_have_count(0)
+
+
+def _read(page: Page) -> None:
+    """An option of `tail(1)` selected by the keyboard, asked, and its quote marked."""
+    page.get_by_role("link", name="Documents").click()
+    page.get_by_role("searchbox", name="Find a document").fill("tail(1)")
+    page.get_by_role("link", name="tail(1)", exact=True).click()
+    page.wait_for_selector(".book .document > div")
+    page.locator(".document > div", has_text="-f, --follow").first.click(click_count=3)
+    for _ in range(2):
+        page.keyboard.press("Shift+ArrowRight")
+    _ask(page, "What happens when the file grows?")
+    page.locator(".chip").first.click()
+    page.wait_for_selector(".document mark")
 
 
 def _take(page: Page, name: str) -> None:

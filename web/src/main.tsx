@@ -3,7 +3,7 @@ import "./store/connection";
 import { watchHosts } from "./store/hosts";
 import { onKept, startAfresh } from "./store/asking";
 import { loadConversations, openConversation } from "./store/conversations";
-import { addressed, conversation } from "./store/current";
+import { conversation, view, viewOf } from "./store/current";
 import { begin } from "./store/session";
 import "./store/theme";
 import { Shell } from "./shell/Shell";
@@ -13,9 +13,10 @@ onKept.push(() => void loadConversations());
 
 /** Show what the address names: also after the browser's back and forward. */
 function follow(): void {
-  const id = addressed();
-  if (id === conversation.value) return;
-  if (id) void openConversation(id);
+  const to = viewOf(location.hash);
+  view.value = to;
+  if (to.kind !== "ask" || to.conversation === conversation.value) return;
+  if (to.conversation) void openConversation(to.conversation);
   else startAfresh();
 }
 

@@ -6,7 +6,7 @@ import { without } from "../src/ask/Refusal";
 import { markedBlocks } from "../src/pane/marked";
 import { laidOut, numberOf } from "../src/store/layout";
 import { equals, type Loaded } from "../src/store/proof";
-import { newTurn, reduce, stopped, type Turn } from "../src/store/turn";
+import { EVERYTHING, newTurn, reduce, stopped, type Turn } from "../src/store/turn";
 import { CodePoints } from "../src/text/codepoints";
 
 const citation = (document: string, quote: string, start = 0): Citation => ({
@@ -53,7 +53,7 @@ const events = [
   { name: "final", data: REPLY },
 ];
 
-const asked = () => newTurn("t", "How?", []);
+const asked = () => newTurn("t", "How?", EVERYTHING);
 const after = (turn: Turn, list = events) => list.reduce(reduce, turn);
 
 describe("a turn", () => {
@@ -199,6 +199,11 @@ describe("small things", () => {
     expect(without("What is our parental leave policy?", ["parental"])).toBe("What is our leave policy?");
     expect(without("What about Zork?", ["zork"])).toBe("What about?");
     expect(without("Zork?", ["zork"])).toBe("");
+    expect(without("How many colours does a rainbow have?", ["rainbow"])).toBe("");
+    expect(without("What is the price of a zork?", ["zork"])).toBe("");
+    expect(without("How do I feed the zork parrot on deck?", ["zork"])).toBe(
+      "How do I feed the parrot on deck?",
+    );
     expect(without("What is it?", [])).toBe("");
     expect(without("What is it?", ["absent"])).toBe("");
     expect(without("What is our parental leave policy?", ["parental", "leave"])).toBe("");

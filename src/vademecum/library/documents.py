@@ -127,7 +127,7 @@ def list_documents(index: Index, alias: str = "", words: str = "") -> list[Liste
                 strings.title,
                 strings.summary,
             )
-            reference = strings.reference.casefold()
+            reference = strings.reference.casefold().lstrip("_.-")
             found.append((bool(wanted) and not reference.startswith(wanted[0]), reference, listed))
     return [listed for _, _, listed in sorted(found)]
 

@@ -292,3 +292,134 @@ def test_another_ones_documents_are_as_good_as_not_there(shared, anna, bob):
     assert shared.get(path, key=anna).status == 200
     assert shared.get(path, key=bob).status == 422
     assert shared.get(path).status == 401
+
+
+def documents(server, source, **query):
+    found = server.get(f"/api/sources/{source}/documents", **query)
+    assert found.status == 200, found.body
+    return found.json
+
+
+def place_of(server, source, reference, words):
+    """The place of some words in a document, as a selection, and the document's text."""
+    id_ = next(one["id"] for one in documents(server, source)["documents"] if one["reference"] == reference)
+    text = server.get(f"/api/sources/{source}/documents/{id_}").json["text"]
+    start = text.index(words)
+    return {"source": source, "document": id_, "start": start, "end": start + len(words)}, text
+
+
+def test_the_documents_of_a_source_are_listed_and_found(aboard, names):
+    pages = documents(aboard, names["man"])
+    assert [one["reference"] for one in pages["documents"]] == ["caulk(1)", "knot(1)", "reef(1)", "splice(1)"]
+    assert (pages["total"], pages["source"]["kind"]) == (4, "man")
+    assert pages["documents"][1]["summary"] == "tie and untie knots"
+    assert [one["title"] for one in documents(aboard, names["docs"])["documents"]] == ["Moorings", "Paint"]
+    book = documents(aboard, "handbook")
+    assert book["total"] == len(book["documents"]) > 20
+    for path, found in (
+        ("?q=TIE", ["knot(1)"]),
+        ("?q=rope%20two", ["splice(1)"]),
+        ("?q=r", ["reef(1)", "splice(1)"]),
+        ("?q=zork", []),
+        ("?skip=1&limit=2", ["knot(1)", "reef(1)"]),
+        ("?skip=9", []),
+    ):
+        listed = aboard.get(f"/api/sources/{names['man']}/documents{path}").json["documents"]
+        assert [one["reference"] for one in listed] == found, path
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("nothing/documents", 422), ("handbook/documents?limit=0", 400), ("handbook/documents?skip=-1", 400)]
+)  # fmt: skip
+def test_lists_of_nothing(server, path, status):
+    assert server.get(f"/api/sources/{path}").status == status
+
+
+@pytest.mark.parametrize(
+    ("where", "query", "said"),
+    [
+        (("man", "knot(1)", "-b\nTie a bowline, which does not slip."), "What does not slip?", "bowline"),
+        (("docs", "moorings.md", "Our berth is number 41, on the east pier."), "What number is our berth?", "41"),
+        (("book", "intro.md", "It needs 48 volts and two fuses of 10 amperes."), "Which voltage does it need?", "48"),
+        (("docs", "paint.md", "Paint"), "What is this about?", "Paint"),
+    ],
+)  # fmt: skip
+def test_a_selection_of_any_source_answers_by_itself(aboard, names, where, query, said):
+    source = {**names, "book": "handbook"}[where[0]]
+    place, text = place_of(aboard, source, *where[1:])
+    reply = ask(aboard, query, selection=place)
+    assert reply["status"] == "success"
+    assert (reply["mode"], reply["selection"], reply["not_in_book"]) == ("selected-text", place, False)
+    assert said in reply["answer"]
+    assert reply["citations"]
+    for citation in reply["citations"]:
+        assert text[citation["start"] : citation["end"]] == citation["quote"]
+        assert place["start"] <= citation["start"] < citation["end"] <= place["end"]
+        assert (citation["source"], citation["document"]) == (source, place["document"])
+    assert {one["book"] for one in reply["sources"]} == {source}
+
+
+def test_a_selection_that_does_not_answer_says_what_it_lacks(aboard, names):
+    place, _ = place_of(aboard, names["docs"], "moorings.md", "Our berth is number 41, on the east pier.")
+    reply = ask(aboard, "Which channel does the harbour master answer on?", selection=place)
+    assert (reply["status"], reply["no_answer"], reply["citations"]) == ("no_results", True, [])
+    assert {"channel", "harbour"} & {*reply["unknown"]}
+    assert reply["confidence"] < reply["threshold"]
+    again = ask(aboard, "How many ships are at the pier?", selection=place)
+    assert again["no_answer"]
+
+
+def test_a_selection_between_passages_is_one_too(aboard, names):
+    place, _ = place_of(aboard, names["man"], "knot(1)", "DESCRIPTION")
+    assert ask(aboard, "What does it tie?", selection=place)["no_answer"]
+    summary = ask(aboard, "Summarize this", selection=place)
+    assert all(citation["quote"] == "DESCRIPTION" for citation in summary["citations"])
+
+
+def test_a_selection_in_a_stream(aboard, names):
+    place, _ = place_of(aboard, names["docs"], "moorings.md", "Our berth is number 41, on the east pier.")
+    body = {"query": "What number is our berth?", "selection": place, "stream": True}
+    events = aboard.post("/ask", body).body.decode()
+    final = json.loads(events.partition("event: final\ndata: ")[2].partition("\n")[0])
+    assert final["selection"] == place
+    assert "41" in final["answer"]
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "detail"),
+    [
+        ({"source": "nothing"}, 422, "There is no source named nothing."),
+        ({"document": "book:" + "0" * 64}, 404, "handbook has no such document any more."),
+        ({"document": "book"}, 400, "the id of a document"),
+        ({"end": 99_999}, 400, "The selection is from 2 to 99,999, and the document has "),
+        ({"start": 10}, 400, "selection must have from 1 to 200,000 characters"),
+        ({"end": 300_000}, 400, "selection must have from 1 to 200,000 characters"),
+        ({"start": -1}, 400, "body.selection.start"),
+    ],
+)
+@pytest.mark.parametrize("stream", [False, True])
+def test_selections_that_are_none(server, change, status, detail, stream):
+    id_ = documents(server, "handbook")["documents"][0]["id"]
+    place = {"source": "handbook", "document": id_, "start": 2, "end": 10, **change}
+    reply = server.post("/ask", {"query": "x", "selection": place, "stream": stream})
+    assert (reply.status, detail in reply.json["detail"]) == (status, True), reply.json
+
+
+@pytest.mark.parametrize(
+    "more", [{"mode": "full-book"}, {"book": "handbook"}, {"source": "handbook"}, {"selected_text": "x"}]
+)
+def test_a_selection_says_by_itself_what_is_asked(server, more):
+    id_ = documents(server, "handbook")["documents"][0]["id"]
+    place = {"source": "handbook", "document": id_, "start": 2, "end": 10}
+    reply = server.post("/ask", {"query": "x", "selection": place, **more})
+    assert (reply.status, "selection says by itself" in reply.json["detail"]) == (400, True)
+
+
+def test_another_ones_selection_is_as_good_as_not_there(shared, anna, bob):
+    listed = shared.get("/api/sources/annas/documents", key=anna).json["documents"]
+    place = {"source": "annas", "document": listed[0]["id"], "start": 0, "end": 20}
+    body = {"query": "What is this about?", "selection": place}
+    assert shared.post("/ask", body, key=anna).status == 200
+    assert shared.post("/ask", body, key=bob).status == 422
+    assert shared.get("/api/sources/annas/documents", key=bob).status == 422
+    assert shared.get("/api/sources/annas/documents").status == 401

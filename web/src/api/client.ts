@@ -8,6 +8,9 @@ export type Citation = Schemas["CitationInfo"];
 export type Statement = Schemas["StatementInfo"];
 export type Nearest = Schemas["NearestInfo"];
 export type DocumentText = Schemas["DocumentText"];
+export type DocumentInfo = Schemas["DocumentInfo"];
+export type DocumentList = Schemas["DocumentList"];
+export type Selection = Schemas["SelectionInfo"];
 export type Me = Schemas["Me"];
 export type Conversation = Schemas["ConversationInfo"];
 export type ConversationTurns = Schemas["ConversationTurns"];
@@ -93,6 +96,12 @@ export function me(): Promise<Me> {
 export function originalOf(source: string, id: string): string {
   return urlOf(`/api/sources/${encodeURIComponent(source)}/documents/${encodeURIComponent(id)}/original`)
     .href;
+}
+
+/** The documents of a source, or those that have some words in their names, titles or lines. */
+export function documents(source: string, words: string, skip: number, limit: number): Promise<DocumentList> {
+  const query = new URLSearchParams({ q: words, skip: String(skip), limit: String(limit) });
+  return json<DocumentList>(`/api/sources/${encodeURIComponent(source)}/documents?${query.toString()}`);
 }
 
 /** A document, or the lines of it around a stretch, in code points. */

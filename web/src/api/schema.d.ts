@@ -109,6 +109,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sources/{source}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the documents of a source, or find some by name, title or line */
+        get: operations["documents_api_sources__source__documents_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sources/{source}/documents/{document}": {
         parameters: {
             query?: never;
@@ -236,6 +253,8 @@ export interface components {
              * @description Needed in the mode `selected-text`.
              */
             selected_text?: string | null;
+            /** @description What is asked alone, by its place in a document: instead of `selected_text`, for any source. */
+            selection?: components["schemas"]["SelectionInfo"] | null;
             /**
              * Source
              * @description One or several of `GET /api/sources`, by name; by default all of them.
@@ -316,6 +335,8 @@ export interface components {
              * @description The nearest documents, where there is no answer.
              */
             see_also: components["schemas"]["NearestInfo"][];
+            /** @description What was asked alone, where that was given by its place. */
+            selection?: components["schemas"]["SelectionInfo"] | null;
             /**
              * Sources
              * @description What the answer cites, best first.
@@ -358,7 +379,7 @@ export interface components {
             turn: number;
             /**
              * Unknown
-             * @description Words of the question that no document of what was asked has.
+             * @description Words of the question that no document of what was asked has, or that the selection lacks.
              */
             unknown: string[];
             /** Warnings */
@@ -437,6 +458,40 @@ export interface components {
             title: string;
             /** Turns */
             turns: number;
+        };
+        /**
+         * DocumentInfo
+         * @description A document of a source.
+         */
+        DocumentInfo: {
+            /** Id */
+            id: string;
+            /**
+             * Reference
+             * @description How people cite it.
+             */
+            reference: string;
+            /**
+             * Summary
+             * @description Its one line, or empty.
+             */
+            summary: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * DocumentList
+         * @description Documents of a source, in the order of their references; those that begin with what is looked for first.
+         */
+        DocumentList: {
+            /** Documents */
+            documents: components["schemas"]["DocumentInfo"][];
+            source: components["schemas"]["SourceInfo"];
+            /**
+             * Total
+             * @description How many there are in all.
+             */
+            total: number;
         };
         /**
          * DocumentText
@@ -648,6 +703,26 @@ export interface components {
             start: number;
             /** Title */
             title: string;
+        };
+        /**
+         * SelectionInfo
+         * @description A stretch of a document, in code points of its text.
+         */
+        SelectionInfo: {
+            /**
+             * Document
+             * @description `document` of a citation.
+             */
+            document: string;
+            /** End */
+            end: number;
+            /**
+             * Source
+             * @description Of `GET /api/sources`.
+             */
+            source: string;
+            /** Start */
+            start: number;
         };
         /**
          * SignIn
@@ -986,6 +1061,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SourceList"];
+                };
+            };
+        };
+    };
+    documents_api_sources__source__documents_get: {
+        parameters: {
+            query?: {
+                q?: string;
+                skip?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Of `GET /api/sources`. */
+                source: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentList"];
                 };
             };
         };

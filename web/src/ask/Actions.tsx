@@ -17,11 +17,7 @@ export function Actions({ turn, isLast }: { turn: Turn; isLast: boolean }) {
         </button>
       )}
       {isLast && (
-        <button
-          type="button"
-          class="button plain"
-          onClick={() => void ask(turn.question, turn.id, [...turn.sources])}
-        >
+        <button type="button" class="button plain" onClick={() => void ask(turn.question, turn.id, turn)}>
           <Icon name="again" /> {text.answer.again}
         </button>
       )}

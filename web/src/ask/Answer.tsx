@@ -1,4 +1,7 @@
 import { turns } from "../store/asking";
+import type { Selection } from "../api/client";
+import { loaded } from "../store/book";
+import { hashOf } from "../store/current";
 import type { Turn } from "../store/turn";
 import { proofOf } from "../store/proof";
 import { sources } from "../store/sources";
@@ -25,9 +28,10 @@ export function Answer({ turn }: { turn: Turn }) {
       {turn.reply?.read_as && <p class="origin">{text.answer.readAs(turn.reply.read_as)}</p>}
       {turn.phase === "searching" && <Waiting turn={turn} />}
       {isRefusal ? <Refusal turn={turn} reply={turn.reply} /> : <Body turn={turn} />}
+      {turn.selection && <Selected turn={turn} selection={turn.selection} />}
       <Broken turn={turn} />
       <Notes turn={turn} />
-      {turn.phase === "done" && !isRefusal && <ReadOn turn={turn} />}
+      {turn.phase === "done" && !isRefusal && !turn.selection && <ReadOn turn={turn} />}
       {turn.phase !== "searching" && turn.phase !== "answering" && (
         <Actions turn={turn} isLast={turns.value.at(-1)?.id === turn.id} />
       )}
@@ -83,6 +87,34 @@ function Restored({ turn }: { turn: Turn }) {
       <p>{text.answer.of(DATE.format(new Date(turn.at)))}</p>
       {isChanged && <p class="warn">{text.answer.changed}</p>}
     </div>
+  );
+}
+
+/** Where a question was put to a selection alone: whether the quotes lie in it, as this page sees, and the way there. */
+function Selected({ turn, selection }: { turn: Turn; selection: Selection }) {
+  const { source, document, start, end } = selection;
+  const isInside = turn.citations.every(
+    (one) => one.source === source && one.document === document && start <= one.start && one.end <= end,
+  );
+  const address = hashOf({ kind: "book", source, document, span: { start, end } });
+  const [first] = turn.citations;
+  if (!first) {
+    return (
+      <p class="origin">
+        <a href={address}>{text.book.show}</a>
+      </p>
+    );
+  }
+  const found = loaded.value?.id === document ? loaded.value : null;
+  const section = found?.sections.findLast((one) => one.start <= first.start)?.title;
+  return isInside ? (
+    <p class="origin inside">
+      {text.book.inside} <a href={address}>{[first.document_ref, section].filter(Boolean).join(", ")}</a>.
+    </p>
+  ) : (
+    <p class="warn" role="alert">
+      {text.book.outside}
+    </p>
   );
 }
 

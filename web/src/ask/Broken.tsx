@@ -13,11 +13,7 @@ export function Broken({ turn }: { turn: Turn }) {
   return (
     <div class="broken" role={turn.phase === "broken" ? "alert" : undefined}>
       <p>{said}</p>
-      <button
-        type="button"
-        class="button small"
-        onClick={() => void ask(turn.question, turn.id, [...turn.sources])}
-      >
+      <button type="button" class="button small" onClick={() => void ask(turn.question, turn.id, turn)}>
         {turn.parts.length ? text.answer.goOn : text.answer.again}
       </button>
     </div>

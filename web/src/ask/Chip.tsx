@@ -1,4 +1,5 @@
 import type { Citation } from "../api/client";
+import { reading, TEXT_ID } from "../store/book";
 import { open, show } from "../store/pane";
 import { proofOf } from "../store/proof";
 import { text } from "../text/en";
@@ -27,7 +28,7 @@ export function Chip({ turn, at, citation, reworded }: Props) {
       class={`chip${isPending ? " pending" : ""}${isFailed ? " failed" : ""}`}
       aria-label={text.citation.label(number, citation.document_ref, text.citation.proof[proof], reworded)}
       aria-expanded={isOpen}
-      aria-controls="pane"
+      aria-controls={reading.value ? TEXT_ID : "pane"}
       onClick={() => show(turn.id, at)}
       onPointerEnter={(event) => hover(event.currentTarget, citation, number)}
       onPointerLeave={unhover}

@@ -7,8 +7,14 @@ import { text } from "../text/en";
 
 export const BOX_ID = "question";
 
+interface Props {
+  readonly isFirst: boolean;
+  /** What an empty box says after the first question. */
+  readonly placeholder?: string;
+}
+
 /** The one box: Enter asks, Shift-Enter begins a line. Stop takes the place of Ask. */
-export function QuestionBox({ isFirst }: { isFirst: boolean }) {
+export function QuestionBox({ isFirst, placeholder = text.box.next }: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     if (isFirst) area.current?.focus();
@@ -40,7 +46,7 @@ export function QuestionBox({ isFirst }: { isFirst: boolean }) {
           id={BOX_ID}
           ref={area}
           rows={1}
-          placeholder={!isOnline.value ? text.box.waiting : isFirst ? text.box.first : text.box.next}
+          placeholder={!isOnline.value ? text.box.waiting : isFirst ? text.box.first : placeholder}
           value={draft.value}
           aria-invalid={tooLong}
           aria-describedby={tooLong ? "too-long" : undefined}

@@ -1,6 +1,7 @@
 import type { Loaded } from "../store/proof";
 import { text } from "../text/en";
-import { markedBlocks, type Span } from "./marked";
+import type { Span } from "../text/codepoints";
+import { markedBlocks } from "./marked";
 
 export const MARK_ID = "quote-mark";
 

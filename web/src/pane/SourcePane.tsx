@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { hide, isTall, open, openCitation, openDocument, openTurn } from "../store/pane";
+import { hashOf } from "../store/current";
 import { laidOut, numberOf } from "../store/layout";
 import { AROUND, around, load, proofOf, type Loaded } from "../store/proof";
 import { sources } from "../store/sources";
@@ -9,6 +10,7 @@ import { Command } from "../ask/ReadOn";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
 import { DocumentText, MARK_ID } from "./DocumentText";
+import { More } from "./More";
 import { ProofLine, Stepper } from "./ProofLine";
 import { Ruler } from "./Ruler";
 
@@ -128,6 +130,15 @@ export function SourcePane() {
             <Command line={now.read_on} />
           </>
         )}
+        {source && (
+          <a
+            class="button small whole"
+            href={hashOf({ kind: "book", source, document: document_, span: null })}
+            onClick={() => (isTall.value = false)}
+          >
+            {text.pane.whole}
+          </a>
+        )}
         {now?.has_original && (
           <a class="button small" href={originalOf(now.source, now.id)} download>
             {text.pane.original}
@@ -145,26 +156,6 @@ function Gone({ quote, says }: { quote: string; says: string }) {
       <p>{says}</p>
       {quote && <blockquote class="document">{quote}</blockquote>}
     </>
-  );
-}
-
-interface MoreProps {
-  readonly loaded: Loaded;
-  readonly before?: boolean;
-  readonly onLoaded: (loaded: Loaded) => void;
-}
-
-/** Fetches what comes before or behind the stretch that is shown. */
-function More({ loaded, before = false, onLoaded }: MoreProps) {
-  const more = () => {
-    const start = before ? Math.max(0, loaded.start - 2 * AROUND) : loaded.start;
-    const end = before ? loaded.end : loaded.end + 2 * AROUND;
-    void load(loaded.source, loaded.id, start, end).then(onLoaded);
-  };
-  return (
-    <button type="button" class="button small more-text" onClick={more}>
-      {text.pane.more}
-    </button>
   );
 }
 

@@ -1,10 +1,6 @@
 /** A document's blocks, cut where quotes begin and end. All offsets are code points of the document's text. */
 import type { Loaded } from "../store/proof";
-
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Span } from "../text/codepoints";
 
 export interface Piece {
   readonly text: string;

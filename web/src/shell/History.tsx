@@ -1,15 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { Conversation } from "../api/client";
-import {
-  conversations,
-  forget,
-  hasMore,
-  loadConversations,
-  openConversation,
-  rename,
-  search,
-} from "../store/conversations";
-import { conversation } from "../store/current";
+import { conversations, forget, hasMore, loadConversations, rename, search } from "../store/conversations";
+import { conversation, view } from "../store/current";
 import { hide } from "../store/pane";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
@@ -60,7 +52,7 @@ export function History() {
 
 function Row({ one }: { one: Conversation }) {
   const isRenamed = useSignal(false);
-  const isCurrent = conversation.value === one.id;
+  const isCurrent = view.value.kind === "ask" && conversation.value === one.id;
   if (isRenamed.value) {
     const save = (title: string) => {
       isRenamed.value = false;
@@ -89,11 +81,9 @@ function Row({ one }: { one: Conversation }) {
       <a
         href={`#c/${one.id}`}
         aria-current={isCurrent ? "page" : undefined}
-        onClick={(event) => {
-          event.preventDefault();
+        onClick={() => {
           isMenuOpen.value = false;
           hide();
-          void openConversation(one.id);
         }}
       >
         {one.title}

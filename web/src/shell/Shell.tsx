@@ -3,7 +3,10 @@ import { isOpen, hide } from "../store/pane";
 import { nextTheme, theme } from "../store/theme";
 import { chosenSources, sources } from "../store/sources";
 import { turns } from "../store/asking";
+import { view } from "../store/current";
 import { AskScreen } from "../ask/AskScreen";
+import { BookScreen } from "../book/BookScreen";
+import { Documents } from "../book/Documents";
 import { Card } from "../ask/card";
 import { SourcePane } from "../pane/SourcePane";
 import { Announcer } from "../parts/announce";
@@ -30,39 +33,40 @@ export function Shell() {
       <a class="skip" href="#question">
         {text.skipToBox}
       </a>
-      <div class={`shell${isOpen.value ? " with-pane" : ""}`}>
-        <Side />
-        <main class="stage">
-          <Top />
-          <AskScreen />
-        </main>
-        {isMenuOpen.value && (
-          <button
-            type="button"
-            class="scrim"
-            aria-label={text.close}
-            onClick={() => (isMenuOpen.value = false)}
-          />
-        )}
-        {isOpen.value && (
-          <>
-            <button
-              type="button"
-              class="scrim for-pane"
-              aria-label={text.close}
-              tabIndex={-1}
-              onClick={hide}
-            />
-            <SourcePane />
-          </>
-        )}
-      </div>
+      {view.value.kind === "book" ? <BookScreen /> : <Desk />}
+      {isMenuOpen.value && (
+        <button
+          type="button"
+          class="scrim"
+          aria-label={text.close}
+          onClick={() => (isMenuOpen.value = false)}
+        />
+      )}
       <Card />
       <Toast />
       <WhyDrawer />
       <KeyList />
       <Announcer />
     </>
+  );
+}
+
+/** The way to everything, the conversation or the list of documents, and the source of what is said. */
+function Desk() {
+  return (
+    <div class={`shell${isOpen.value ? " with-pane" : ""}`}>
+      <Side />
+      <main class="stage">
+        <Top />
+        {view.value.kind === "documents" ? <Documents /> : <AskScreen />}
+      </main>
+      {isOpen.value && (
+        <>
+          <button type="button" class="scrim for-pane" aria-label={text.close} tabIndex={-1} onClick={hide} />
+          <SourcePane />
+        </>
+      )}
+    </div>
   );
 }
 
@@ -79,7 +83,7 @@ function Top() {
       >
         <Icon name="menu" />
       </button>
-      {turns.value.length > 0 && sources.value && (
+      {turns.value.length > 0 && sources.value && view.value.kind === "ask" && (
         <SourcePicker chosen={chosenSources.value} all={sources.value} />
       )}
       <span class="spread" />

@@ -1,4 +1,5 @@
 import { foreign } from "../store/hosts";
+import { hashOf, view } from "../store/current";
 import { me, signOut } from "../store/session";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
@@ -15,6 +16,14 @@ export function Side() {
       <button type="button" class="button new-question" onClick={newQuestion}>
         {text.shell.newQuestion} <kbd class="key">n</kbd>
       </button>
+      <a
+        class="button plain to-documents"
+        href={hashOf({ kind: "documents", source: "" })}
+        aria-current={view.value.kind === "documents" ? "page" : undefined}
+        onClick={() => (isMenuOpen.value = false)}
+      >
+        {text.documents.title} <kbd class="key">g b</kbd>
+      </a>
       <History />
       <div class="side-foot">
         {me.value?.signed_in && (

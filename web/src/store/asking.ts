@@ -1,11 +1,11 @@
 /** The conversation: its turns, the one on its way, and what asks, stops and tries again. */
 import { computed, effect, signal } from "@preact/signals";
-import { OFFLINE, Problem, request } from "../api/client";
+import { OFFLINE, Problem, request, type Selection } from "../api/client";
 import { eventsOf } from "../api/events";
 import { conversation } from "./current";
 import { check } from "./proof";
-import { chosenSources } from "./sources";
-import { broken, newTurn, reduce, stopped, type Turn } from "./turn";
+import { scopeNow } from "./scope";
+import { broken, newTurn, reduce, stopped, type Scope, type Turn } from "./turn";
 
 /** What is read of a question. */
 export const LONGEST_QUESTION = 8_000;
@@ -40,12 +40,12 @@ export function restore(id: string, kept: readonly Turn[]): void {
 export const onKept: (() => void)[] = [];
 
 /** Ask a question; the answer replaces that of the turn `instead`, if one is named. */
-export async function ask(question: string, instead?: string, sources = chosenSources.value): Promise<void> {
+export async function ask(question: string, instead?: string, scope: Scope = scopeNow()): Promise<void> {
   const text = question.trim();
   if (!text || text.length > LONGEST_QUESTION) return;
   stop();
   const replaced = turns.value.find((one) => one.id === instead);
-  const turn = newTurn(`turn-${++made}`, text, sources);
+  const turn = newTurn(`turn-${++made}`, text, scope);
   const kept = turns.value.filter((one) => one.id !== instead);
   turns.value = [...kept, turn];
   const control = (abort = new AbortController());
@@ -57,7 +57,7 @@ export async function ask(question: string, instead?: string, sources = chosenSo
         query: text,
         stream: true,
         conversation: conversation.value ?? "new",
-        ...(sources.length ? { source: sources } : {}),
+        ...asked(scope),
         ...(replaced?.number ? { instead: replaced.number } : {}),
       }),
       signal: control.signal,
@@ -79,6 +79,15 @@ export async function ask(question: string, instead?: string, sources = chosenSo
   } finally {
     if (abort === control) abort = null;
   }
+}
+
+/** What a scope is in a request. */
+function asked({
+  selection,
+  sources,
+}: Scope): { selection: Selection } | { source: readonly string[] } | null {
+  if (selection) return { selection };
+  return sources.length ? { source: sources } : null;
 }
 
 /** Stop the answer on its way; what came stays. */

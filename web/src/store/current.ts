@@ -1,23 +1,76 @@
-/** The conversation that is shown, by its id on the server; it is in the page's address, which can be kept. */
+/** What the page shows, as its address says: the conversation, the list of documents, or a document that is read. */
 import { effect, signal } from "@preact/signals";
+import type { Span } from "../text/codepoints";
 
-const ADDRESS = /^#c\/([0-9a-f]{32})$/;
+export interface Asking {
+  readonly kind: "ask";
+  readonly conversation: string | null;
+}
 
+export interface Listing {
+  readonly kind: "documents";
+  /** The name of a source; "" for the first. */
+  readonly source: string;
+}
+
+export interface Reading {
+  readonly kind: "book";
+  readonly source: string;
+  readonly document: string;
+  /** What is selected in the beginning. */
+  readonly span: Span | null;
+}
+
+export type View = Asking | Listing | Reading;
+
+const CONVERSATION = /^#c\/([0-9a-f]{32})$/;
+const DOCUMENTS = /^#d(?:\/([a-z0-9_-]{1,63}))?$/;
+const DOCUMENT = /^#d\/([a-z0-9_-]{1,63})\/([a-z0-9-]+:[0-9a-f]{64})(?:\/(\d{1,10})-(\d{1,10}))?$/;
+
+/** The view that an address names; anything unknown is a new question. */
+export function viewOf(hash: string): View {
+  const read = DOCUMENT.exec(hash);
+  if (read) {
+    const [, source = "", document = "", start, end] = read;
+    const span =
+      start && end && Number(start) < Number(end) ? { start: Number(start), end: Number(end) } : null;
+    return { kind: "book", source, document, span };
+  }
+  const listed = DOCUMENTS.exec(hash);
+  if (listed) return { kind: "documents", source: listed[1] ?? "" };
+  return { kind: "ask", conversation: CONVERSATION.exec(hash)?.[1] ?? null };
+}
+
+/** The address of a view, for links. */
+export function hashOf(view: View): string {
+  if (view.kind === "ask") return view.conversation ? `#c/${view.conversation}` : "#";
+  if (view.kind === "documents") return view.source ? `#d/${view.source}` : "#d";
+  const span = view.span ? `/${view.span.start}-${view.span.end}` : "";
+  return `#d/${view.source}/${view.document}${span}`;
+}
+
+export const view = signal<View>(viewOf(location.hash));
+
+/** The conversation that questions go on with, by its id on the server; also while a document is read. */
 export const conversation = signal<string | null>(null);
 
-/** The conversation that the page's address names. */
-export function addressed(): string | null {
-  return ADDRESS.exec(location.hash)?.[1] ?? null;
+/** Show a view, and note it in the browser's history. */
+export function go(to: View): void {
+  history.pushState(null, "", hashOf(to));
+  view.value = to;
 }
 
 let isFirst = true;
 
 effect(() => {
   const id = conversation.value;
+  const shown = view.peek();
   // what the address names in the beginning has yet to be opened
-  if (isFirst || addressed() === id) {
+  if (isFirst || shown.kind !== "ask" || shown.conversation === id) {
     isFirst = false;
     return;
   }
-  history.pushState(null, "", id ? `#c/${id}` : location.pathname + location.search);
+  const next: View = { kind: "ask", conversation: id };
+  history.pushState(null, "", id ? hashOf(next) : location.pathname + location.search);
+  view.value = next;
 });

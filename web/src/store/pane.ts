@@ -3,6 +3,8 @@ import { computed, signal } from "@preact/signals";
 import type { Citation } from "../api/client";
 import { laidOut } from "./layout";
 import { turns } from "./asking";
+import { isAskOpen } from "./book";
+import { go, view } from "./current";
 
 export interface OpenCitation {
   readonly turn: string;
@@ -29,13 +31,25 @@ export const openCitation = computed<Citation | null>(
   () => openTurn.value?.citations[open.value?.at ?? -1] ?? null,
 );
 
+/** Show a citation: in the pane, or in its document where documents are read. */
 export function show(turn: string, at: number): void {
   remember();
   openDocument.value = null;
   open.value = { turn, at };
+  const citation = openCitation.value;
+  const now = view.value;
+  if (now.kind !== "book" || !citation?.source) return;
+  isAskOpen.value = false;
+  if (now.document !== citation.document || now.source !== citation.source) {
+    go({ kind: "book", source: citation.source, document: citation.document, span: null });
+  }
 }
 
 export function readDocument(source: string, document: string, reference: string): void {
+  if (view.value.kind === "book") {
+    go({ kind: "book", source, document, span: null });
+    return;
+  }
   remember();
   open.value = null;
   openDocument.value = { source, document, reference };

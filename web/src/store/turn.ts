@@ -1,5 +1,12 @@
 /** A question and what came of it: the events of the server, reduced to what the screen shows. */
-import { problemFrom, type Citation, type Problem, type Reply, type Statement } from "../api/client";
+import {
+  problemFrom,
+  type Citation,
+  type Problem,
+  type Reply,
+  type Selection,
+  type Statement,
+} from "../api/client";
 import type { ServerEvent } from "../api/events";
 
 export type Phase = "searching" | "answering" | "done" | "broken" | "stopped";
@@ -8,11 +15,21 @@ export interface Part extends Statement {
   readonly kind: "summary" | "steps";
 }
 
-export interface Turn {
+/** What a question is put to. */
+export interface Scope {
+  /** The names of the sources that are asked; none for all. */
+  readonly sources: readonly string[];
+  /** The stretch of a document that is asked alone. */
+  readonly selection: Selection | null;
+  /** The source that was being read when it was asked; "" where nothing was. */
+  readonly readIn: string;
+}
+
+export const EVERYTHING: Scope = { sources: [], selection: null, readIn: "" };
+
+export interface Turn extends Scope {
   readonly id: string;
   readonly question: string;
-  /** The names of the sources that were asked; none for all. */
-  readonly sources: readonly string[];
   readonly phase: Phase;
   readonly parts: readonly Part[];
   readonly citations: readonly Citation[];
@@ -24,11 +41,13 @@ export interface Turn {
   readonly at: string;
 }
 
-export function newTurn(id: string, question: string, sources: readonly string[]): Turn {
+export function newTurn(id: string, question: string, scope: Scope): Turn {
   return {
     id,
     question,
-    sources,
+    sources: [...scope.sources],
+    selection: scope.selection,
+    readIn: scope.readIn,
     phase: "searching",
     parts: [],
     citations: [],
@@ -47,7 +66,9 @@ export interface Kept {
 
 /** A turn as the server kept it. One of the chat desk has no reply, only words. */
 export function restoredTurn(id: string, question: string, reply: Reply | undefined, kept: Kept): Turn {
-  const turn = { ...newTurn(id, question, []), number: kept.number, at: kept.at };
+  const selection = reply?.selection ?? null;
+  const scope = selection ? { sources: [selection.source], selection, readIn: selection.source } : EVERYTHING;
+  const turn = { ...newTurn(id, question, scope), number: kept.number, at: kept.at };
   if (reply) return { ...withReply(turn, reply), number: kept.number };
   const words: Part = { kind: "summary", text: kept.response, command: "", citations: [] };
   return { ...turn, phase: "done", parts: [words] };

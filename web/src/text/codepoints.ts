@@ -1,3 +1,14 @@
+/** A stretch of a text, in code points. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many code points a text has. */
+export function pointsIn(text: string): number {
+  return new CodePoints(text).length;
+}
+
 /** Offsets of the server count code points; JavaScript's count UTF-16 units. */
 export class CodePoints {
   readonly #text: string;

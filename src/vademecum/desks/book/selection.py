@@ -52,11 +52,13 @@ _CODE = re.compile(r"[A-Za-z]+(?:[-_.]?[A-Za-z]*\d+)+[A-Za-z]*")
 """A name with a number in it: `E07`, `ROS2`, `STM32F4`."""
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _RUN = re.compile(r"[a-z]+|\d+", _I)
-_NUMBER = (
+_COUNT = (
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|sixteen|twenty|thirty|fifty|hundreds?|"
-    r"thousands?|millions?|dozens?|single|double|twice|once|both|half|several|few|many|multiple|all|any|each|every|none|no|"
-    r"unlimited|more|fewer|an?|pair|only|per)\b"
+    r"thousands?|millions?|dozens?|single|double|twice|once|both|half|several|few|many|multiple|none|unlimited|pair)\b"
 )
+_SOME = r"\b(?:an?|all|any|each|every|no|more|fewer|only|per)"
+"""Words that count what follows them, and are in every text: they count only for the thing that is asked for."""
+_HOW_MANY = re.compile(r"\bhow many (?:of (?:the )?)?(\w+?)(?:e?s)?\b", _I)
 _NAME = r"(?<![.!?:*#>|-] )(?<!^)(?<!\n)\b[A-Z][A-Za-z]+|\b[A-Z]\w+ [A-Z]\w+"
 _PEOPLE = (
     r"\b(?:I|we|you|they|he|she|us|our|your|their|anyone|anybody|everyone|everybody|someone|somebody|nobody|people|persons?|man|"
@@ -70,7 +72,6 @@ _WANTED = (
         re.compile(r"^\W*(?:by |from |to )?(?:who|whom|whose)\b", _I),
         re.compile(f"{_NAME}|(?i:{_PEOPLE})", re.MULTILINE),
     ),
-    (re.compile(r"\bhow many\b", _I), re.compile(_NUMBER, _I)),
     (
         re.compile(r"\bwhen (?:was|were|did)\b|\b(?:what|which) (?:year|date|day|month)\b", _I),
         re.compile(
@@ -274,6 +275,10 @@ def _missing(question: Question, selected: str, around: str, index: SearchIndex)
     for wanted, form in _WANTED:
         if (asked := wanted.search(question.text)) and not form.search(selected):
             found.append(asked[0].strip())
+    if (counted := _HOW_MANY.search(question.text)) and not re.search(
+        rf"{_COUNT}|{_SOME}\W+(?:\w+\W+){{0,2}}{re.escape(counted[1])}", selected, _I
+    ):
+        found.append("how many")
     return found or _untold(question, said, index)
 
 
@@ -287,7 +292,7 @@ def _untold(question: Question, said: str, index: SearchIndex) -> list[str]:
     met = alike.met(frozenset(numbers(WORD.findall(said)))).alike
     formal = {
         word for wanted, _ in _WANTED for asked in wanted.findall(question.text) for word in asked.split()
-    }
+    } | ({"how", "many"} if _HOW_MANY.search(question.text) else set())
     shared = 0
     untold: dict[str, None] = {}
     for term, worth, nearness in zip(question.terms, alike.worth, met, strict=True):

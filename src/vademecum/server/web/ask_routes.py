@@ -93,11 +93,11 @@ class AskRequest(BaseModel):
 
     @model_validator(mode="after")
     def _meant(self) -> "AskRequest":
-        if self.selected_text and "mode" not in self.model_fields_set:
-            message = "selected_text is read in the mode selected-text alone; send that mode with it"
-            raise ValueError(message)
         if self.selection and {"mode", "selected_text", "book", "source"} & self.model_fields_set:
             message = "selection says by itself what is asked; leave mode, selected_text, book and source out"
+            raise ValueError(message)
+        if self.selected_text and "mode" not in self.model_fields_set:
+            message = "selected_text is read in the mode selected-text alone; send that mode with it"
             raise ValueError(message)
         if self.selection and not 0 < self.selection.end - self.selection.start <= LONGEST_SELECTION:
             message = f"selection must have from 1 to {LONGEST_SELECTION:,} characters"

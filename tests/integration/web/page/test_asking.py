@@ -4,50 +4,24 @@ import gzip
 import json
 import os
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from libzim.writer import Creator, Hint, Item, StringProvider
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from vademecum.evaluation.questions import read_questions
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
 from vademecum.library.places import Places
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 BUILT = ROOT / "src/vademecum/server/web/page"
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
---disable-component-update --disable-sync""".split()  # noqa: SIM905 - a list of flags reads best
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("page")]
 
-DESK = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
-NARROW = {"width": 320, "height": 640}
-
-PAGES = {
-    "knot": ("tie and untie knots", {"-b": "Tie a bowline, which does not slip.", "-u": "Untie it again."}),
-    "splice": ("join two ropes", {"-e": "Make an eye splice at the end of the rope."}),
-    "caulk": ("make seams of planks tight", {"-o": "Use oakum instead of cotton."}),
-    "reef": ("take in part of a sail", {"-s": "Take in the second reef, too."}),
-}
 HOSTILE = "<img src=x onerror=boom()><script>boom()</script><svg onload=boom()>"
-NOTES = {
-    "moorings.md": "# Moorings 😀\n\nOur berth is number 41, on the east pier 😀.\n\nThe harbour master answers on channel 12.\n",
-    "paint.md": "# Paint\n\nThe hull gets two coats of red lead every spring.\n",
-    "hostile.md": "# The hatch &lt;script&gt;boom()&lt;/script&gt;\n\nThe hatch is locked with seven bolts and `<script>boom()</script>` "
-    "and `<svg onload=boom()>`.\n\nSee `<style>*{background:url(https://example.org/x)}</style>` and [a link](javascript:boom()).\n",
-    "picture.md": "# Below deck\n\nThe galley stove burns peat `<img src=https://example.org/x.png onerror=boom()>` only.\n",
-    "<img src=x onerror=boom()>.md": "# Ballast\n\nThe ballast weighs nine tons and was laid in 1987.\n",
-    "long.md": "# Log book\n\n"
-    + "".join(f"Day {day}: wind from the west, sea slight, nothing to report.\n\n" for day in range(20_000))
-    + "On the last day a whale scratched its back at the rudder.\n",
-}
 QUESTIONS = (
     "How do I tie a bowline?",
     "What number is our berth?",
@@ -59,86 +33,6 @@ QUESTIONS = (
 
 BOOK_QUESTION = "How long must I hold the calibration button of the fingers?"
 REFUSED = "Which zorkmid channel does the harbour master answer on?"
-
-
-def manual_page(name, summary, options):
-    rest = "".join(f".TP\n{option}\n{meaning}\n" for option, meaning in options.items())
-    return (
-        f".TH {name.upper()} 1\n.SH NAME\n{name} \\- {summary}\n.SH SYNOPSIS\n{name} ROPE\n"
-        f".SH DESCRIPTION\nThe program {name} can {summary} on deck.\n{rest}"
-    )
-
-
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory):
-    """The folders of a machine's library: manual pages and notes."""
-    folder = tmp_path_factory.mktemp("machine")
-    man = folder / "man" / "man1"
-    man.mkdir(parents=True)
-    for name, rest in PAGES.items():
-        (man / f"{name}.1").write_text(manual_page(name, *rest))
-    notes = folder / "notes"
-    notes.mkdir()
-    for name, text in NOTES.items():
-        (notes / name).write_text(text)
-    places = Places(folder / "data", folder / "config")
-    library = Library(places)
-    for entry in library.sources():
-        library.remove_source(entry.alias)
-    library.add_source(man.parent, type="man")
-    library.add_source(notes)
-    library.reindex()
-    return places
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory, machine, collections_folder, run_server):
-    """A server that answers from manual pages, notes and books."""
-    from vademecum.server.web.settings import ServerSettings
-
-    folder = tmp_path_factory.mktemp("page")
-    settings = ServerSettings(port=0, folder=folder, places=machine, collections_folder=collections_folder)
-    with run_server(settings) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield found
-        found.close()
-
-
-@pytest.fixture
-def visit(browser, running):
-    """Opens the page; in the end it must have asked no other host, and nothing of a document may have run."""
-    opened = []
-
-    def open_page(server=running, *, path="/", size=DESK, dark=False, script=True, ready=".toggle"):
-        context = browser.new_context(
-            viewport=size, color_scheme="dark" if dark else "light", java_script_enabled=script
-        )
-        context.grant_permissions(["clipboard-read", "clipboard-write"])
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        faults, hosts = [], set()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda said: faults.append(said.text) if "Content Security" in said.text else None)
-        page.on("dialog", lambda dialog: faults.append(dialog.message))
-        page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
-        page.expose_function("boom", lambda: faults.append("something of a document ran")) if script else None
-        page.goto(f"{server.url}{path}")
-        opened.append((context, faults, hosts, server))
-        if ready:
-            page.wait_for_selector(ready)
-        return page
-
-    yield open_page
-    for context, faults, hosts, server in opened:
-        context.close()
-        assert faults == []
-        assert hosts == {f"127.0.0.1:{server.port}"}
 
 
 def ask(page, question):
@@ -178,7 +72,7 @@ def test_an_answer_and_its_proof(visit):
     expect(chip).to_be_focused()
 
 
-def test_a_sentence_in_serif_is_what_its_document_says(visit):
+def test_a_sentence_in_serif_is_what_its_document_says(visit, texts):
     page = visit()
     for question in QUESTIONS:
         ask(page, question)
@@ -187,7 +81,7 @@ def test_a_sentence_in_serif_is_what_its_document_says(visit):
         "() => [...document.querySelectorAll('.lead .copied, .sentence .copied')].map((one) => one.querySelectorAll('.said')[0].textContent + one.querySelectorAll('.said')[1].textContent)"
     )
     assert len(sentences) >= len(QUESTIONS)
-    written = " ".join(" ".join(NOTES.values()).split()).replace("`", "")
+    written = " ".join(" ".join(texts.values()).split()).replace("`", "")
     said = [one for one in sentences if "knot" not in one and "reef" not in one]
     assert all(one in written for one in said if "lift" not in one), said
 
@@ -332,11 +226,11 @@ def test_conversations_are_kept_on_the_server(visit, settings, machine, tmp_path
         page.context.close()
 
 
-def test_an_answer_whose_document_has_changed_since(visit, settings, tmp_path, run_server):
+def test_an_answer_whose_document_has_changed_since(visit, settings, tmp_path, run_server, texts):
     places = Places(tmp_path / "own" / "data", tmp_path / "own" / "config")
     notes = tmp_path / "notes"
     notes.mkdir()
-    (notes / "moorings.md").write_text(NOTES["moorings.md"])
+    (notes / "moorings.md").write_text(texts["moorings.md"])
     Library(places).add(notes)
     with run_server(replace(settings, places=places, collections_folder=tmp_path / "none")) as server:
         page = visit(server)
@@ -486,21 +380,21 @@ def test_an_answer_is_copied_and_a_conversation_exported(visit):
     assert "How do I tie a bowline?" in exported
 
 
-def test_the_original_is_downloaded(visit):
+def test_the_original_is_downloaded(visit, texts):
     page = visit()
     ask(page, "What number is our berth?").locator(".chip").first.click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download original").click()
     assert download.value.suggested_filename == "moorings.md"
-    assert Path(download.value.path()).read_text() == NOTES["moorings.md"]
+    assert Path(download.value.path()).read_text() == texts["moorings.md"]
 
 
-@pytest.mark.parametrize("size", [PHONE, NARROW], ids=["390", "320"])
+@pytest.mark.parametrize("size", ["phone", "narrow"])
 def test_on_a_phone(visit, size):
     page = visit(size=size)
 
     def fits():
-        return page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        return page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
 
     assert fits()
     answer = ask(page, "How do I tie a bowline?")
@@ -514,8 +408,8 @@ def test_on_a_phone(visit, size):
     answer.locator(".chip").first.click()
     expect(page.locator(".proof.checked")).to_be_visible()
     sheet = page.locator(".pane").bounding_box()
-    assert sheet["y"] > size["height"] * 0.25
-    assert sheet["y"] + sheet["height"] == pytest.approx(size["height"], abs=1)
+    assert sheet["y"] > page.viewport_size["height"] * 0.25
+    assert sheet["y"] + sheet["height"] == pytest.approx(page.viewport_size["height"], abs=1)
     assert fits()
     page.locator(".handle").click()
     expect(page.locator(".pane.tall")).to_be_visible()
@@ -632,11 +526,11 @@ def test_a_server_that_wants_a_key_keeps_the_question(visit, shared, anna):
     page.wait_for_selector(".sign-in")
 
 
-def test_the_first_run_goes_on_by_itself(visit, settings, tmp_path, run_server):
+def test_the_first_run_goes_on_by_itself(visit, settings, tmp_path, run_server, texts):
     places = Places(tmp_path / "own" / "data", tmp_path / "own" / "config")
     notes = tmp_path / "notes"
     notes.mkdir()
-    (notes / "moorings.md").write_text(NOTES["moorings.md"])
+    (notes / "moorings.md").write_text(texts["moorings.md"])
     with run_server(replace(settings, places=places, collections_folder=tmp_path / "none")) as server:
         page = visit(server, ready=".home")
         expect(page.locator("h1")).to_have_text("Nothing is indexed yet.")
@@ -653,7 +547,7 @@ def test_without_javascript_it_says_what_is_needed(visit):
     expect(page.locator("body")).to_contain_text("ragman")
 
 
-def test_a_long_document_opens_at_its_quote_and_goes_on(visit):
+def test_a_long_document_opens_at_its_quote_and_goes_on(visit, texts):
     page = visit()
     ask(page, "Who scratched its back at the rudder?")
     expect(page.locator(".checked.pending")).to_have_count(0)
@@ -668,7 +562,7 @@ def test_a_long_document_opens_at_its_quote_and_goes_on(visit):
     assert "whale" in marked(page)
     assert took_ms < 2000  # what it takes is measured in benchmarks; this only finds a page that hangs
     shown = page.locator(".document").inner_text()
-    assert len(shown) < len(NOTES["long.md"]) / 2
+    assert len(shown) < len(texts["long.md"]) / 2
     page.get_by_role("button", name="Show more of the document").click()
     page.wait_for_function(
         "(length) => document.querySelector('.document').innerText.length > length", arg=len(shown)
@@ -829,6 +723,17 @@ def test_the_mark_is_right_in_every_format(visit, settings, shelves, tmp_path, r
         assert min(seen.values()) >= 10, seen
 
 
+def read(page):
+    """A note with a part of it selected, and an answer from that."""
+    page.keyboard.press("Escape")
+    page.goto(page.url + "#d/notes")
+    page.get_by_role("link", name="Moorings").click()
+    page.wait_for_selector(".book .document")
+    page.locator("body").press("s")
+    ask(page, "What number is our berth?").locator(".chip").first.click()
+    page.wait_for_selector(".book .document mark")
+
+
 SCREENS = {
     "home": lambda _page: None,
     "answer": lambda page: ask(page, "How do I tie a bowline?"),
@@ -838,10 +743,12 @@ SCREENS = {
         ask(page, "How do I tie a bowline?").get_by_role("button", name="Why this answer?").click()
     ),
     "keys": lambda page: page.get_by_role("button", name="Keys").click(),
+    "documents": lambda page: (page.goto(page.url + "#d"), page.wait_for_selector(".documents-list a")),
+    "book": read,
 }
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("size", ["desk", "phone"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_everybody_can_use_it(visit, size, dark):
     if not AXE.exists():
