@@ -174,6 +174,25 @@ def read_document(index: Index, id_: str, start: int = 0, end: int | None = None
     )
 
 
+def anchor_at(index: Index, id_: str, place: int) -> str:
+    """The anchor of the last passage of running text that begins at a place of a document or before it, or "".
+
+    Raises:
+        StoreError: The index has no such document.
+    """
+    found = index.place(id_)
+    if found is None:
+        message = f"The index has no document {id_}."
+        raise StoreError(message, hint="It may have changed: ask again.")
+    flat = index.segments[found.segment].flat
+    record = flat.document(found.document)
+    numbers = range(record.first_passage, record.first_passage + record.passages)
+    passages = (flat.passage(number) for number in reversed(numbers))
+    return next(
+        (flat.label(one.anchor) for one in passages if one.kind == SECTION and one.start <= place), ""
+    )
+
+
 def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
     """The stretch, extended to whole lines."""
     start = min(max(start, 0), len(text))

@@ -318,6 +318,16 @@ class Library:
 
         return read_document(self._opened(), id_, start, end)
 
+    def anchor(self, id_: str, place: int) -> str:
+        """The anchor of the passage of a document that begins at a place, or last before it; "" for none.
+
+        Raises:
+            StoreError: The index has no such document.
+        """
+        from vademecum.library.documents import anchor_at  # noqa: PLC0415 - for readers only
+
+        return anchor_at(self._opened(), id_, place)
+
     def documents(self, alias: str = "", words: str = "") -> "list[Listed]":
         """The documents of a source, or of all, in the order of their references; see `documents.list_documents`.
 

@@ -27,6 +27,19 @@ class Original(NamedTuple):
     content: bytes
 
 
+def open_original(entry: CatalogEntry, key: str) -> int:
+    """Open the file behind a document; the caller closes the descriptor.
+
+    Raises:
+        StoreError: The source has no files of its own.
+        Refused: The file is gone or not to be read.
+    """
+    if entry.type not in OF_FILES:
+        message = f"The documents of {entry.alias} are not files of their own."
+        raise StoreError(message, hint="Read it here, or in the program that the source is for.")
+    return open_within(os.path.realpath(entry.location), key, LIMIT_BYTES)
+
+
 def read_original(entry: CatalogEntry, key: str) -> Original:
     """The file behind a document.
 
@@ -37,11 +50,8 @@ def read_original(entry: CatalogEntry, key: str) -> Original:
     Raises:
         StoreError: The source has no files of its own, or the file is gone or not to be read.
     """
-    if entry.type not in OF_FILES:
-        message = f"The documents of {entry.alias} are no files of their own."
-        raise StoreError(message, hint="Read it here, or in the program that the source is for.")
     try:
-        with os.fdopen(open_within(os.path.realpath(entry.location), key, LIMIT_BYTES), "rb") as file:
+        with os.fdopen(open_original(entry, key), "rb") as file:
             return Original(Path(key).name, file.read(LIMIT_BYTES + 1))
     except (Refused, OSError) as error:
         message = f"The file of this document cannot be read: {error}"

@@ -1,6 +1,7 @@
 """Every source through one door: a machine's manual pages and notes, books, collections; and the documents behind the answers."""
 
 import json
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -213,8 +214,18 @@ def test_what_a_key_may_ask_of_the_machine(shared_settings, machine, run_server,
 
 
 def test_who_is_asking(server, shared, admin, anna):
-    assert server.get("/api/me").json == {"name": "", "role": "admin", "signed_in": False}
-    assert shared.get("/api/me", key=anna).json == {"name": "anna", "role": "user", "signed_in": True}
+    assert server.get("/api/me").json == {
+        "name": "",
+        "role": "admin",
+        "signed_in": False,
+        "has_rules": False,
+    }
+    assert shared.get("/api/me", key=anna).json == {
+        "name": "anna",
+        "role": "user",
+        "signed_in": True,
+        "has_rules": False,
+    }
     assert shared.get("/api/me", key=admin).json["role"] == "admin"
 
 
@@ -423,3 +434,48 @@ def test_another_ones_selection_is_as_good_as_not_there(shared, anna, bob):
     assert shared.post("/ask", body, key=bob).status == 422
     assert shared.get("/api/sources/annas/documents", key=bob).status == 422
     assert shared.get("/api/sources/annas/documents").status == 401
+
+
+@pytest.mark.needs("groff")
+def test_pages_of_what_is_printed(settings, tmp_path, run_server):
+    """A text has none; a PDF has, wherever it is."""
+    pages = subprocess.run(
+        ["groff", "-Tpdf", "-man"],
+        input=page("knot", *PAGES["knot"]).encode(),
+        capture_output=True,
+        check=True,
+    )
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "knot.pdf").write_bytes(pages.stdout)
+    (tmp_path / "docs" / "paint.md").write_text(NOTES["paint.md"])
+    collections = Collections(tmp_path / "own")
+    collections.create("bosun", kind="book").library.add(tmp_path / "docs")
+    own = replace(settings, collections_folder=tmp_path / "own")
+    with run_server(own) as server:
+        text, printed = documents(server, "bosun")["documents"][::-1]
+        assert (text["reference"], printed["reference"]) == ("paint.md", "knot.pdf")
+        base = f"/api/sources/bosun/documents/{printed['id']}"
+        found = server.get(base).json
+        assert found["is_printed"]
+        start = found["text"].index("Tie a bowline")
+        placed = server.get(f"{base}/pages?start={start}&end={start + 35}").json
+        assert (placed["page"], placed["pages"], placed["placed"]) == (1, 1, 1.0)
+        ((left, top, right, bottom),) = placed["rectangles"]
+        assert 0 < left < right < 1
+        assert 0 < top < bottom < 1
+        picture = server.get(f"{base}/pages/1?width=300")
+        assert (picture.status, picture.headers["content-type"]) == (200, "image/png")
+        assert picture.headers["x-content-type-options"] == "nosniff"
+        assert picture.body.startswith(b"\x89PNG")
+        for path, status in (
+            ("/pages/2", 404),
+            ("/pages/0", 400),
+            ("/pages/1?width=99999", 400),
+            ("/pages?start=5", 400),
+            ("/pages?start=999999&end=9999999", 200),
+        ):
+            assert server.get(base + path).status == status, path
+        other = f"/api/sources/bosun/documents/{text['id']}"
+        assert not server.get(other).json["is_printed"]
+        assert server.get(f"{other}/pages?start=0&end=5").json["code"] == "DOCUMENT_MISSING"
+        assert server.get(f"{other}/pages/1").status == 404

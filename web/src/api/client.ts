@@ -11,6 +11,7 @@ export type DocumentText = Schemas["DocumentText"];
 export type DocumentInfo = Schemas["DocumentInfo"];
 export type DocumentList = Schemas["DocumentList"];
 export type Selection = Schemas["SelectionInfo"];
+export type PrintedPage = Schemas["PrintedPage"];
 export type Me = Schemas["Me"];
 export type Conversation = Schemas["ConversationInfo"];
 export type ConversationTurns = Schemas["ConversationTurns"];
@@ -34,6 +35,9 @@ export class Problem extends Error {
 }
 
 export const OFFLINE = "OFFLINE";
+
+/** Of pictures of pages, in pixels: enough for the pane on a screen with two pixels to the point. */
+const PICTURE_WIDTH = 1400;
 
 const BASE = new URL(".", document.baseURI);
 
@@ -92,10 +96,23 @@ export function me(): Promise<Me> {
   return json<Me>("/api/me");
 }
 
+function pathOf(source: string, id: string): string {
+  return `/api/sources/${encodeURIComponent(source)}/documents/${encodeURIComponent(id)}`;
+}
+
+/** The page of a PDF that a stretch of its text is on, and what the stretch covers there. */
+export function printed(source: string, id: string, start: number, end: number): Promise<PrintedPage> {
+  return json<PrintedPage>(`${pathOf(source, id)}/pages?start=${start}&end=${end}`);
+}
+
+/** Where the picture of a PDF's page is. */
+export function pictureOf(source: string, id: string, page: number): string {
+  return urlOf(`${pathOf(source, id)}/pages/${page}?width=${PICTURE_WIDTH}`).href;
+}
+
 /** Where the file of a document is downloaded. */
 export function originalOf(source: string, id: string): string {
-  return urlOf(`/api/sources/${encodeURIComponent(source)}/documents/${encodeURIComponent(id)}/original`)
-    .href;
+  return urlOf(`${pathOf(source, id)}/original`).href;
 }
 
 /** The documents of a source, or those that have some words in their names, titles or lines. */
@@ -114,6 +131,5 @@ export function documentText(
   const query = new URLSearchParams();
   if (start !== undefined) query.set("start", String(start));
   if (end !== undefined) query.set("end", String(end));
-  const path = `/api/sources/${encodeURIComponent(source)}/documents/${encodeURIComponent(id)}`;
-  return json<DocumentText>(`${path}?${query.toString()}`);
+  return json<DocumentText>(`${pathOf(source, id)}?${query.toString()}`);
 }

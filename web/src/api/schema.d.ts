@@ -160,6 +160,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sources/{source}/documents/{document}/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find the page of a PDF that a stretch of its text stands on */
+        get: operations["printed_api_sources__source__documents__document__pages_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sources/{source}/documents/{document}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of a PDF as a picture */
+        get: operations["picture_api_sources__source__documents__document__pages__page__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ask": {
         parameters: {
             query?: never;
@@ -520,6 +554,11 @@ export interface components {
             has_original: boolean;
             /** Id */
             id: string;
+            /**
+             * Is Printed
+             * @description Whether its pages can be had as pictures: it is a PDF.
+             */
+            is_printed: boolean;
             /** Key */
             key: string;
             /** Kind */
@@ -626,6 +665,47 @@ export interface components {
         NewTitle: {
             /** Title */
             title: string;
+        };
+        /**
+         * PrintedPage
+         * @description A page of a PDF that a stretch of its text stands on.
+         */
+        PrintedPage: {
+            /**
+             * Height
+             * @description Of the page, in points.
+             */
+            height: number;
+            /**
+             * Page
+             * @description From 1.
+             */
+            page: number;
+            /**
+             * Pages
+             * @description How many there are.
+             */
+            pages: number;
+            /**
+             * Placed
+             * @description The share of the stretch's letters and digits that are on this page.
+             */
+            placed: number;
+            /**
+             * Rectangles
+             * @description What they cover: left, top, right, bottom as shares of the page's sides. None where less than half was found.
+             */
+            rectangles: [
+                number,
+                number,
+                number,
+                number
+            ][];
+            /**
+             * Width
+             * @description Of the page, in points.
+             */
+            width: number;
         };
         /**
          * Problem
@@ -1141,6 +1221,63 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    printed_api_sources__source__documents__document__pages_get: {
+        parameters: {
+            query: {
+                start: number;
+                end: number;
+            };
+            header?: never;
+            path: {
+                /** @description Of `GET /api/sources`. */
+                source: string;
+                /** @description `document` of a citation. */
+                document: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrintedPage"];
+                };
+            };
+        };
+    };
+    picture_api_sources__source__documents__document__pages__page__get: {
+        parameters: {
+            query?: {
+                /** @description In pixels. */
+                width?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Of `GET /api/sources`. */
+                source: string;
+                /** @description `document` of a citation. */
+                document: string;
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
                 };
             };
         };

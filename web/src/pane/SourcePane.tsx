@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { hide, isTall, open, openCitation, openDocument, openTurn } from "../store/pane";
+import { hide, isPrinted, isTall, open, openCitation, openDocument, openTurn } from "../store/pane";
 import { hashOf } from "../store/current";
 import { laidOut, numberOf } from "../store/layout";
 import { AROUND, around, load, proofOf, type Loaded } from "../store/proof";
@@ -11,6 +11,7 @@ import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
 import { DocumentText, MARK_ID } from "./DocumentText";
 import { More } from "./More";
+import { Printed } from "./Printed";
 import { ProofLine, Stepper } from "./ProofLine";
 import { Ruler } from "./Ruler";
 
@@ -61,7 +62,7 @@ export function SourcePane() {
     }
     const offset = mark.getBoundingClientRect().top - sheet.getBoundingClientRect().top;
     sheet.scrollTop += offset - MARK_AT * sheet.clientHeight;
-  }, [citation, now, isHere, proof]);
+  }, [citation, now, isHere, proof, isPrinted.value]);
 
   useEffect(() => {
     if (window.document.activeElement?.closest(".pane")) return;
@@ -104,7 +105,9 @@ export function SourcePane() {
       </div>
       <div class="sheet">
         <div class="paper" ref={paper} tabIndex={0} role="document" aria-label={title}>
-          {now ? (
+          {now?.is_printed && isPrinted.value ? (
+            <Printed loaded={now} now={marked} />
+          ) : now ? (
             <>
               {now.start > 0 && <More loaded={now} before onLoaded={(found) => (loaded.value = found)} />}
               <DocumentText loaded={now} now={marked} number={number} others={spans} />
@@ -116,7 +119,9 @@ export function SourcePane() {
             <p class="place">{text.pane.loading}</p>
           )}
         </div>
-        {now && <Ruler length={now.length} now={marked} others={spans} window={now} />}
+        {now && !(now.is_printed && isPrinted.value) && (
+          <Ruler length={now.length} now={marked} others={spans} window={now} />
+        )}
       </div>
       <div class="pane-foot">
         {turn && number > 0 && (
@@ -129,6 +134,16 @@ export function SourcePane() {
             <span class="says">{text.pane.readOn}</span>
             <Command line={now.read_on} />
           </>
+        )}
+        {now?.is_printed && (
+          <button
+            type="button"
+            class="button small"
+            aria-pressed={isPrinted.value}
+            onClick={() => (isPrinted.value = !isPrinted.value)}
+          >
+            {text.pane.printed}
+          </button>
         )}
         {source && (
           <a

@@ -21,6 +21,9 @@ export interface OpenDocument {
 export const open = signal<OpenCitation | null>(null);
 export const openDocument = signal<OpenDocument | null>(null);
 export const isTall = signal(false);
+
+/** Whether PDF files are shown as they are printed. */
+export const isPrinted = signal(false);
 export const isOpen = computed(() => open.value !== null || openDocument.value !== null);
 
 /** What had the focus when the pane was opened. */

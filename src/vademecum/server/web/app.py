@@ -129,6 +129,7 @@ def _end(state: State) -> None:
     for end in reversed(state.at_stop):
         end()
     state.book.close()
+    state.sources.close()
     state.slots.close()
     state.sessions.close()
     state.tables.close()

@@ -22,7 +22,7 @@ from vademecum.server.web.asking import SourcesStream, open_stream
 from vademecum.server.web.authorising import Caller, may
 from vademecum.server.web.bridging import EventStream, Lazily, gathered
 from vademecum.server.web.calling import CallerOf
-from vademecum.server.web.chat_bodies import NEW, SESSION
+from vademecum.server.web.chat_bodies import NEW, SESSION, Routing
 from vademecum.server.web.metrics import Stopwatch
 from vademecum.server.web.publishing import published, without_places
 from vademecum.server.web.source_routes import DOCUMENT, MOST_CHARACTERS
@@ -201,7 +201,9 @@ class AskResponse(BaseModel):
     steps: list[StatementInfo] = Field(description="What to type or do, in order.")
     references: list[ReferenceInfo]
     citations: list[CitationInfo] = Field(description="The exact words that the answer rests on.")
-    confidence: float = Field(description="The probability that the answer is right.")
+    confidence: float | None = Field(
+        description="The probability that the answer is right; of rules null where nothing tells it."
+    )
     answerability: float = Field(description="The probability that there is an answer in the book.")
     no_answer: bool
     not_in_book: bool = Field(description="Whether the selection was not found in the book.")
@@ -217,6 +219,13 @@ class AskResponse(BaseModel):
     threshold: float = Field(description="From which confidence on a question is answered.")
     selection: SelectionInfo | None = Field(
         default=None, description="What was asked alone, where that was given by its place."
+    )
+    grounded: bool = Field(
+        default=True,
+        description="Whether every sentence was checked against documents; of rules it may be false.",
+    )
+    routing: Routing | None = Field(
+        default=None, description="Of an answer by the rules of the chat desk: which way the question went."
     )
     conversation: str | None = Field(default=None, description="The conversation that it is kept in.")
     turn: int = Field(default=0, description="Its number in the conversation.")

@@ -76,6 +76,10 @@ class ChatBody(RouteRequest):
     require_model: bool = Field(
         default=False, description="Rather fail than answer without the rule's model."
     )
+    as_ask: bool = Field(
+        default=False,
+        description="Also `reply`: the same as `POST /ask` would say it, each sentence with what it rests on, and the `routing`.",
+    )
 
 
 class Routing(BaseModel):

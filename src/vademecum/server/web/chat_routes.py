@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection as Names
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,10 +12,12 @@ from fastapi.responses import JSONResponse
 from starlette.requests import Request
 from starlette.responses import Response
 
+from vademecum.core.answers import Statement
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError
 from vademecum.core.models import Message
 from vademecum.desks.book.desk import Fault
+from vademecum.desks.book.replying import Reply
 from vademecum.desks.chat.chatting import ChatStream, models_offered, route
 from vademecum.desks.chat.configuration import EXTRACTIVE
 from vademecum.desks.chat.loading import default_file
@@ -59,7 +62,16 @@ class Chatting:
 
     def final(self, data: dict[str, Any]) -> dict[str, Any]:
         """The reply as it is sent."""
-        return {**data, "session": self._session.id if self._session else None}
+        shown = {"reply": self._shown()} if self._body.as_ask else {}
+        return {**data, "session": self._session.id if self._session else None, **shown}
+
+    def _shown(self) -> dict[str, Any]:
+        """The reply as `/ask` would say it; what is held elsewhere is of no source of ours."""
+        assert self._stream is not None  # noqa: S101 - it has come to its end
+        assert self._stream.reply is not None  # noqa: S101 - likewise
+        services = self._door.parts().loaded.configuration.rag_services
+        here = {name for name, service in services.items() if service.type == "local"}
+        return as_ask(self._stream.reply, here, latency_ms=1000 * self._watch.seconds)
 
     def on_event(self, event: Event) -> None:
         """Keep what is to be kept, before the last event goes out."""
@@ -80,6 +92,7 @@ class Chatting:
                 told={
                     "routing": reply.routing.to_dict(),
                     "citations": [one.to_dict() for one in reply.citations],
+                    **({"reply": self._shown()} if self._body.as_ask else {}),
                 },
             )
 
@@ -359,6 +372,44 @@ def router(state: State) -> APIRouter:
         return Response(status_code=204)
 
     return routes
+
+
+def as_ask(reply: ChatReply, here: Names[str], *, latency_ms: float) -> dict[str, Any]:
+    """A reply of the rules as `/ask` would say it.
+
+    Args:
+        reply: The reply.
+        here: The services that are collections of this server; what others hold has no source to look it up in.
+        latency_ms: How long it took.
+    """
+    held_by = {}
+    for one in reply.citations:
+        service, _, collection = one.collection.partition("/")
+        held_by[one.citation.document] = collection if service in here else ""
+    as_asked = Reply(
+        answer=reply.response,
+        sources=(),
+        status=reply.status,
+        latency_ms=latency_ms,
+        reasons=reply.reasons,
+        summary=reply.summary or (() if reply.steps else (Statement(text=reply.response),)),
+        steps=reply.steps,
+        references=reply.references,
+        citations=tuple(one.citation for one in reply.citations),
+        confidence=reply.confidence or 0.0,
+        model=reply.model,
+        dropped=reply.dropped,
+        warnings=reply.warnings,
+        trace=reply.trace,
+        read_as=reply.routing.read_as,
+        held_by=held_by,
+    )
+    return {
+        **as_asked.to_dict(),
+        "confidence": None if reply.confidence is None else round(reply.confidence, 4),
+        "grounded": reply.grounded,
+        "routing": reply.routing.to_dict(),
+    }
 
 
 def _deadline(state: State, request: Request) -> Deadline:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from vademecum.desks.chat.loading import default_file
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.authorising import HERE
 from vademecum.server.web.calling import CallerOf
@@ -30,6 +31,7 @@ class Me(BaseModel):
     name: str
     role: str
     signed_in: bool = Field(description="Whether a key was needed.")
+    has_rules: bool = Field(description="Whether questions can be put to the rules of a chat configuration.")
 
 
 def router(state: State) -> APIRouter:
@@ -38,11 +40,7 @@ def router(state: State) -> APIRouter:
 
     @routes.get("/api/me", response_model=Me, summary="Who is asking, and what they may")
     async def me(caller: CallerOf) -> dict[str, Any]:
-        return (
-            _told(state, caller.owner)
-            if caller != HERE
-            else {"name": "", "role": "admin", "signed_in": False}
-        )
+        return _told(state, caller.owner if caller != HERE else None)
 
     @routes.post(
         PATH, response_model=Me, tags=["open"], summary="Sign in: a cookie stands for the key from then on"
@@ -68,9 +66,15 @@ def router(state: State) -> APIRouter:
     return routes
 
 
-def _told(state: State, owner: str) -> dict[str, Any]:
-    key = next((key for key in state.keys.list() if key.id == owner), None)
-    return {"name": key.name if key else "", "role": key.role if key else "user", "signed_in": True}
+def _told(state: State, owner: str | None) -> dict[str, Any]:
+    """What somebody is told of themselves; None for whoever needs no key."""
+    key = next((key for key in state.keys.list() if key.id == owner), None) if owner else None
+    return {
+        "name": key.name if key else "",
+        "role": key.role if key else "admin" if owner is None else "user",
+        "signed_in": owner is not None,
+        "has_rules": (state.settings.chat_file or default_file()) is not None,
+    }
 
 
 def _is_secure(request: Request) -> bool:

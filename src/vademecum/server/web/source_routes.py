@@ -19,11 +19,14 @@ DOCUMENT = r"^[a-z0-9][a-z0-9-]{0,62}:[0-9a-f]{64}$"
 MOST_CHARACTERS = 1 << 31
 _LONGEST_SEARCH = 200
 _MOST_DOCUMENTS = 1000
+_MOST_PAGES = 10_000
+_MOST_WIDTH = 2400
 _MOST_WINDOW = 400_000
 """How many characters of a document are sent at once; a window of a larger one begins where it was asked for."""
 
 SourceName = Annotated[str, Path(max_length=63, description="Of `GET /api/sources`.")]
 DocumentId = Annotated[str, Path(pattern=DOCUMENT, description="`document` of a citation.")]
+Needed = Annotated[int, Query(ge=0, le=MOST_CHARACTERS)]
 Offset = Annotated[int | None, Query(ge=0, le=MOST_CHARACTERS)]
 
 
@@ -95,7 +98,21 @@ class DocumentText(BaseModel):
     sections: list[SectionInfo]
     generation: int
     has_original: bool = Field(description="Whether the file it was read from can be had.")
+    is_printed: bool = Field(description="Whether its pages can be had as pictures: it is a PDF.")
     read_on: str = Field(description="The command that shows it by itself, or empty.")
+
+
+class PrintedPage(BaseModel):
+    """A page of a PDF that a stretch of its text stands on."""
+
+    page: int = Field(description="From 1.")
+    pages: int = Field(description="How many there are.")
+    width: float = Field(description="Of the page, in points.")
+    height: float = Field(description="Of the page, in points.")
+    placed: float = Field(description="The share of the stretch's letters and digits that are on this page.")
+    rectangles: list[tuple[float, float, float, float]] = Field(
+        description="What they cover: left, top, right, bottom as shares of the page's sides. None where less than half was found."
+    )
 
 
 def router(state: State) -> APIRouter:
@@ -140,6 +157,44 @@ def router(state: State) -> APIRouter:
                 raise Refusal(404, "DOCUMENT_MISSING", error.message, error.hint) from error
 
         return JSONResponse(published(await state.slots.run(work)))
+
+    @routes.get(
+        "/sources/{source}/documents/{document}/pages",
+        response_model=PrintedPage,
+        summary="Find the page of a PDF that a stretch of its text stands on",
+    )
+    async def printed(
+        source: SourceName, document: DocumentId, caller: CallerOf, start: Needed, end: Needed
+    ) -> Response:
+        def work() -> dict[str, Any]:
+            try:
+                return state.sources.printed(caller, source, document, start, end)._asdict()
+            except StoreError as error:
+                raise Refusal(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
+
+        return JSONResponse(published(await state.slots.run(work)))
+
+    @routes.get(
+        "/sources/{source}/documents/{document}/pages/{page}",
+        summary="A page of a PDF as a picture",
+        responses={200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
+        response_class=Response,
+    )
+    async def picture(
+        source: SourceName,
+        document: DocumentId,
+        page: Annotated[int, Path(ge=1, le=_MOST_PAGES)],
+        caller: CallerOf,
+        width: Annotated[int, Query(ge=100, le=_MOST_WIDTH, description="In pixels.")] = 1000,
+    ) -> Response:
+        def work() -> bytes:
+            try:
+                return state.sources.picture(caller, source, document, page, width)
+            except StoreError as error:
+                raise Refusal(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
+
+        headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=300"}
+        return Response(await state.slots.run(work), media_type="image/png", headers=headers)
 
     @routes.get(
         "/sources/{source}/documents/{document}/original",

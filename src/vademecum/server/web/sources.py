@@ -15,7 +15,9 @@ from vademecum.library.collections import Collection, Collections, Kind
 from vademecum.library.documents import Document, Listed
 from vademecum.library.library import Library
 from vademecum.library.originals import OF_FILES, Original
+from vademecum.library.printed import PrintedPages, is_printed
 from vademecum.server.web.authorising import Caller, all_theirs
+from vademecum.sources.docs.pdf_pages import Placed
 
 OF_THE_SYSTEM = frozenset({"man", "info", "tldr"})
 """Types of sources that come with a machine and hold nothing private: every key may ask them."""
@@ -79,6 +81,7 @@ class Sources:
     def __init__(self, library: Library, collections: Collections, shared: Names[str] = ()) -> None:
         self._library, self._collections, self._shared = library, collections, shared
         self._lock = Lock()
+        self._pages = PrintedPages()
         self._seen: tuple[tuple[int, int, int] | None, ...] = ()
 
     def of(self, caller: Caller) -> list[AskedSource]:
@@ -195,8 +198,31 @@ class Sources:
             "source_title": found.title,
             "generation": library.generation,
             "read_on": read_on(found.kind, document),
-            "has_original": library.source(document.alias).type in OF_FILES,
+            "has_original": (type_ := library.source(document.alias).type) in OF_FILES,
+            "is_printed": is_printed(type_, document.key),
         }
+
+    def printed(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Placed:
+        """The page of a PDF that a stretch of its text stands on, and what it covers there.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            StoreError: It has no such document, or that cannot be shown.
+        """
+        return self._pages.place(self._holder(caller, source, id_)[1], id_, start, end)
+
+    def picture(self, caller: Caller, source: str, id_: str, page: int, width: int) -> bytes:
+        """A page of a PDF as a PNG.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            StoreError: It has no such document, or that has no such page, or cannot be shown.
+        """
+        return self._pages.draw(self._holder(caller, source, id_)[1], id_, page, width)
+
+    def close(self) -> None:
+        """End what was started to show pages."""
+        self._pages.close()
 
     def original(self, caller: Caller, source: str, id_: str) -> Original:
         """The file that a document was read from.

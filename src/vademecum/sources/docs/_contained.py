@@ -5,6 +5,7 @@ memory and time, and is ended and replaced when it breaks one. It gets an open f
 JSON, so that nothing it says is run.
 """
 
+import base64
 import json
 import os
 import resource
@@ -22,6 +23,7 @@ from vademecum.sources.docs.parsed import Parsed
 
 TIME_LIMIT_S = 60.0
 MEMORY_LIMIT_BYTES = 1024 * 1024 * 1024
+_REQUEST_LIMIT_BYTES = 64 * 1024
 _ANSWER_LIMIT_BYTES = 96 * 1024 * 1024
 
 _PROGRAM = (
@@ -61,13 +63,25 @@ class Contained:
         Raises:
             BadFile: It can not be read, for whatever reason.
         """
+        return _parsed(self.ask(descriptor, {"do": "read", "suffix": suffix}))
+
+    def ask(self, descriptor: int, request: dict[str, Any]) -> dict[str, Any]:
+        """Have something done with an open file.
+
+        Args:
+            descriptor: The file.
+            request: What, as plain data; see `_answer`. As JSON at most `_REQUEST_LIMIT_BYTES`.
+
+        Raises:
+            BadFile: It can not be done, for whatever reason.
+        """
         is_new = self._pipe is None
         deadline = time.monotonic() + self._time_limit_s
         try:
             pipe = self._pipe or self._start()
             pipe.settimeout(self._time_limit_s)
             os.lseek(descriptor, 0, os.SEEK_SET)  # a process before may have read it
-            socket.send_fds(pipe, [suffix.encode()], [descriptor])
+            socket.send_fds(pipe, [json.dumps(request).encode()], [descriptor])
             length = int.from_bytes(_receive(pipe, _LENGTH_BYTES, deadline))
             answer = _receive(pipe, length, deadline) if length <= _ANSWER_LIMIT_BYTES else b""
         except TimeoutError as error:
@@ -77,7 +91,7 @@ class Contained:
         except (OSError, EOFError) as error:
             self._end()
             if not is_new:  # what it was left with by those before may have been too much for it
-                return self.read(descriptor, suffix)
+                return self.ask(descriptor, request)
             message = "Reading it ended the process that did: it is damaged, or needs too much memory."
             raise BadFile("reader-failed", message) from error
         except BaseException:
@@ -86,7 +100,10 @@ class Contained:
         if not answer:
             self._end()
             raise BadFile("too-large", "It holds too much text.")
-        return _parsed(json.loads(answer))
+        found: dict[str, Any] = json.loads(answer)
+        if "fault" in found:
+            raise BadFile(found["fault"], found["message"])
+        return found
 
     def _start(self) -> socket.socket:
         ours, theirs = socket.socketpair()
@@ -130,8 +147,6 @@ def _receive(pipe: socket.socket, length: int, deadline: float) -> bytes:
 
 
 def _parsed(answer: dict[str, Any]) -> Parsed:
-    if "fault" in answer:
-        raise BadFile(answer["fault"], answer["message"])
     return Parsed(
         title=answer["title"],
         summary=answer["summary"],
@@ -148,21 +163,29 @@ def serve(descriptor: int, time_limit_s: float) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with socket.socket(fileno=descriptor) as pipe:
         while True:
-            suffix, descriptors, _, _ = socket.recv_fds(pipe, 64, 1)
+            request, descriptors, _, _ = socket.recv_fds(pipe, _REQUEST_LIMIT_BYTES, 1)
             if not descriptors:
                 break
             signal.setitimer(signal.ITIMER_REAL, time_limit_s + 1)  # should nobody be left to end us
-            answer = json.dumps(_answer(descriptors[0], suffix.decode()), ensure_ascii=False)
+            answer = json.dumps(_answer(descriptors[0], json.loads(request)), ensure_ascii=False)
             sent = answer.encode("utf-8", "replace")
             pipe.sendall(len(sent).to_bytes(_LENGTH_BYTES) + sent)
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _answer(descriptor: int, suffix: str) -> dict[str, Any]:
-    from vademecum.sources.docs.formats import read_file  # noqa: PLC0415 - only this process needs it
+def _answer(descriptor: int, request: dict[str, Any]) -> dict[str, Any]:
+    """What is asked for: `read` the text, or of a PDF `place` a quote or `draw` a page."""
+    # only this process needs them
+    from vademecum.sources.docs.formats import read_file  # noqa: PLC0415
+    from vademecum.sources.docs.pdf_pages import draw, place  # noqa: PLC0415
 
     try:
-        return read_file(descriptor, suffix)._asdict()
+        work = request.pop("do")
+        if work == "place":
+            return place(descriptor, **request)._asdict()
+        if work == "draw":
+            return {"png": base64.b64encode(draw(descriptor, **request)).decode()}
+        return read_file(descriptor, **request)._asdict()
     except BadFile as bad:
         return {"fault": bad.fault, "message": bad.message}
     except MemoryError:

@@ -723,6 +723,31 @@ def test_the_mark_is_right_in_every_format(visit, settings, shelves, tmp_path, r
         assert min(seen.values()) >= 10, seen
 
 
+def test_a_pdf_is_shown_as_it_is_printed(visit, settings, shelves, tmp_path, run_server):
+    with run_server(replace(settings, places=shelves, collections_folder=tmp_path / "none")) as server:
+        page = visit(server)
+        thing = THINGS[0]
+        answer = ask(page, QUERIES[0].format(thing=thing, format="pdf"))
+        expect(answer.locator(".checked.pending")).to_have_count(0)
+        answer.locator(".chip").first.click()
+        expect(page.locator(".document mark").first).to_be_visible()
+        page.get_by_role("button", name="As printed").click()
+        picture = page.locator(".printed img")
+        expect(picture).to_have_attribute("alt", re.compile(r"Page 1 of \S+\.pdf, as it is printed"))
+        expect(page.locator(".printed-mark").first).to_be_visible()
+        page.wait_for_function("() => document.querySelector('.printed img').complete")
+        assert picture.evaluate("(image) => image.naturalWidth") == 1400
+        frame, mark = picture.bounding_box(), page.locator(".printed-mark").first.bounding_box()
+        assert frame["x"] < mark["x"]
+        assert mark["x"] + mark["width"] < frame["x"] + frame["width"]
+        # its line is the second of the page, 696 of 800 points above the lower edge
+        middle = (mark["y"] + mark["height"] / 2 - frame["y"]) / frame["height"]
+        assert middle == pytest.approx(0.125, abs=0.01)
+        expect(page.locator(".printed-pages")).to_contain_text("Page 1 of 1")
+        page.get_by_role("button", name="As printed").click()
+        expect(page.locator(".document mark").first).to_be_visible()
+
+
 def read(page):
     """A note with a part of it selected, and an answer from that."""
     page.keyboard.press("Escape")
