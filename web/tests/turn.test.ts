@@ -6,7 +6,7 @@ import { without } from "../src/ask/Refusal";
 import { markedBlocks } from "../src/pane/marked";
 import { laidOut, numberOf } from "../src/store/layout";
 import { equals, type Loaded } from "../src/store/proof";
-import { EVERYTHING, newTurn, reduce, stopped, type Turn } from "../src/store/turn";
+import { EVERYTHING, newTurn, reduce, restoredTurn, stopped, type Turn } from "../src/store/turn";
 import { CodePoints } from "../src/text/codepoints";
 
 const citation = (document: string, quote: string, start = 0): Citation => ({
@@ -53,10 +53,33 @@ const events = [
   { name: "final", data: REPLY },
 ];
 
+const RULED = [
+  { name: "retrieval", data: { routing: {} } },
+  { name: "token", data: { text: "Hold it for " } },
+  { name: "token", data: { text: "seven seconds. [1][2]" } },
+  { name: "citation", data: CITED[0] },
+  { name: "citation", data: CITED[1] },
+  { name: "token", data: { text: " Then let go. [1]" } },
+  { name: "citation", data: CITED[2] },
+];
+
 const asked = () => newTurn("t", "How?", EVERYTHING);
 const after = (turn: Turn, list = events) => list.reduce(reduce, turn);
 
 describe("a turn", () => {
+  it("by rules takes words as they come, and what they rest on behind them", () => {
+    const turn = after(asked(), RULED as typeof events);
+    expect(turn.parts).toMatchObject([
+      { text: "Hold it for seven seconds.", citations: [0, 1] },
+      { text: "Then let go.", citations: [2] },
+    ]);
+    const routing = { rule: 2, rag_result: "match" };
+    const reply = { ...REPLY, routing, confidence: null } as Reply;
+    const done = reduce(turn, { name: "final", data: { response: "…", session: "s", reply } });
+    expect(done).toMatchObject({ phase: "done", number: 0, reply: { conversation: "s", routing } });
+    expect(restoredTurn("r", "How?", reply, { number: 3, at: "", response: "" }).sources).toEqual(["chat"]);
+  });
+
   it("goes from searching to its answer", () => {
     const phases = events.map((_, at) => after(asked(), events.slice(0, at + 1)).phase);
     expect(phases).toEqual(["searching", "answering", "answering", "answering", "done"]);
@@ -88,7 +111,12 @@ describe("a turn", () => {
       });
     }
     expect(reduce(asked(), { name: "telemetry", data: {} })).toEqual(asked());
-    expect(reduce(asked(), { name: "token", data: { text: "Nothing found." } })).toMatchObject({ parts: [] });
+    expect(
+      reduce(asked(), {
+        name: "token",
+        data: { text: "Nothing found.", sentence: "Nothing found.", citations: [] },
+      }),
+    ).toMatchObject({ parts: [] });
   });
 });
 

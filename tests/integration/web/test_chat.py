@@ -441,3 +441,35 @@ def test_curl_lines(tmp_path, run_server):
                 assert "event: final" in done.stdout
             else:
                 assert json.loads(done.stdout)
+
+
+def test_the_same_as_ask_says_it(rules, anna):
+    body = {"message": QUESTION, "collections": ["kb/handbook"], "session": "new", "as_ask": True}
+    plain = rules.post("/api/chat", body, key=anna).json
+    reply = plain["reply"]
+    assert (reply["answer"], reply["routing"]) == (plain["response"], plain["routing"])
+    assert reply["summary"]
+    for sentence in reply["summary"]:
+        quotes = [reply["citations"][at] for at in sentence["citations"]]
+        assert quotes
+        for one in quotes:
+            assert one["source"] == "handbook"
+            found = rules.get(f"/api/sources/handbook/documents/{one['document']}", key=anna).json
+            assert found["text"][one["start"] : one["end"]] == one["quote"]
+    assert "reply" not in rules.post("/api/chat", {**body, "as_ask": False}, key=anna).json
+    kept = rules.get(f"/api/conversations/{plain['session']}", key=anna).json["messages"][0]["told"]["reply"]
+    assert kept["summary"] == reply["summary"]
+    last = events(rules.post("/api/chat", {**body, "stream": True}, key=anna).body)[-1][1]
+    assert last["reply"]["summary"] == reply["summary"]
+
+
+def test_words_of_a_rule_are_not_of_documents(rules, anna):
+    body = {"message": "How do I bake bread?", "collections": ["kb/handbook"], "as_ask": True}
+    reply = rules.post("/api/chat", body, key=anna).json["reply"]
+    assert reply["summary"] == [{"text": "Nothing on How do I bake bread?.", "citations": []}]
+    assert (reply["grounded"], reply["confidence"], reply["citations"]) == (False, None, [])
+
+
+def test_a_page_knows_whether_there_are_rules(rules, shared, anna):
+    assert rules.get("/api/me", key=anna).json["has_rules"]
+    assert not shared.get("/api/me", key=anna).json["has_rules"]

@@ -320,9 +320,9 @@ export interface components {
             citations: components["schemas"]["CitationInfo"][];
             /**
              * Confidence
-             * @description The probability that the answer is right.
+             * @description The probability that the answer is right; of rules null where nothing tells it.
              */
-            confidence: number;
+            confidence: number | null;
             /**
              * Conversation
              * @description The conversation that it is kept in.
@@ -333,6 +333,11 @@ export interface components {
              * @description How many sentences did not hold and were left out.
              */
             dropped: number;
+            /**
+             * Grounded
+             * @description False where an answer by rules was not checked against documents.
+             */
+            grounded?: boolean | null;
             /**
              * Guidance
              * @description What to do next, where there is no answer.
@@ -364,6 +369,8 @@ export interface components {
             reasons: string[];
             /** References */
             references: components["schemas"]["ReferenceInfo"][];
+            /** @description Of an answer by the rules of the chat desk: which way the question went. */
+            routing?: components["schemas"]["Routing"] | null;
             /**
              * See Also
              * @description The nearest documents, where there is no answer.
@@ -632,6 +639,11 @@ export interface components {
          * @description Who asks, and what they may.
          */
         Me: {
+            /**
+             * Has Rules
+             * @description Whether questions can be put to the rules of a chat configuration.
+             */
+            has_rules: boolean;
             /** Name */
             name: string;
             /** Role */
@@ -769,6 +781,38 @@ export interface components {
             number: number;
             /** Url */
             url: string;
+        };
+        /**
+         * Routing
+         * @description Which way a question went.
+         */
+        Routing: {
+            /** Collection */
+            collection: string | null;
+            /**
+             * Distance
+             * @description The cosine distance of the nearest document, 0-2.
+             */
+            distance: number | null;
+            /** Intent */
+            intent: string | null;
+            /**
+             * Rag Result
+             * @enum {string}
+             */
+            rag_result: "match" | "partial" | "none";
+            /**
+             * Read As
+             * @description The question that was looked up, where it was a follow-up.
+             */
+            read_as: string | null;
+            /**
+             * Rule
+             * @description The rule's position in the configuration, from 0.
+             */
+            rule: number;
+            /** Service */
+            service: string | null;
         };
         /**
          * SectionInfo

@@ -134,9 +134,11 @@ function Notes({ turn }: { turn: Turn }) {
   if (!reply || reply.no_answer) return null;
   const reasons = reply.status === "partial" ? reply.reasons : [];
   const said = [...new Set([...reasons, ...reply.warnings])];
-  if (!said.length && !reply.dropped) return null;
+  const isUngrounded = reply.grounded === false;
+  if (!said.length && !reply.dropped && !isUngrounded) return null;
   return (
     <div class="notes">
+      {isUngrounded && <p class="warn">{text.answer.ungrounded(reply.model)}</p>}
       {said.map((one) => (
         <p key={one} class="warn">
           {one}

@@ -18,7 +18,7 @@ interface Props {
 export function Chip({ turn, at, citation, reworded }: Props) {
   const proof = proofOf(citation);
   const isOpen = open.value?.turn === turn.id && open.value.at === at;
-  const isPending = proof === "checking" || proof === "unreachable";
+  const isPending = proof === "checking" || proof === "unreachable" || proof === "elsewhere";
   const isFailed = proof === "failed" || proof === "gone";
   const number = numberOf(turn, at);
   return (

@@ -4,6 +4,7 @@ import { Command } from "./ReadOn";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
 import { isKeyWanted } from "../store/session";
+import { RulesToggle } from "./RulesToggle";
 import { QuestionBox } from "./QuestionBox";
 import { SignIn } from "./SignIn";
 
@@ -61,6 +62,7 @@ function SourceToggles() {
           <span class="count">{text.number(one.documents)}</span>
         </button>
       ))}
+      <RulesToggle />
     </div>
   );
 }

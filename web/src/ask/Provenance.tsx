@@ -1,3 +1,4 @@
+import type { Reply } from "../api/client";
 import { proofOf } from "../store/proof";
 import type { Turn } from "../store/turn";
 import { inWords } from "../parts/confidence";
@@ -8,9 +9,9 @@ import { text } from "../text/en";
 /** How much of the answer is proved, how sure it is, and how long it took. */
 export function Provenance({ turn }: { turn: Turn }) {
   const reply = turn.reply;
-  const proofs = turn.citations.map(proofOf);
+  const proofs = turn.citations.map(proofOf).filter((one) => one !== "elsewhere");
   const failed = proofs.filter((one) => one === "failed" || one === "gone").length;
-  const words = reply ? inWords(reply.confidence, reply.threshold) : "";
+  const confidence = reply?.confidence ?? null;
   return (
     <div class="provenance">
       {proofs.length > 0 && (
@@ -22,17 +23,38 @@ export function Provenance({ turn }: { turn: Turn }) {
       )}
       {reply && (
         <>
-          <Scale value={reply.confidence} threshold={reply.threshold} />
-          <span>
-            {reply.no_answer
-              ? text.refusal.begins(reply.confidence, reply.threshold)
-              : `${failed ? text.answer.was(words) : words}, ${text.answer.percent(reply.confidence)}`}
-          </span>
+          {confidence !== null && <Certainty reply={reply} confidence={confidence} isDoubtful={failed > 0} />}
           <span>{text.answer.ms(reply.latency_ms)}</span>
-          {reply.model && <span>{text.answer.withModel(reply.model)}</span>}
+          {reply.model && (
+            <span>{reply.grounded === false ? reply.model : text.answer.withModel(reply.model)}</span>
+          )}
+          {reply.routing && <span class="rule">{text.answer.rule(reply.routing)}</span>}
         </>
       )}
     </div>
+  );
+}
+
+interface CertaintyProps {
+  readonly reply: Reply;
+  readonly confidence: number;
+  /** Whether a quote did not hold. */
+  readonly isDoubtful: boolean;
+}
+
+function Certainty({ reply, confidence, isDoubtful }: CertaintyProps) {
+  // rules may answer what would else be refused
+  const isUnlikely = !reply.no_answer && confidence < reply.threshold;
+  const words = isUnlikely ? text.answer.confidence.unlikely : inWords(confidence, reply.threshold);
+  return (
+    <>
+      <Scale value={confidence} threshold={reply.threshold} />
+      <span>
+        {reply.no_answer
+          ? text.refusal.begins(confidence, reply.threshold)
+          : `${isDoubtful ? text.answer.was(words) : words}, ${text.answer.percent(confidence)}`}
+      </span>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Reply } from "../api/client";
 import { ask } from "../store/asking";
 import { edit } from "../store/editing";
-import { sources } from "../store/sources";
+import { sources, titleOf } from "../store/sources";
 import { EVERYTHING, type Turn } from "../store/turn";
 import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
@@ -34,7 +34,7 @@ export function without(question: string, words: readonly string[]): string {
 /** What was not found, why, and what to do next; never a sentence that reads like an answer. */
 export function Refusal({ turn, reply }: { turn: Turn; reply: Reply }) {
   if (turn.selection) return <SelectionRefusal turn={turn} reply={reply} />;
-  const titles = turn.sources.map((name) => sources.value?.find((one) => one.name === name)?.title ?? name);
+  const titles = turn.sources.map(titleOf);
   const known = without(turn.question, reply.unknown);
   return (
     <section class="refusal" aria-label={text.refusal.label}>

@@ -10,6 +10,7 @@ const ICONS: Record<Proof, IconName> = {
   failed: "warning",
   gone: "lost",
   unreachable: "clock",
+  elsewhere: "globe",
 };
 
 interface Props {
@@ -48,6 +49,8 @@ function Says({ citation, proof }: { citation: Citation; proof: Proof }) {
       return <b>{text.pane.gone}</b>;
     case "unreachable":
       return <>{text.pane.unreachable}</>;
+    case "elsewhere":
+      return <>{text.pane.elsewhere}</>;
   }
 }
 

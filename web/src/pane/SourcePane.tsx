@@ -33,6 +33,11 @@ export function SourcePane() {
   useEffect(() => {
     let isCurrent = true;
     problem.value = "";
+    if (!source) {
+      loaded.value = null;
+      problem.value = text.pane.elsewhere;
+      return;
+    }
     const fetched = citation ? around(citation) : load(source, document_, 0, 2 * AROUND);
     fetched
       .then((found) => {

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Source } from "../api/client";
-import { toggle } from "../store/sources";
+import { RulesToggle } from "../ask/RulesToggle";
+import { titleOf, toggle } from "../store/sources";
 import { text } from "../text/en";
 
 interface Props {
@@ -24,7 +25,7 @@ export function SourcePicker({ chosen, all }: Props) {
       document.removeEventListener("focusin", away);
     };
   }, []);
-  const titles = all.filter((one) => chosen.includes(one.name)).map((one) => one.title);
+  const titles = chosen.map(titleOf);
   const says = titles.length > 1 ? `${titles[0] ?? ""} +${titles.length - 1}` : (titles[0] ?? text.home.all);
   return (
     <div
@@ -63,6 +64,7 @@ export function SourcePicker({ chosen, all }: Props) {
               {one.title} <span class="count">{text.number(one.documents)}</span>
             </button>
           ))}
+          <RulesToggle />
         </div>
       )}
     </div>

@@ -1,10 +1,11 @@
 /** The conversation: its turns, the one on its way, and what asks, stops and tries again. */
 import { computed, effect, signal } from "@preact/signals";
-import { OFFLINE, Problem, request, type Selection } from "../api/client";
+import { OFFLINE, Problem, request } from "../api/client";
 import { eventsOf } from "../api/events";
 import { conversation } from "./current";
 import { check } from "./proof";
 import { scopeNow } from "./scope";
+import { model, RULES } from "./sources";
 import { broken, newTurn, reduce, stopped, type Scope, type Turn } from "./turn";
 
 /** What is read of a question. */
@@ -46,20 +47,15 @@ export async function ask(question: string, instead?: string, scope: Scope = sco
   stop();
   const replaced = turns.value.find((one) => one.id === instead);
   const turn = newTurn(`turn-${++made}`, text, scope);
+  const isByRules = scope.sources[0] === RULES;
   const kept = turns.value.filter((one) => one.id !== instead);
   turns.value = [...kept, turn];
   const control = (abort = new AbortController());
   try {
-    const response = await request("/ask", {
+    const response = await request(isByRules ? "/api/chat" : "/ask", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({
-        query: text,
-        stream: true,
-        conversation: conversation.value ?? "new",
-        ...asked(scope),
-        ...(replaced?.number ? { instead: replaced.number } : {}),
-      }),
+      body: JSON.stringify(isByRules ? toRules(text) : toSources(text, scope, replaced?.number)),
       signal: control.signal,
     });
     for await (const event of eventsOf(response)) update(turn.id, (one) => reduce(one, event));
@@ -81,13 +77,24 @@ export async function ask(question: string, instead?: string, scope: Scope = sco
   }
 }
 
-/** What a scope is in a request. */
-function asked({
-  selection,
-  sources,
-}: Scope): { selection: Selection } | { source: readonly string[] } | null {
-  if (selection) return { selection };
-  return sources.length ? { source: sources } : null;
+function toRules(message: string) {
+  return {
+    message,
+    stream: true,
+    as_ask: true,
+    session: conversation.value ?? "new",
+    ...(model.value ? { model: model.value } : {}),
+  };
+}
+
+function toSources(query: string, { selection, sources }: Scope, instead = 0) {
+  return {
+    query,
+    stream: true,
+    conversation: conversation.value ?? "new",
+    ...(selection ? { selection } : sources.length ? { source: sources } : {}),
+    ...(instead ? { instead } : {}),
+  };
 }
 
 /** Stop the answer on its way; what came stays. */

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { documentText, Problem, type Citation, type DocumentText } from "../api/client";
 import { CodePoints } from "../text/codepoints";
 
-export type Proof = "checking" | "checked" | "failed" | "gone" | "unreachable";
+export type Proof = "checking" | "checked" | "failed" | "gone" | "unreachable" | "elsewhere";
 
 /** A stretch of a document that has been fetched. */
 export interface Loaded extends DocumentText {
@@ -36,6 +36,7 @@ export function check(citations: readonly Citation[]): void {
 }
 
 async function verdict(citation: Citation): Promise<Proof> {
+  if (!citation.source) return "elsewhere";
   try {
     return equals(await around(citation), citation) ? "checked" : "failed";
   } catch (error) {

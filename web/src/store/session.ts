@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { json, me as fetchMe, Problem, request, type Me } from "../api/client";
 import { turns } from "./asking";
 import { loadConversations } from "./conversations";
-import { loadSources, sourcesProblem } from "./sources";
+import { loadRules, loadSources, sourcesProblem } from "./sources";
 
 export const me = signal<Me | null>(null);
 export const isKeyWanted = signal(false);
@@ -20,6 +20,7 @@ export async function begin(): Promise<void> {
   if (sourcesProblem.value) return;
   isKeyWanted.value = false;
   me.value = await fetchMe().catch(() => null);
+  await loadRules(me.value?.has_rules ?? false);
   await loadConversations();
 }
 

@@ -8,6 +8,7 @@ import {
   type Statement,
 } from "../api/client";
 import type { ServerEvent } from "../api/events";
+import { RULES } from "./sources";
 
 export type Phase = "searching" | "answering" | "done" | "broken" | "stopped";
 
@@ -67,7 +68,11 @@ export interface Kept {
 /** A turn as the server kept it. One of the chat desk has no reply, only words. */
 export function restoredTurn(id: string, question: string, reply: Reply | undefined, kept: Kept): Turn {
   const selection = reply?.selection ?? null;
-  const scope = selection ? { sources: [selection.source], selection, readIn: selection.source } : EVERYTHING;
+  const scope = reply?.routing
+    ? { ...EVERYTHING, sources: [RULES] }
+    : selection
+      ? { sources: [selection.source], selection, readIn: selection.source }
+      : EVERYTHING;
   const turn = { ...newTurn(id, question, scope), number: kept.number, at: kept.at };
   if (reply) return { ...withReply(turn, reply), number: kept.number };
   const words: Part = { kind: "summary", text: kept.response, command: "", citations: [] };
@@ -81,9 +86,9 @@ export function reduce(turn: Turn, event: ServerEvent): Turn {
     case "token":
       return withPart(turn, event.data);
     case "citation":
-      return isCitation(event.data) ? { ...turn, citations: [...turn.citations, event.data] } : turn;
+      return isCitation(event.data) ? withCitation(turn, event.data) : turn;
     case "final":
-      return withReply(turn, event.data as Reply);
+      return withReply(turn, replyOf(event.data));
     case "error":
       return broken(turn, problemFrom(event.data));
     default:
@@ -101,11 +106,13 @@ export function stopped(turn: Turn): Turn {
 
 function withPart(turn: Turn, data: unknown): Turn {
   const said = data as Partial<{
+    text: string;
     part: Part["kind"];
     sentence: string;
     command: string;
     citations: number[];
   }>;
+  if (said.sentence === undefined) return typeof said.text === "string" ? withPiece(turn, said.text) : turn;
   // the fixed sentence of a refusal rests on nothing; it comes with the reply
   if (!said.citations?.length) return turn;
   const part: Part = {
@@ -115,6 +122,36 @@ function withPart(turn: Turn, data: unknown): Turn {
     citations: said.citations,
   };
   return { ...turn, phase: "answering", parts: [...turn.parts, part] };
+}
+
+/** The turn with some more words of an answer by rules: what they rest on comes behind them. */
+function withPiece(turn: Turn, piece: string): Turn {
+  const last = turn.parts.at(-1);
+  const words = piece.replace(/\s*(?:\[\d+\])+\s*$/, "");
+  const isNew = !last || last.citations.length > 0;
+  const part: Part = {
+    kind: "summary",
+    text: isNew ? words.trimStart() : last.text + words,
+    command: "",
+    citations: [],
+  };
+  return { ...turn, phase: "answering", parts: [...(isNew ? turn.parts : turn.parts.slice(0, -1)), part] };
+}
+
+/** The turn with a citation; of an answer by rules it belongs to the words that came last. */
+function withCitation(turn: Turn, citation: Citation): Turn {
+  const at = turn.citations.length;
+  const citations = [...turn.citations, citation];
+  const last = turn.parts.at(-1);
+  if (!last || turn.parts.some((part) => part.citations.includes(at))) return { ...turn, citations };
+  const part = { ...last, citations: [...last.citations, at] };
+  return { ...turn, citations, parts: [...turn.parts.slice(0, -1), part] };
+}
+
+/** The reply in the last event; of an answer by rules it is told in the form of any other. */
+function replyOf(data: unknown): Reply {
+  const said = data as Reply & { reply?: Reply; session?: string };
+  return said.reply ? { ...said.reply, conversation: said.session ?? null, turn: 0 } : said;
 }
 
 /** The reply says last, and whole, what came before. */

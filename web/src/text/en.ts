@@ -64,6 +64,9 @@ export const text = {
     lede: "Every sentence says where it comes from, and this page checks that it does.",
     all: "Everything",
     sources: "Sources",
+    rules: "By your rules",
+    model: "Model",
+    ownModel: "The rule's own model",
   },
 
   firstRun: {
@@ -84,11 +87,24 @@ export const text = {
     failed: (n: number) =>
       `${count(n, "quote")} could not be found. Do not rely on ${n === 1 ? "it" : "them"}.`,
     ms: (ms: number) => (ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`),
+    rule: ({
+      rule,
+      rag_result,
+      collection,
+    }: {
+      rule: number;
+      rag_result: string;
+      collection: string | null;
+    }) =>
+      `Rule ${rule + 1}: ${rag_result === "none" ? "no collection matches" : `${collection ?? "a collection"} ${rag_result === "match" ? "matches" : "matches in part"}`}`,
+    ungrounded: (model: string) =>
+      `These words are not from your documents: ${model ? `${model} wrote them` : "the rule says them"}.`,
     withModel: (model: string) => `${model}, every sentence checked`,
     confidence: {
       veryLikely: "Very likely",
       likely: "Likely",
       perhaps: "Perhaps: check the source",
+      unlikely: "Unlikely: check the source",
       none: "No answer",
     },
     was: (words: string) => `Was ${words.charAt(0).toLowerCase()}${words.slice(1)}`,
@@ -157,6 +173,13 @@ export const text = {
     sources: "Does a source hold an answer?",
     machine: "This machine",
     threshold: (share: number) => `threshold ${share.toFixed(2)}`,
+    rules: "Which rule answers?",
+    ruleOf: (n: number) => `Rule ${n + 1}`,
+    failed: (key: string) => `failed: ${key}`,
+    matched: "answers",
+    collections: "Which collections match?",
+    distance: (distance: number, threshold: number | null) =>
+      `distance ${distance.toFixed(2)}${threshold === null ? "" : `, a match up to ${threshold.toFixed(2)}`}`,
     candidates: "What was considered",
     columns: { passage: "Passage", words: "Words", meaning: "Meaning", score: "Score", verdict: "Verdict" },
     kept: "kept",
@@ -165,6 +188,7 @@ export const text = {
     behind: "too far behind",
     more: (n: number) => count(n, "more candidate"),
     time: (ms: string, model: string) => `${ms}, ${model ? `with ${model}` : "no model"}`,
+    byRule: (rule: string) => `${rule}. It is the first rule whose conditions all hold.`,
     answered: (share: number, first: string, kept: number, quotes: number) =>
       `There is an answer with ${Math.round(share * 100)} % certainty. ${first} is nearest to the question, and ${count(kept, "document")} ${kept === 1 ? "was" : "were"} quoted. ${count(quotes, "quote")} ${quotes === 1 ? "was" : "were"} taken word for word.`,
     refused: (share: number, threshold: number, first: string, dropped: number) =>
@@ -180,6 +204,7 @@ export const text = {
       failed: "not in the document",
       gone: "document gone",
       unreachable: "not checked",
+      elsewhere: "held by another server, not checked",
     },
     tag: "Checked",
     of: (n: number, m: number) => `${n} of ${m}`,
@@ -198,6 +223,7 @@ export const text = {
     failed: "This quote is not in the document. Do not rely on it.",
     gone: "This document is gone, or has changed since. Its quote was:",
     unreachable: "The server does not answer, so this quote is not checked.",
+    elsewhere: "Another server holds this document, so this page cannot check the quote. It was:",
     before: "Citation before",
     after: "Citation after",
     more: "Show more of the document",

@@ -4,10 +4,10 @@ import type { Reply } from "../api/client";
 import { Problem } from "../api/client";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
-import { sources } from "../store/sources";
+import { RULES, titleOf } from "../store/sources";
 import { whyOf } from "../store/why";
 import { text } from "../text/en";
-import { fetchWhy, type Asked, type Candidate, type Step, type Why } from "./trace";
+import { fetchWhy, type Asked, type Candidate, type Matched, type Rule, type Step, type Why } from "./trace";
 
 const FIRST = 10;
 const LEAST_LABEL = 0.08;
@@ -59,13 +59,16 @@ export function WhyDrawer() {
 }
 
 function Told({ reply, why }: { reply: Reply; why: Why }) {
+  const confidence = reply.confidence ?? 0;
   const asked = why.asked.length
     ? why.asked
-    : [{ sources: [], confidence: reply.confidence, threshold: reply.threshold }];
+    : [{ sources: [...(reply.routing ? [RULES] : [])], confidence, threshold: reply.threshold }];
   return (
     <>
       <p class="told">{inSentences(reply, why)}</p>
-      <SourceScale asked={asked} />
+      {why.rules.length > 0 && <Rules rules={why.rules} />}
+      {why.collections.length > 0 && <Collections collections={why.collections} />}
+      {reply.confidence !== null && <SourceScale asked={asked} />}
       <Candidates candidates={why.candidates} refused={reply.no_answer} />
       <Times steps={why.steps} total={reply.latency_ms} model={reply.model} />
     </>
@@ -74,9 +77,48 @@ function Told({ reply, why }: { reply: Reply; why: Why }) {
 
 function inSentences(reply: Reply, why: Why): string {
   const first = why.candidates[0]?.reference ?? "";
-  if (reply.no_answer) return text.why.refused(reply.confidence, reply.threshold, first, reply.dropped);
+  const confidence = reply.confidence ?? 0;
+  if (reply.routing) return text.why.byRule(text.answer.rule(reply.routing));
+  if (reply.no_answer) return text.why.refused(confidence, reply.threshold, first, reply.dropped);
   const kept = new Set(why.candidates.filter((one) => one.kept).map((one) => one.reference)).size;
-  return text.why.answered(reply.confidence, first, kept, reply.citations.length);
+  return text.why.answered(confidence, first, kept, reply.citations.length);
+}
+
+function Rules({ rules }: { rules: readonly Rule[] }) {
+  return (
+    <section>
+      <h3>{text.why.rules}</h3>
+      <table class="candidates">
+        <tbody>
+          {rules.map((one) => (
+            <tr key={one.place} class={one.isTaken ? "" : "cut"}>
+              <th scope="row">{text.why.ruleOf(one.place)}</th>
+              <td>{one.isTaken ? text.why.matched : text.why.failed(one.failed)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Collections({ collections }: { collections: readonly Matched[] }) {
+  return (
+    <section>
+      <h3>{text.why.collections}</h3>
+      <table class="candidates">
+        <tbody>
+          {collections.map((one) => (
+            <tr key={one.name} class={one.result === "none" ? "cut" : ""}>
+              <th scope="row">{one.name}</th>
+              <td>{one.result}</td>
+              <td>{one.distance === null ? "" : text.why.distance(one.distance, one.threshold)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
 }
 
 function SourceScale({ asked }: { asked: readonly Asked[] }) {
@@ -84,11 +126,7 @@ function SourceScale({ asked }: { asked: readonly Asked[] }) {
   const named = (one: Asked) =>
     one.sources.length === 0
       ? text.home.all
-      : one.sources
-          .map((name) =>
-            name === "*" ? text.why.machine : (sources.value?.find((it) => it.name === name)?.title ?? name),
-          )
-          .join(", ");
+      : one.sources.map((name) => (name === "*" ? text.why.machine : titleOf(name))).join(", ");
   return (
     <section>
       <h3>{text.why.sources}</h3>

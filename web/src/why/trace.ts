@@ -17,6 +17,21 @@ export interface Candidate {
   readonly kept: boolean;
 }
 
+/** A collection that rules asked. */
+export interface Matched {
+  readonly name: string;
+  readonly result: string;
+  readonly distance: number | null;
+  readonly threshold: number | null;
+}
+
+/** A rule that was tried, and the first of its keys that failed. */
+export interface Rule {
+  readonly place: number;
+  readonly isTaken: boolean;
+  readonly failed: string;
+}
+
 export interface Step {
   readonly name: string;
   readonly ms: number;
@@ -25,6 +40,8 @@ export interface Step {
 export interface Why {
   readonly asked: readonly Asked[];
   readonly candidates: readonly Candidate[];
+  readonly collections: readonly Matched[];
+  readonly rules: readonly Rule[];
   readonly steps: readonly Step[];
   readonly raw: string;
 }
@@ -52,6 +69,23 @@ export function read(trace: { steps: Fields[] }): Why {
       ...list(steps.get("evaluate")?.candidates).map((one) => page(one as Fields, chosen)),
       ...list(steps.get("retrieve")?.passages).map((one) => passage(one as Fields, chosen)),
     ],
+    collections: list(steps.get("retrieve")?.asked).map((one) => {
+      const asked = one as Fields;
+      return {
+        name: String(asked.identifier),
+        result: String(asked.result),
+        distance: number(asked.distance),
+        threshold: number(asked.match_threshold),
+      };
+    }),
+    rules: list(steps.get("match")?.tried).map((one) => {
+      const tried = one as Fields;
+      return {
+        place: number(tried.rule) ?? 0,
+        isTaken: tried.passed === true,
+        failed: typeof tried.failed === "string" ? tried.failed : "",
+      };
+    }),
     steps: trace.steps
       .map((step) => ({ name: String(step.name), ms: number(step.duration_ms) ?? 0 }))
       .filter((step) => step.name !== "choose"),

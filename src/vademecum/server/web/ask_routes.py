@@ -220,9 +220,8 @@ class AskResponse(BaseModel):
     selection: SelectionInfo | None = Field(
         default=None, description="What was asked alone, where that was given by its place."
     )
-    grounded: bool = Field(
-        default=True,
-        description="Whether every sentence was checked against documents; of rules it may be false.",
+    grounded: bool | None = Field(
+        default=None, description="False where an answer by rules was not checked against documents."
     )
     routing: Routing | None = Field(
         default=None, description="Of an answer by the rules of the chat desk: which way the question went."
