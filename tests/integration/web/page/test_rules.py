@@ -41,7 +41,7 @@ def test_which_rule_answered(visit, ruled):
     expect(answer.locator(".checked")).to_contain_text("checked")
     expect(answer.locator(".checked.pending")).to_have_count(0)
     answer.locator(".chip").first.click()
-    expect(page.locator(".document mark").first).to_contain_text("seven seconds")
+    expect(page.locator(".document mark", has_text="seven seconds")).to_be_visible()
     page.keyboard.press("Escape")
     greeting = ask(page, "hello there")
     expect(greeting.locator(".lead")).to_have_text("Welcome aboard.")
