@@ -48,7 +48,7 @@ def test_which_rule_answered(visit, ruled):
     expect(greeting.locator(".notes")).to_contain_text("not from your documents: the rule says them")
     expect(greeting.locator(".copied")).to_have_count(0)
     expect(greeting.locator(".scale")).to_have_count(0)
-    answer.get_by_role("button", name="Why this answer?").click()
+    page.locator(".answer").first.get_by_role("button", name="Why this answer?").click()
     drawer = page.locator("dialog.drawer")
     expect(drawer).to_contain_text("It is the first rule whose conditions all hold.")
     expect(drawer.locator("tr", has_text="Rule 1")).to_contain_text("failed: user_message_regexp")
