@@ -58,7 +58,7 @@ def test_which_rule_answered(visit, ruled):
     page.reload()
     expect(page.locator(".answer .rule")).to_have_text([re.compile("^Rule 2"), re.compile("^Rule 1")])
     expect(page.locator(".answer").first.locator(".lead")).to_contain_text("seven seconds")
-    expect(page.locator(".picker")).to_contain_text("By your rules")
+    expect(page.locator(".top .picker")).to_contain_text("By your rules")
 
 
 def test_without_rules_there_is_nothing_to_choose(visit):
