@@ -1,7 +1,7 @@
 import { render } from "preact";
 import "./store/connection";
 import { watchHosts } from "./store/hosts";
-import { onKept, startAfresh } from "./store/asking";
+import { draft, onKept, running, startAfresh } from "./store/asking";
 import { loadConversations, openConversation } from "./store/conversations";
 import { conversation, view, viewOf } from "./store/current";
 import { begin } from "./store/session";
@@ -16,6 +16,8 @@ function follow(): void {
   const to = viewOf(location.hash);
   view.value = to;
   if (to.kind !== "ask" || to.conversation === conversation.value) return;
+  // a question that is left before it was answered is not lost
+  if (running.value && !draft.value) draft.value = running.value.question;
   if (to.conversation) void openConversation(to.conversation);
   else startAfresh();
 }

@@ -322,4 +322,5 @@ def _record(prepared: Prepared, written: Written) -> None:
             }
             for one in written.judged
         ],
+        **written.verified.told(),
     )

@@ -1,14 +1,15 @@
-import { turns } from "../store/asking";
+import { lastTurn } from "../store/asking";
 import type { Selection } from "../api/client";
 import { loaded } from "../store/book";
 import { hashOf } from "../store/current";
 import type { Turn } from "../store/turn";
 import { proofOf } from "../store/proof";
-import { sources } from "../store/sources";
+import { RULES, sources } from "../store/sources";
 import { text } from "../text/en";
 import { Actions } from "./Actions";
 import { Broken } from "./Broken";
 import { laidOut } from "../store/layout";
+import { LeftOut } from "./LeftOut";
 import { Provenance } from "./Provenance";
 import { ReadOn } from "./ReadOn";
 import { Refusal } from "./Refusal";
@@ -21,7 +22,13 @@ const DATE = new Intl.DateTimeFormat("en", { dateStyle: "long", timeStyle: "shor
 export function Answer({ turn }: { turn: Turn }) {
   const isRefusal = turn.phase === "done" && turn.reply?.no_answer === true;
   return (
-    <article class="answer" aria-labelledby={`${turn.id}-question`} id={turn.id}>
+    <article
+      class="answer"
+      aria-labelledby={`${turn.id}-question`}
+      id={turn.id}
+      // pieces of words are read out when the answer is whole
+      aria-busy={turn.sources[0] === RULES && turn.phase === "answering"}
+    >
       <h2 id={`${turn.id}-question`}>{turn.question}</h2>
       <Provenance turn={turn} />
       {turn.at && <Restored turn={turn} />}
@@ -33,7 +40,7 @@ export function Answer({ turn }: { turn: Turn }) {
       <Notes turn={turn} />
       {turn.phase === "done" && !isRefusal && !turn.selection && <ReadOn turn={turn} />}
       {turn.phase !== "searching" && turn.phase !== "answering" && (
-        <Actions turn={turn} isLast={turns.value.at(-1)?.id === turn.id} />
+        <Actions turn={turn} isLast={lastTurn.value === turn.id} />
       )}
     </article>
   );
@@ -144,7 +151,7 @@ function Notes({ turn }: { turn: Turn }) {
           {one}
         </p>
       ))}
-      {reply.dropped > 0 && <p>{text.answer.leftOut(reply.dropped)}</p>}
+      <LeftOut reply={reply} />
     </div>
   );
 }

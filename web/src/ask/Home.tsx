@@ -73,11 +73,13 @@ function FirstRun() {
     const timer = setInterval(() => void loadSources(), LOOK_MS);
     return () => clearInterval(timer);
   }, []);
+  const waiting = (sources.value ?? []).map((one) => one.title);
   return (
     <div class="scroll">
       <div class="column home">
         <h1>{text.firstRun.title}</h1>
         <p class="lede">{text.firstRun.lede}</p>
+        {waiting.length > 0 && <p>{text.firstRun.found(waiting)}</p>}
         <p>{text.firstRun.run}</p>
         <p>
           <Command line={text.firstRun.command} />

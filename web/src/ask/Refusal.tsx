@@ -4,6 +4,7 @@ import { edit } from "../store/editing";
 import { sources, titleOf } from "../store/sources";
 import { EVERYTHING, type Turn } from "../store/turn";
 import { Icon } from "../parts/Icon";
+import { LeftOut } from "./LeftOut";
 import { text } from "../text/en";
 import { readDocument } from "../store/pane";
 
@@ -39,7 +40,7 @@ export function Refusal({ turn, reply }: { turn: Turn; reply: Reply }) {
   return (
     <section class="refusal" aria-label={text.refusal.label}>
       <h3 class="first">{titles.length ? text.refusal.some(titles.join(", ")) : text.refusal.all}</h3>
-      {reply.dropped > 0 && <p class="reason">{text.answer.leftOut(reply.dropped)}</p>}
+      <LeftOut reply={reply} />
       {reply.unknown.length > 0 && <p class="reason">{text.refusal.unknown(reply.unknown)}</p>}
       <h4>{text.refusal.tryInstead}</h4>
       <div class="try">

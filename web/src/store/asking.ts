@@ -13,6 +13,9 @@ export const LONGEST_QUESTION = 8_000;
 
 export const turns = signal<readonly Turn[]>([]);
 export const draft = signal("");
+
+/** The turn that was asked last, by its id. */
+export const lastTurn = computed(() => turns.value.at(-1)?.id);
 export const running = computed(() =>
   turns.value.find((turn) => turn.phase === "searching" || turn.phase === "answering"),
 );
@@ -20,8 +23,15 @@ export const running = computed(() =>
 let abort: AbortController | null = null;
 let made = 0;
 
+/** Citations that have been given to be checked, by turn. */
+const given = new WeakSet<Turn["citations"]>();
+
 effect(() => {
-  for (const turn of turns.value) check(turn.citations);
+  for (const { citations } of turns.value) {
+    if (given.has(citations)) continue;
+    given.add(citations);
+    check(citations);
+  }
 });
 
 export function startAfresh(): void {

@@ -2,6 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import { request } from "../api/client";
 import { turns } from "./asking";
+import { check } from "./proof";
 import { begin } from "./session";
 import { sourcesProblem } from "./sources";
 
@@ -25,6 +26,7 @@ function look(): void {
     .then(async () => {
       await begin();
       isOnline.value = true;
+      for (const { citations } of turns.value) check(citations); // what could not be checked meanwhile
     })
     .catch(() => (timer = window.setTimeout(look, LOOK_MS)));
 }

@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { Citation } from "../api/client";
 import { laidOut } from "./layout";
 import { turns } from "./asking";
+import { check } from "./proof";
 import { isAskOpen } from "./book";
 import { go, view } from "./current";
 
@@ -40,6 +41,7 @@ export function show(turn: string, at: number): void {
   openDocument.value = null;
   open.value = { turn, at };
   const citation = openCitation.value;
+  if (citation) check([citation]); // it may not have been possible before
   const now = view.value;
   if (now.kind !== "book" || !citation?.source) return;
   isAskOpen.value = false;

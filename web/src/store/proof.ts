@@ -11,7 +11,7 @@ export interface Loaded extends DocumentText {
 }
 
 /** How much of a document is fetched before and behind a quote. */
-export const AROUND = 30_000;
+export const AROUND = 12_000;
 
 const proofs = signal<ReadonlyMap<string, Proof>>(new Map());
 const windows = new Map<string, Promise<Loaded>[]>();

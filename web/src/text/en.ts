@@ -1,5 +1,6 @@
 /** Every text of the page, in one place, ready to be translated. */
 
+const LIST = new Intl.ListFormat("en");
 const number = new Intl.NumberFormat("en");
 const count = (n: number, singular: string, plural = `${singular}s`) =>
   `${number.format(n)} ${n === 1 ? singular : plural}`;
@@ -72,6 +73,7 @@ export const text = {
   firstRun: {
     title: "Nothing is indexed yet.",
     lede: "Vademecum answers from documents that are already on this machine.",
+    found: (titles: readonly string[]) => `Found on this machine: ${LIST.format(titles)}.`,
     run: "Run this in a terminal:",
     command: "ragadmin reindex",
     waiting: "This page is waiting, and will go on by itself when the index is there.",

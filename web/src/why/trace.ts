@@ -32,6 +32,12 @@ export interface Rule {
   readonly failed: string;
 }
 
+/** A sentence that did not hold when it was checked. */
+export interface LeftOut {
+  readonly text: string;
+  readonly why: string;
+}
+
 export interface Step {
   readonly name: string;
   readonly ms: number;
@@ -42,6 +48,7 @@ export interface Why {
   readonly candidates: readonly Candidate[];
   readonly collections: readonly Matched[];
   readonly rules: readonly Rule[];
+  readonly leftOut: readonly LeftOut[];
   readonly steps: readonly Step[];
   readonly raw: string;
 }
@@ -86,6 +93,9 @@ export function read(trace: { steps: Fields[] }): Why {
         failed: typeof tried.failed === "string" ? tried.failed : "",
       };
     }),
+    leftOut: trace.steps
+      .flatMap((step) => list(step.left_out))
+      .filter((one): one is LeftOut => typeof (one as Partial<LeftOut> | null)?.text === "string"),
     steps: trace.steps
       .map((step) => ({ name: String(step.name), ms: number(step.duration_ms) ?? 0 }))
       .filter((step) => step.name !== "choose"),

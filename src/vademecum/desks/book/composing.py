@@ -96,7 +96,9 @@ def compose(
         draft = quote(prepared.evidence, prepared.rank, near=near)
         prepared.trace.record("compose", statements=len(draft.summary), by="the book's own words")
         verified = verify(draft, prepared.evidence)
-        prepared.trace.record("verify", verdicts=list(verified.verdicts), dropped=verified.dropped)
+        prepared.trace.record(
+            "verify", verdicts=list(verified.verdicts), dropped=verified.dropped, **verified.told()
+        )
         answer.dropped += verified.dropped
         answer.between = _BETWEEN_QUOTES
         for statement in verified.summary:
@@ -146,7 +148,12 @@ def _by_model(  # noqa: PLR0917 - what `compose` was given, and the answer
         passages=written.passages,
         reason=written.reason,
     )
-    prepared.trace.record("verify", verdicts=[one.verdict for one in written.judged], dropped=answer.dropped)
+    prepared.trace.record(
+        "verify",
+        verdicts=[one.verdict for one in written.judged],
+        dropped=answer.dropped,
+        **written.verified.told(),
+    )
     if prepared.request.require_model and not answer.statements:
         raise written.error or ProviderError(written.reason, hint="Ask again, or without require_model.")
 

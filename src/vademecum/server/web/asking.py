@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from math import log
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from vademecum.core.answers import Answer, Citation, Statement
 from vademecum.core.deadline import Deadline
@@ -111,7 +111,14 @@ class SourcesStream:
         self._unknown = [
             word for word in streams[0].unknown if all(word in other.unknown for other in streams[1:])
         ]
-        self._dropped = sum(other.reply.dropped for other in streams[1:] if isinstance(other, _PagesStream))
+        others = [other.reply for other in streams[1:] if isinstance(other, _PagesStream)]
+        self._dropped = sum(other.dropped for other in others)
+        self._left_out = [
+            one
+            for other in others
+            for step in other.trace.steps
+            for one in cast("Sequence[Json]", step.saw.get("left_out", ()))
+        ]
         self._nearest = _in_turns([stream.nearest for stream in streams])
 
     def __iter__(self) -> Self:
@@ -133,10 +140,12 @@ class SourcesStream:
         said = [f"Not asked: {error.message}" for error in self._faults]
         data = {**data, "unknown": self._unknown, "warnings": [*data["warnings"], *said]}
         assert self.reply is not None  # noqa: S101 - the last event has come
-        self.reply.trace.record("choose", asked=self._asked)
+        is_refusal = bool(data["no_answer"])
+        left_out = {"left_out": self._left_out} if is_refusal and self._left_out else {}
+        self.reply.trace.record("choose", asked=self._asked, **left_out)
         if "trace" in data:
             data["trace"] = self.reply.trace.to_dict()
-        if data["no_answer"]:
+        if is_refusal:
             data["dropped"] += self._dropped
             data["see_also"] = [one._asdict() for one in self._nearest[:_NEAREST]]
         return data

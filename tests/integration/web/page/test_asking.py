@@ -437,7 +437,10 @@ def test_what_a_document_says_never_runs(visit):
 def test_a_sentence_that_was_left_out_is_told(visit):
     page = visit()
     answer = ask(page, "What does the galley stove burn?")
-    expect(answer.locator(".refusal")).to_contain_text("1 sentence left out")
+    summary = answer.locator(".refusal summary", has_text="1 sentence left out")
+    summary.click()
+    expect(answer.locator(".dropped")).to_contain_text("The galley stove burns peat")
+    expect(answer.locator(".left-out .of")).to_have_text("speaks to a model")
 
 
 def test_a_server_that_goes_in_mid_answer(visit, running):
@@ -534,6 +537,7 @@ def test_the_first_run_goes_on_by_itself(visit, settings, tmp_path, run_server, 
     with run_server(replace(settings, places=places, collections_folder=tmp_path / "none")) as server:
         page = visit(server, ready=".home")
         expect(page.locator("h1")).to_have_text("Nothing is indexed yet.")
+        expect(page.locator(".home")).to_contain_text("Found on this machine: Manual pages and Info manuals.")
         expect(page.locator(".command")).to_contain_text("ragadmin reindex")
         Library(places).add(notes)
         expect(page.locator("h1")).to_have_text("Ask your documents.")

@@ -1,0 +1,207 @@
+"""What a page must bear: several workers, a server that is started again, a path before it, and replies out of all measure."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from dataclasses import replace
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("page")]
+
+VADEMECUM = str(Path(sys.executable).with_name("vademecum"))
+QUESTION = "How long must I hold the calibration button of the fingers?"
+HELD = """
+window.real = fetch;
+window.fetch = (url, options) => !window.held || !String(url).endsWith('/ask') ? window.real(url, options)
+    : new Promise((_done, fail) => { options.signal.onabort = () => fail(new DOMException('', 'AbortError')); });
+"""
+
+
+def ask(page, question):
+    page.fill("#question", question)
+    page.press("#question", "Enter")
+    page.wait_for_selector(".answer:last-child .scale")
+    return page.locator(".answer").last
+
+
+def test_two_workers_are_one_server(visit, tmp_path, collections_folder):
+    (tmp_path / "vademecum").mkdir()
+    (tmp_path / "vademecum/collections").symlink_to(collections_folder)
+    home = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
+    command = [VADEMECUM, "serve", "--port", "0", "--workers", "2"]
+    with subprocess.Popen(
+        command, env=home, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        try:
+            port = int(re.search(r":(\d+)", server.stdout.readline())[1])
+            page = visit(Address(port))
+            for _ in range(4):
+                answer = ask(page, QUESTION)
+                expect(answer.locator(".lead")).to_contain_text("seven seconds")
+                expect(answer.locator(".checked.pending")).to_have_count(0)
+                answer.get_by_role("button", name="Why this answer?").click()
+                expect(page.locator("dialog.drawer .times").first).to_be_visible()
+                page.keyboard.press("Escape")
+            page.reload()
+            expect(page.locator(".answer")).to_have_count(4)
+        finally:
+            server.send_signal(signal.SIGTERM)
+
+
+class Address:
+    """A server elsewhere, for `visit`."""
+
+    def __init__(self, port, path=""):
+        self.port, self.url = port, f"http://127.0.0.1:{port}{path}"
+
+
+def test_a_server_that_is_started_again(visit, settings, machine, tmp_path, run_server):
+    own = replace(settings, places=machine, collections_folder=tmp_path / "none")
+    with run_server(own) as server:
+        page = visit(server)
+        ask(page, "What number is our berth?")
+        port = server.port
+    page.fill("#question", "Which channel does the harbour master answer on?")
+    page.press("#question", "Enter")
+    broken = page.locator(".broken")
+    expect(broken).to_contain_text("Your question is kept.")
+    with run_server(replace(own, port=port)):
+        broken.get_by_role("button").click()
+        expect(page.locator(".answer").last.locator(".lead")).to_contain_text("channel 12")
+        expect(page.locator(".answer h2")).to_have_text(
+            ["What number is our berth?", "Which channel does the harbour master answer on?"]
+        )
+        page.reload()
+        expect(page.locator(".answer")).to_have_count(2)
+
+
+@contextmanager
+def proxy(port):
+    """A server that has another one below a path."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.forward(None)
+
+        def do_POST(self):
+            self.forward(self.rfile.read(int(self.headers["Content-Length"])))
+
+        def forward(self, body):
+            if not self.path.startswith("/desk/"):
+                self.send_error(404)
+                return
+            connection = HTTPConnection("127.0.0.1", port)
+            headers = {
+                name: self.headers[name] for name in ("Content-Type", "Cookie") if name in self.headers
+            }
+            connection.request(self.command, self.path.removeprefix("/desk"), body, headers)
+            reply = connection.getresponse()
+            content = reply.read()
+            connection.close()
+            self.send_response(reply.status)
+            for name, value in reply.getheaders():
+                if name.lower() not in {
+                    "transfer-encoding",
+                    "content-length",
+                    "connection",
+                    "date",
+                    "server",
+                }:
+                    self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_said):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield Address(server.server_port, "/desk")
+        server.shutdown()
+
+
+def test_below_a_path(visit, running):
+    with proxy(running.port) as server:
+        page = visit(server)
+        answer = ask(page, "What number is our berth?")
+        expect(answer.locator(".lead")).to_contain_text("number 41")
+        expect(answer.locator(".checked.pending")).to_have_count(0)
+        answer.locator(".chip").first.click()
+        expect(page.locator(".proof.checked")).to_be_visible()
+        page.get_by_role("link", name="Open whole page").click()
+        expect(page.locator(".book .document mark")).to_contain_text("number 41")
+        page.reload()
+        expect(page.locator(".book .document")).to_contain_text("number 41")
+        assert page.url.startswith(server.url)
+        page.get_by_role("link", name="All documents").click()
+        expect(page.locator(".documents-count")).to_have_text("6 documents")
+
+
+def test_back_in_the_middle_of_an_answer_keeps_the_question(visit):
+    page = visit()
+    page.add_init_script(HELD)
+    page.reload()
+    page.wait_for_selector(".toggle")
+    ask(page, "What number is our berth?")
+    page.evaluate("() => { window.held = true; }")
+    page.fill("#question", "Which channel does the harbour master answer on?")
+    page.press("#question", "Enter")
+    expect(page.locator(".answer")).to_have_count(2)
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("Ask your documents.")
+    expect(page.locator("#question")).to_have_value("Which channel does the harbour master answer on?")
+    page.evaluate("() => { window.held = false; }")
+    page.go_forward()
+    expect(page.locator(".answer h2")).to_have_text(["What number is our berth?"])
+    expect(page.locator("#question")).to_have_value("Which channel does the harbour master answer on?")
+    page.press("#question", "Enter")
+    expect(page.locator(".answer").last.locator(".lead")).to_contain_text("channel 12")
+
+
+def test_a_trace_of_five_megabytes(visit):
+    page = visit()
+    passages = [
+        {"chunk_id": f"notes:{number}", "reference": f"{number}.md {'x' * 450}", "score": 1.0, "cosine": 0.5}
+        for number in range(10_000)
+    ]
+    trace = {
+        "id": "0" * 32,
+        "desk": "book",
+        "steps": [{"name": "retrieve", "duration_ms": 3, "passages": passages}],
+    }
+    page.route("**/traces/*", lambda route: route.fulfill(json=trace))
+    ask(page, "What number is our berth?").get_by_role("button", name="Why this answer?").click()
+    drawer = page.locator("dialog.drawer")
+    expect(drawer.locator("tbody tr", has_text=".md")).to_have_count(10)
+    expect(drawer).to_contain_text("9,990 more candidates")
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+
+
+def test_a_document_of_fifty_megabytes_is_shown_in_stretches(visit):
+    """However long the server says that a document is, the page takes a stretch of it."""
+    page = visit()
+
+    def longer(route):
+        found = route.fetch().json()
+        route.fulfill(json={**found, "length": 50_000_000})
+
+    page.route("**/documents/*", longer)
+    page.route("**/documents/*?*", longer)
+    answer = ask(page, "What number is our berth?")
+    answer.locator(".chip").first.click()
+    expect(page.locator(".proof.checked")).to_be_visible()
+    expect(page.get_by_role("button", name="Show more of the document")).to_be_visible()
+    page.get_by_role("link", name="Open whole page").click()
+    expect(page.locator(".book .document mark")).to_contain_text("number 41")
+    assert page.evaluate("document.querySelectorAll('.document > div').length") < 100
