@@ -9,19 +9,11 @@ from vademecum.answering.extract import fold
 from vademecum.answering.units import as_pairs
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span
-from vademecum.core.trace import Json
 
 Part = Literal["summary", "steps"]
 
 _NOT_IN_WORDS = "not in the words cited"
 _SPEAKS = "speaks to a model"
-
-
-class Dropped(NamedTuple):
-    """A sentence that did not hold, and why."""
-
-    text: str
-    why: str
 
 
 class Verified(NamedTuple):
@@ -33,7 +25,6 @@ class Verified(NamedTuple):
         citations: What they rest on; `Statement.citations` points here.
         references: The documents cited, by number.
         verdicts: For each drafted statement in order, `supported` or why it was dropped.
-        left_out: The statements that were dropped.
     """
 
     summary: tuple[Statement, ...]
@@ -41,16 +32,11 @@ class Verified(NamedTuple):
     citations: tuple[Citation, ...]
     references: tuple[Reference, ...]
     verdicts: tuple[str, ...]
-    left_out: tuple[Dropped, ...] = ()
 
     @property
     def dropped(self) -> int:
         """How many statements did not hold."""
         return sum(verdict != "supported" for verdict in self.verdicts)
-
-    def told(self) -> dict[str, Json]:
-        """What was dropped, as the trace has it; nothing for nothing."""
-        return {"left_out": [one._asdict() for one in self.left_out]} if self.left_out else {}
 
 
 def verify(draft: Draft, evidence: Sequence[Evidence]) -> Verified:
@@ -100,7 +86,6 @@ class Ledger:
         self._numbers: dict[tuple[str, str], int] = {}
         self._parts: dict[Part, list[Statement]] = {"summary": [], "steps": []}
         self._verdicts: list[str] = []
-        self._left_out: list[Dropped] = []
         self.citations: list[Citation] = []
 
     def add(self, part: Part, statement: DraftStatement, verdict: str = "supported") -> Statement | None:
@@ -117,8 +102,6 @@ class Ledger:
         verdict = _fault(statement, self._evidence) or verdict
         self._verdicts.append(verdict)
         if verdict != "supported":
-            said = ": ".join(filter(None, (statement.command, statement.text)))
-            self._left_out.append(Dropped(said, verdict))
             return None
         first = len(self.citations)
         self.citations += [
@@ -143,9 +126,7 @@ class Ledger:
             for (alias, reference), number in self._numbers.items()
         )
         summary, steps = tuple(self._parts["summary"]), tuple(self._parts["steps"])
-        return Verified(
-            summary, steps, tuple(self.citations), references, tuple(self._verdicts), tuple(self._left_out)
-        )
+        return Verified(summary, steps, tuple(self.citations), references, tuple(self._verdicts))
 
 
 def _fault(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
@@ -205,5 +186,4 @@ def followed_by(first: Verified, second: Verified) -> Verified:
         first.citations + more,
         tuple(references),
         first.verdicts + second.verdicts,
-        first.left_out + second.left_out,
     )

@@ -63,8 +63,7 @@ def _verify(saw: Mapping[str, Any]) -> list[str]:
     verdicts = list(saw.get("verdicts", ()))
     counted = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
     lines = [f"{counted or 'nothing to verify'}; {saw.get('dropped', 0)} left out"]
-    lines += [f"left out ({one['why']}): {one['text']}" for one in saw.get("left_out", ())]
-    return lines + _others(saw, "verdicts", "dropped", "left_out")
+    return lines + _others(saw, "verdicts", "dropped")
 
 
 def _anything(saw: Mapping[str, Any]) -> list[str]:

@@ -150,7 +150,7 @@ def compose(prepared: Prepared) -> tuple[Verified, int]:
         **({"left_out": left_out} if left_out else {}),
     )
     verified = verify(draft, evidence)
-    trace.record("verify", verdicts=list(verified.verdicts), dropped=verified.dropped, **verified.told())
+    trace.record("verify", verdicts=list(verified.verdicts), dropped=verified.dropped)
     return verified, left_out
 
 

@@ -322,5 +322,4 @@ def _record(prepared: Prepared, written: Written) -> None:
             }
             for one in written.judged
         ],
-        **written.verified.told(),
     )

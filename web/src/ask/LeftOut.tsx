@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { Reply } from "../api/client";
-import { fetchWhy, type LeftOut as Sentence } from "../why/trace";
+import { fetchWhy } from "../why/trace";
 import { text } from "../text/en";
 
-/** How many sentences did not hold; opened, it says which, and why. */
+/** How many sentences did not hold; opened, it says why of each. Their words are not shown: they may be meant for whoever reads them. */
 export function LeftOut({ reply }: { reply: Reply }) {
-  const found = useSignal<readonly Sentence[] | null>(null);
+  const found = useSignal<readonly string[] | null>(null);
   const problem = useSignal("");
   if (!reply.dropped) return null;
   const look = () => {
@@ -20,10 +20,8 @@ export function LeftOut({ reply }: { reply: Reply }) {
       <summary>{text.answer.leftOut(reply.dropped)}</summary>
       {problem.value && <p>{problem.value}</p>}
       <ul>
-        {found.value?.map((one, at) => (
-          <li key={at}>
-            <span class="dropped">{one.text}</span> <span class="of">{one.why}</span>
-          </li>
+        {found.value?.map((why, at) => (
+          <li key={at}>{text.answer.why(at + 1, why)}</li>
         ))}
       </ul>
     </details>

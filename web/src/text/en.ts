@@ -120,6 +120,7 @@ export const text = {
     readOn: "Read on",
     leftOut: (n: number) =>
       `${count(n, "sentence")} left out, because ${n === 1 ? "it" : "they"} did not hold when checked`,
+    why: (n: number, reason: string) => `${n}: ${reason}`,
     stopped: "Stopped. What came is kept.",
     goOn: "Go on",
     offline: "The server stopped answering. What came is kept.",

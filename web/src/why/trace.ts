@@ -32,12 +32,6 @@ export interface Rule {
   readonly failed: string;
 }
 
-/** A sentence that did not hold when it was checked. */
-export interface LeftOut {
-  readonly text: string;
-  readonly why: string;
-}
-
 export interface Step {
   readonly name: string;
   readonly ms: number;
@@ -48,10 +42,14 @@ export interface Why {
   readonly candidates: readonly Candidate[];
   readonly collections: readonly Matched[];
   readonly rules: readonly Rule[];
-  readonly leftOut: readonly LeftOut[];
+  /** Why each sentence that is not in the answer was left out. What it said is told to nobody. */
+  readonly leftOut: readonly string[];
   readonly steps: readonly Step[];
   readonly raw: string;
 }
+
+/** What is said of a sentence that is in the answer. */
+const HELD = new Set(["supported", "quoted"]);
 
 type Fields = Record<string, unknown>;
 
@@ -94,8 +92,11 @@ export function read(trace: { steps: Fields[] }): Why {
       };
     }),
     leftOut: trace.steps
-      .flatMap((step) => list(step.left_out))
-      .filter((one): one is LeftOut => typeof (one as Partial<LeftOut> | null)?.text === "string"),
+      .flatMap((step) => [
+        ...list(step.verdicts).map(String),
+        ...list(step.judged).map((one) => String((one as Fields).verdict)),
+      ])
+      .filter((verdict) => !HELD.has(verdict)),
     steps: trace.steps
       .map((step) => ({ name: String(step.name), ms: number(step.duration_ms) ?? 0 }))
       .filter((step) => step.name !== "choose"),

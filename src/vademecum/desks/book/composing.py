@@ -96,9 +96,7 @@ def compose(
         draft = quote(prepared.evidence, prepared.rank, near=near)
         prepared.trace.record("compose", statements=len(draft.summary), by="the book's own words")
         verified = verify(draft, prepared.evidence)
-        prepared.trace.record(
-            "verify", verdicts=list(verified.verdicts), dropped=verified.dropped, **verified.told()
-        )
+        prepared.trace.record("verify", verdicts=list(verified.verdicts), dropped=verified.dropped)
         answer.dropped += verified.dropped
         answer.between = _BETWEEN_QUOTES
         for statement in verified.summary:
@@ -148,12 +146,7 @@ def _by_model(  # noqa: PLR0917 - what `compose` was given, and the answer
         passages=written.passages,
         reason=written.reason,
     )
-    prepared.trace.record(
-        "verify",
-        verdicts=[one.verdict for one in written.judged],
-        dropped=answer.dropped,
-        **written.verified.told(),
-    )
+    prepared.trace.record("verify", verdicts=[one.verdict for one in written.judged], dropped=answer.dropped)
     if prepared.request.require_model and not answer.statements:
         raise written.error or ProviderError(written.reason, hint="Ask again, or without require_model.")
 

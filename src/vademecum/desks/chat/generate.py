@@ -165,7 +165,6 @@ class Generating:
             "passages_shown": written.passages,
             "finish": written.finish,
             "judged": [one._asdict() for one in written.judged],
-            **written.verified.told(),
         }
         if written.passages < count:
             self._warnings.append(
@@ -203,11 +202,7 @@ class Generating:
             for statement in verified.summary:
                 cited = tuple(verified.citations[at] for at in statement.citations)
                 yield self._piece(layout.add(statement, "summary", cited), cited)
-        self._saw |= {
-            "answerability": [round(one, 4) for one in chances],
-            "threshold": THRESHOLD,
-            **verified.told(),
-        }
+        self._saw |= {"answerability": [round(one, 4) for one in chances], "threshold": THRESHOLD}
         if not verified.summary:
             yield self._piece(NOTHING_FOUND)
             self._finish("no_results", by="nobody", reasons=(*reasons, _UNANSWERED))

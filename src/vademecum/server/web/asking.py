@@ -113,11 +113,11 @@ class SourcesStream:
         ]
         others = [other.reply for other in streams[1:] if isinstance(other, _PagesStream)]
         self._dropped = sum(other.dropped for other in others)
-        self._left_out = [
-            one
+        self._verdicts = [
+            verdict
             for other in others
             for step in other.trace.steps
-            for one in cast("Sequence[Json]", step.saw.get("left_out", ()))
+            for verdict in cast("Sequence[str]", step.saw.get("verdicts", ()))
         ]
         self._nearest = _in_turns([stream.nearest for stream in streams])
 
@@ -141,8 +141,8 @@ class SourcesStream:
         data = {**data, "unknown": self._unknown, "warnings": [*data["warnings"], *said]}
         assert self.reply is not None  # noqa: S101 - the last event has come
         is_refusal = bool(data["no_answer"])
-        left_out = {"left_out": self._left_out} if is_refusal and self._left_out else {}
-        self.reply.trace.record("choose", asked=self._asked, **left_out)
+        verdicts = {"verdicts": self._verdicts} if is_refusal and self._verdicts else {}
+        self.reply.trace.record("choose", asked=self._asked, **verdicts)
         if "trace" in data:
             data["trace"] = self.reply.trace.to_dict()
         if is_refusal:
