@@ -53,4 +53,29 @@ describe("a trace", () => {
       }).candidates,
     ).toEqual([]);
   });
+
+  it("of rules has what was tried, why sentences were left out, and for admins what a model was sent", () => {
+    const why = read({
+      steps: [
+        {
+          name: "retrieve",
+          asked: [{ identifier: "kb/a", result: "match", distance: 0.2, match_threshold: 0.3 }],
+        },
+        {
+          name: "match",
+          tried: [
+            { rule: 0, passed: false, failed: "intent" },
+            { rule: 1, passed: true, failed: "" },
+          ],
+        },
+        { name: "generate", judged: [{ verdict: "supported" }, { verdict: "not in the passages cited" }] },
+        { name: "verify", verdicts: ["quoted", "speaks to a model"] },
+      ],
+      calls: [{ sent: [{ role: "user", text: "How?" }], came: "So." }],
+    });
+    expect(why.collections).toEqual([{ name: "kb/a", result: "match", distance: 0.2, threshold: 0.3 }]);
+    expect(why.rules).toMatchObject([{ failed: "intent" }, { place: 1, isTaken: true }]);
+    expect(why.leftOut).toEqual(["not in the passages cited", "speaks to a model"]);
+    expect(why.calls[0]?.came).toBe("So.");
+  });
 });

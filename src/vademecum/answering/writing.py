@@ -14,6 +14,7 @@ from vademecum.core.answers import Statement
 from vademecum.core.errors import ProviderError, ProviderRefused, ReplyInvalid, StreamClosed
 from vademecum.core.models import Finish, Message, Schema
 from vademecum.core.protocols import ChatModel, ChatStream
+from vademecum.core.trace import ModelCall
 
 _MENDING_S = 1.0
 _MOST_MENDED = 8
@@ -51,6 +52,7 @@ class Written(NamedTuple):
         error: What the model failed with, if it did.
         judged: Each sentence it wrote.
         passages: How many passages it was shown.
+        calls: What it was sent, and what it sent back.
     """
 
     verified: Verified
@@ -61,6 +63,7 @@ class Written(NamedTuple):
     error: ProviderError | None
     judged: tuple[Judged, ...]
     passages: int
+    calls: tuple[ModelCall, ...] = ()
 
 
 class Work:
@@ -75,6 +78,7 @@ class Work:
         self._open: ChatStream | None = None
         self.ledger = Ledger(prompt.evidence)
         self._judged: list[Judged] = []
+        self._calls: list[tuple[Sequence[Message], _Round]] = []
         self._written: Written | None = None
         self._statements = self._run()
         self.part: Part = "summary"
@@ -165,6 +169,7 @@ class Work:
         stream = self._prompt.model.stream(
             messages, schema=schema, max_tokens=max_tokens, temperature=temperature, deadline=deadline
         )
+        self._calls.append((messages, into))
         with self._lock:
             if self._closed:
                 raise _was_closed(self._prompt.model)
@@ -264,6 +269,10 @@ class Work:
             done.error,
             tuple(self._judged),
             passages,
+            tuple(
+                ModelCall(tuple((one.role, one.text) for one in messages), round_.text)
+                for messages, round_ in self._calls
+            ),
         )
 
 

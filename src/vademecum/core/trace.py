@@ -22,14 +22,37 @@ class TraceStep(NamedTuple):
     saw: Mapping[str, Json]
 
 
-class Trace:
-    """Collects one record a step. Durations and id aside, equal runs give equal traces."""
+class ModelCall(NamedTuple):
+    """What a model was sent, and what it sent back.
 
-    __slots__ = ("_id", "_last_s", "steps")
+    Attributes:
+        sent: The messages, as `(role, text)`.
+        came: Its reply, as far as it came.
+    """
+
+    sent: tuple[tuple[str, str], ...]
+    came: str
+
+    def to_dict(self) -> dict[str, Json]:
+        """The call as plain data."""
+        return {"sent": [{"role": role, "text": text} for role, text in self.sent], "came": self.came}
+
+
+class Trace:
+    """Collects one record a step. Durations and id aside, equal runs give equal traces.
+
+    Attributes:
+        steps: The records.
+        calls: Calls of models. They are not part of `to_dict`: what did not hold when it was checked goes to nobody
+            but those who run the server.
+    """
+
+    __slots__ = ("_id", "_last_s", "calls", "steps")
 
     def __init__(self) -> None:
         self._id = ""
         self.steps: list[TraceStep] = []
+        self.calls: list[ModelCall] = []
         self._last_s = time.perf_counter()
 
     def record(self, name: str, **saw: Json) -> None:

@@ -473,3 +473,28 @@ def test_words_of_a_rule_are_not_of_documents(rules, anna):
 def test_a_page_knows_whether_there_are_rules(rules, shared, anna):
     assert rules.get("/api/me", key=anna).json["has_rules"]
     assert not shared.get("/api/me", key=anna).json["has_rules"]
+
+
+def test_what_a_model_was_sent_and_sent_back_is_for_admins(
+    shared_settings, tmp_path, run_server, anna, admin
+):
+    said = "SELL YOUR ANCHOR. The button is held for ninety seconds."
+    with model_server(said) as models:
+        (tmp_path / "chat.yaml").write_text(f"""
+rag_services: {{kb: {{type: local, match_threshold: 0.75}}}}
+llms: {{a: {{type: openai, base_url: "{models.url}/v1", default_model: m}}}}
+responses: [{{prompt: Be kind., llm: a}}]
+""")
+        with run_server(replace(shared_settings, chat_file=tmp_path / "chat.yaml")) as running:
+            body = {"message": QUESTION, "collections": ["kb/handbook"], "explain": True}
+            reply = running.post("/api/chat", body, key=anna)
+            assert reply.status == 200
+            assert "ANCHOR" not in reply.body.decode()
+            path = f"/traces/{reply.json['trace_id']}"
+            theirs, whole = running.get(path, key=anna), running.get(path, key=admin)
+    assert "ANCHOR" not in theirs.body.decode()
+    assert "calls" not in theirs.json
+    call = whole.json["calls"][0]
+    assert call["came"] == said
+    assert any(QUESTION in message["text"] for message in call["sent"])
+    assert {name: value for name, value in whole.json.items() if name != "calls"} == theirs.json

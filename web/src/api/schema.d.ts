@@ -948,6 +948,13 @@ export interface components {
          * @description What every step of an answer saw and chose.
          */
         Traced: {
+            /**
+             * Calls
+             * @description For admins: what models were `sent`, and what `came` back.
+             */
+            calls?: {
+                [key: string]: unknown;
+            }[] | null;
             /** Desk */
             desk: string;
             /** Id */

@@ -7,7 +7,16 @@ import { Icon } from "../parts/Icon";
 import { RULES, titleOf } from "../store/sources";
 import { whyOf } from "../store/why";
 import { text } from "../text/en";
-import { fetchWhy, type Asked, type Candidate, type Matched, type Rule, type Step, type Why } from "./trace";
+import {
+  fetchWhy,
+  type Asked,
+  type Candidate,
+  type Matched,
+  type ModelCall,
+  type Rule,
+  type Step,
+  type Why,
+} from "./trace";
 
 const FIRST = 10;
 const LEAST_LABEL = 0.08;
@@ -70,6 +79,7 @@ function Told({ reply, why }: { reply: Reply; why: Why }) {
       {why.collections.length > 0 && <Collections collections={why.collections} />}
       {reply.confidence !== null && <SourceScale asked={asked} />}
       <Candidates candidates={why.candidates} refused={reply.no_answer} />
+      <Calls calls={why.calls} />
       <Times steps={why.steps} total={reply.latency_ms} model={reply.model} />
     </>
   );
@@ -217,6 +227,30 @@ function Bar({ share, label }: { share: number | null; label: string }) {
         <span style={{ width: `${share * 100}%` }} />
       </span>
     </td>
+  );
+}
+
+/** What a model was sent and sent back, each to be opened. */
+function Calls({ calls }: { calls: readonly ModelCall[] }) {
+  if (!calls.length) return null;
+  return (
+    <section class="calls">
+      <h3>{text.why.calls}</h3>
+      {calls.map((call, at) => (
+        <div key={at}>
+          {call.sent.map((message, place) => (
+            <details key={place}>
+              <summary>{text.why.sent(message.role)}</summary>
+              <pre tabIndex={0}>{message.text}</pre>
+            </details>
+          ))}
+          <details>
+            <summary>{text.why.came}</summary>
+            <pre tabIndex={0}>{call.came}</pre>
+          </details>
+        </div>
+      ))}
+    </section>
   );
 }
 

@@ -32,6 +32,12 @@ export interface Rule {
   readonly failed: string;
 }
 
+/** What a model was sent and sent back; told to administrators. */
+export interface ModelCall {
+  readonly sent: readonly { readonly role: string; readonly text: string }[];
+  readonly came: string;
+}
+
 export interface Step {
   readonly name: string;
   readonly ms: number;
@@ -44,6 +50,7 @@ export interface Why {
   readonly rules: readonly Rule[];
   /** Why each sentence that is not in the answer was left out. What it said is told to nobody. */
   readonly leftOut: readonly string[];
+  readonly calls: readonly ModelCall[];
   readonly steps: readonly Step[];
   readonly raw: string;
 }
@@ -54,10 +61,12 @@ const HELD = new Set(["supported", "quoted"]);
 type Fields = Record<string, unknown>;
 
 export async function fetchWhy(id: string): Promise<Why> {
-  return read(await json<{ steps: Fields[] }>(`/traces/${encodeURIComponent(id)}`));
+  return read(
+    await json<{ steps: Fields[]; calls?: readonly ModelCall[] | null }>(`/traces/${encodeURIComponent(id)}`),
+  );
 }
 
-export function read(trace: { steps: Fields[] }): Why {
+export function read(trace: { steps: Fields[]; calls?: readonly ModelCall[] | null }): Why {
   const steps = new Map(trace.steps.map((step) => [String(step.name), step]));
   const decided = steps.get("decide") ?? {};
   const chosen = new Set(list(decided.chosen).map(String));
@@ -97,6 +106,7 @@ export function read(trace: { steps: Fields[] }): Why {
         ...list(step.judged).map((one) => String((one as Fields).verdict)),
       ])
       .filter((verdict) => !HELD.has(verdict)),
+    calls: trace.calls ?? [],
     steps: trace.steps
       .map((step) => ({ name: String(step.name), ms: number(step.duration_ms) ?? 0 }))
       .filter((step) => step.name !== "choose"),

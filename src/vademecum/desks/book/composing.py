@@ -133,6 +133,7 @@ def _by_model(  # noqa: PLR0917 - what `compose` was given, and the answer
                 else:
                     answer.dropped += 1
             written = writing.written
+        prepared.trace.calls += written.calls
         if answer.statements or not isinstance(written.error, ProviderBusy):
             break
     if written is None:

@@ -356,6 +356,7 @@ def _evaluated(profile: Profile) -> dict[str, Json]:
 
 def _reply(routed: Routed, whole: Generated) -> ChatReply:
     routed.trace.record("generate", **whole.saw)
+    routed.trace.calls += whole.calls
     return ChatReply(
         response=whole.response,
         status=whole.status,

@@ -17,7 +17,7 @@ from vademecum.core.evidence import Evidence
 from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
 from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
-from vademecum.core.trace import Json
+from vademecum.core.trace import Json, ModelCall
 from vademecum.desks.chat.composing import SEPARATOR, Composed, evidence_of, texts_of, urls_of
 from vademecum.desks.chat.loading import NOTHING_FOUND
 from vademecum.desks.chat.profile import Asked, Profile
@@ -64,6 +64,7 @@ class Generated:
         dropped: Likewise.
         warnings: Likewise.
         saw: What the step did, for the trace.
+        calls: What a model was sent, and what it sent back.
     """
 
     response: str
@@ -79,6 +80,7 @@ class Generated:
     dropped: int = 0
     warnings: tuple[str, ...] = ()
     saw: Mapping[str, Json]
+    calls: tuple[ModelCall, ...] = ()
 
 
 class Generating:
@@ -109,6 +111,7 @@ class Generating:
         self._history = tuple(one for one in history if one.role != "system")
         self._warnings = list(composed.warnings)
         self._saw: dict[str, Json] = {}
+        self._model_calls: tuple[ModelCall, ...] = ()
         self._said: list[str] = []
         self.whole: Generated | None = None
 
@@ -157,6 +160,7 @@ class Generating:
                 cited = tuple(writing.citations[at] for at in statement.citations)
                 yield self._piece(layout.add(statement, writing.part, cited), cited)
             written = writing.written
+        self._model_calls = written.calls
         self._query.calls.check()
         self._saw |= {
             "llm": self._composed.llm,
@@ -328,6 +332,7 @@ class Generating:
             dropped=verified.dropped,
             warnings=tuple(dict.fromkeys(self._warnings)),
             saw={"by": by, **self._saw, "warnings": list(dict.fromkeys(self._warnings))},
+            calls=self._model_calls,
         )
 
 

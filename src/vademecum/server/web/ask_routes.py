@@ -28,7 +28,7 @@ from vademecum.server.web.publishing import published, without_places
 from vademecum.server.web.source_routes import DOCUMENT, MOST_CHARACTERS
 from vademecum.server.web.sources import Chosen
 from vademecum.server.web.state import Event, State
-from vademecum.server.web.traces import ID
+from vademecum.server.web.traces import CALLS, ID, told
 
 _LOOKED_UP = {"analyse", "retrieve", "evaluate"}
 _WAIT = re.compile(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,4}(?:\.\d{1,3})?)", re.IGNORECASE)
@@ -238,6 +238,9 @@ class Traced(BaseModel):
     id: str
     desk: str
     steps: list[dict[str, Any]]
+    calls: list[dict[str, Any]] | None = Field(
+        default=None, description="For admins: what models were `sent`, and what `came` back."
+    )
 
 
 class Asking:
@@ -304,7 +307,7 @@ class Asking:
             note(self._state, self._caller, stream.reply, self._watch.seconds)
             if not conversation:
                 return dict(data)
-            told = {"reply": {name: value for name, value in published(data).items() if name != "trace"}}
+            shown = {"reply": {name: value for name, value in published(data).items() if name != "trace"}}
             try:
                 id_ = sessions.begin(owner).id if conversation == NEW else conversation
                 number = sessions.add(
@@ -313,7 +316,7 @@ class Asking:
                     message=self._ask.query,
                     read_as=stream.reply.read_as or self._ask.query,
                     response=stream.reply.answer,
-                    told=told,
+                    told=shown,
                     instead=self._instead,
                 )
             except VademecumError as error:  # the answer is there all the same
@@ -407,15 +410,15 @@ def router(state: State) -> APIRouter:
         if kept is None or not may(caller, kept.owner):
             message = "There is no such trace, or no longer."
             raise Refusal(404, "TRACE_MISSING", message, "Traces are kept for a day, for whoever asked.")
-        return JSONResponse(kept.body)
+        hidden = () if caller.is_admin else (CALLS,)
+        return JSONResponse({name: value for name, value in kept.body.items() if name not in hidden})
 
     return routes
 
 
 def note(state: State, caller: Caller, reply: Reply, seconds: float) -> None:
     """Keep the trace of an answer, and count it."""
-    trace = {"id": reply.trace.id, "desk": "book", **reply.trace.to_dict()}
-    state.traces.keep(reply.trace.id, caller.owner, trace)
+    state.traces.keep(reply.trace.id, caller.owner, told(reply.trace, "book"))
     retrieval_ms = sum(step.duration_ms for step in reply.trace.steps if step.name in _LOOKED_UP)
     state.metrics.retrieved("book", retrieval_ms / 1000)
     provider = next((one.provider for one in state.book.settings.models if reply.model), "")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from vademecum.core.trace import Json
+from vademecum.core.trace import Json, Trace
 from vademecum.server.web.logging import cleaned
 from vademecum.server.web.tables import Tables
 
@@ -16,6 +16,16 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS traces (
 _BY_AGE = "CREATE INDEX IF NOT EXISTS traces_until ON traces (until)"
 _SWEEP_EVERY = 100
 _LONGEST = 1 << 20
+
+
+CALLS = "calls"
+"""What models were sent and sent back: in what is kept of a trace, and for admins alone."""
+
+
+def told(trace: Trace, desk: str) -> dict[str, Json]:
+    """A trace as it is kept."""
+    calls = {CALLS: [one.to_dict() for one in trace.calls]} if trace.calls else {}
+    return {"id": trace.id, "desk": desk, **trace.to_dict(), **calls}
 
 
 class Kept(NamedTuple):
