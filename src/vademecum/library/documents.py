@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from vademecum.core.candidates import Place
 from vademecum.core.errors import StoreError
 from vademecum.core.passages import SECTION
 from vademecum.library.index import Index
@@ -144,10 +145,7 @@ def read_document(index: Index, id_: str, start: int = 0, end: int | None = None
     Raises:
         StoreError: The index has no such document.
     """
-    place = index.place(id_)
-    if place is None:
-        message = f"The index has no document {id_}."
-        raise StoreError(message, hint="It may have changed: ask again.")
+    place = _place(index, id_)
     segment = index.segments[place.segment]
     flat = segment.flat
     record = flat.document(place.document)
@@ -180,17 +178,34 @@ def anchor_at(index: Index, id_: str, place: int) -> str:
     Raises:
         StoreError: The index has no such document.
     """
-    found = index.place(id_)
-    if found is None:
-        message = f"The index has no document {id_}."
-        raise StoreError(message, hint="It may have changed: ask again.")
+    found = _place(index, id_)
     flat = index.segments[found.segment].flat
     record = flat.document(found.document)
-    numbers = range(record.first_passage, record.first_passage + record.passages)
-    passages = (flat.passage(number) for number in reversed(numbers))
-    return next(
-        (flat.label(one.anchor) for one in passages if one.kind == SECTION and one.start <= place), ""
+    passages = (
+        flat.passage(number)
+        for number in reversed(range(record.first_passage, record.first_passage + record.passages))
     )
+    return next(
+        (
+            flat.label(passage.anchor)
+            for passage in passages
+            if passage.kind == SECTION and passage.start <= place
+        ),
+        "",
+    )
+
+
+def _place(index: Index, id_: str) -> Place:
+    """Where a document is.
+
+    Raises:
+        StoreError: The index has no such document.
+    """
+    place = index.place(id_)
+    if place is None:
+        message = f"The index has no document {id_}."
+        raise StoreError(message, hint="It may have changed: ask again.")
+    return place
 
 
 def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:

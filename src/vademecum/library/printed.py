@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from vademecum.library.library import Library
 
 _BEFORE = 60
-_LONGEST_QUOTE = 4000
+_LONGEST_QUOTE = 1500
+"""So much of a quote is looked for, in code points; a request is sent in one piece."""
+
 _PAGE = "page-"
 _TIME_LIMIT_S = 15.0
 

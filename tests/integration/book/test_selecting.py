@@ -125,6 +125,14 @@ def test_strange_selections(desk, text):
     assert reply.status == "no_results"
 
 
+def test_an_answer_is_as_likely_right_as_its_first_sentence(desk):
+    """Of several sentences the first may be another than was asked for; of a single one it cannot."""
+    several = selected(desk, "When did the ship leave port?", SHIP)
+    single = selected(desk, "When did the ship leave port?", "The ship left port in 1912.")
+    assert several.answerability > several.confidence >= 0.5
+    assert single.confidence == single.answerability >= several.confidence
+
+
 GRIPPER = (
     "The gripper of the arm needs 24 V and closes with a force of 40 N. Its fingers are made of aluminium."
 )

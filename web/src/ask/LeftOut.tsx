@@ -3,7 +3,7 @@ import type { Reply } from "../api/client";
 import { fetchWhy } from "../why/trace";
 import { text } from "../text/en";
 
-/** How many sentences did not hold; opened, it says why of each. Their words are not shown: they may be meant for whoever reads them. */
+/** How many sentences did not hold; opened, it says why of each. Their words are not shown: they may be meant to mislead a reader. */
 export function LeftOut({ reply }: { reply: Reply }) {
   const found = useSignal<readonly string[] | null>(null);
   const problem = useSignal("");

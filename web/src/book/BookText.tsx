@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Citation } from "../api/client";
 import {
+  caret,
   fetchAround,
   here,
   loaded,
@@ -12,6 +13,7 @@ import {
   target,
   TEXT_ID,
 } from "../store/book";
+import { turns } from "../store/asking";
 import { openCitation, openTurn } from "../store/pane";
 import { numberOf } from "../store/layout";
 import { proofOf } from "../store/proof";
@@ -92,6 +94,7 @@ export function BookText() {
     if (!root || !sheet || !loaded.value) return;
     const top = sheet.scrollTop + TARGET_AT * sheet.clientHeight + 1;
     here.value = loaded.value.blocks[lowest(root, top)]?.[1] ?? 0;
+    caret.value = null;
   };
 
   return (
@@ -106,7 +109,9 @@ export function BookText() {
         onScroll={onScroll}
         onPointerDown={(event) => (isDragging.value = !isControl(event))}
         onClick={(event) => {
-          if (!isControl(event) && !rangeNow()) select(null);
+          if (isControl(event) || rangeNow()) return;
+          select(null);
+          caret.value = clickedBlock(event, paper.current);
         }}
       >
         {now ? (
@@ -119,7 +124,7 @@ export function BookText() {
               others={others.map(({ start, end }) => ({ start, end }))}
             />
             {now.end < now.length && <More loaded={now} onLoaded={(found) => (loaded.value = found)} />}
-            {chosen && !isDragging.value && (
+            {chosen && !isDragging.value && !isAsked(chosen) && (
               <Toolbar at={() => bottomOf(paper.current, chosen)} of={chosen} />
             )}
           </div>
@@ -163,6 +168,23 @@ function numberHere(): number {
 /** Whether something happened to a button, and not to the text. */
 function isControl(event: Event): boolean {
   return event.target instanceof Element && event.target.closest("button, a, [role='toolbar']") !== null;
+}
+
+/** Where the block begins that was clicked; null beside the text. */
+function clickedBlock(event: Event, paper: HTMLElement | null): number | null {
+  const root = rootOf(paper);
+  const block = event.target instanceof Element ? event.target.closest(".document > div") : null;
+  const at = root && block ? Array.prototype.indexOf.call(root.children, block) : -1;
+  return loaded.value?.blocks[at]?.[1] ?? null;
+}
+
+/** Whether a selection has been asked; its tools are then out of the way. */
+function isAsked(span: Span): boolean {
+  const document_ = reading.value?.document;
+  return turns.value.some(
+    ({ selection: asked }) =>
+      asked?.document === document_ && asked?.start === span.start && asked.end === span.end,
+  );
 }
 
 /** What is selected in the browser, if that is anything. */

@@ -40,6 +40,9 @@ export const target = signal<number | null>(null);
 /** The code point at the top of what is in view. */
 export const here = signal(0);
 
+/** Where the block begins that was clicked last; null after scrolling. */
+export const caret = signal<number | null>(null);
+
 /** Whether the questions are in front of the text, on a small screen. */
 export const isAskOpen = signal(false);
 
@@ -75,6 +78,7 @@ effect(() => {
   selection.value = span;
   target.value = span?.start ?? null;
   here.value = 0;
+  caret.value = null;
   isAskOpen.value = false;
   void fetchAround(span?.start ?? 0);
 });
@@ -124,7 +128,7 @@ export function selectBlock(by: 1 | -1 = 1): void {
   const blocks = now.blocks.filter(([kind]) => kind !== "heading");
   const span = selection.value;
   const found = !span
-    ? (blocks.find(([, start]) => start >= here.value) ?? blocks.at(-1))
+    ? (blocks.find(([, start]) => start >= (caret.value ?? here.value)) ?? blocks.at(-1))
     : by > 0
       ? blocks.find(([, start]) => start >= span.end)
       : blocks.findLast(([, , end]) => end <= span.start);

@@ -110,7 +110,7 @@ export const text = {
       none: "No answer",
     },
     was: (words: string) => `Was ${words.charAt(0).toLowerCase()}${words.slice(1)}`,
-    percent: (share: number) => `${Math.round(share * 100)} %`,
+    percent: (share: number) => `${Math.floor(share * 100)} %`,
     confidenceLabel: (share: number, threshold: number) =>
       `${Math.floor(share * 100)} percent; answers begin at ${Math.round(threshold * 100)}`,
     asThePageHasIt: "As the page has it",
@@ -190,13 +190,13 @@ export const text = {
     came: "Sent back",
     kept: "kept",
     cut: "cut",
-    below: "below the threshold",
+    below: "an answer is too unlikely",
     behind: "too far behind",
     more: (n: number) => count(n, "more candidate"),
     time: (ms: string, model: string) => `${ms}, ${model ? `with ${model}` : "no model"}`,
     byRule: (rule: string) => `${rule}. It is the first rule whose conditions all hold.`,
     answered: (share: number, first: string, kept: number, quotes: number) =>
-      `There is an answer with ${Math.round(share * 100)} % certainty. ${first} is nearest to the question, and ${count(kept, "document")} ${kept === 1 ? "was" : "were"} quoted. ${count(quotes, "quote")} ${quotes === 1 ? "was" : "were"} taken word for word.`,
+      `There is an answer with ${Math.floor(share * 100)} % certainty. ${first} is nearest to the question, and ${count(kept, "document")} ${kept === 1 ? "was" : "were"} quoted. ${count(quotes, "quote")} ${quotes === 1 ? "was" : "were"} taken word for word.`,
     refused: (share: number, threshold: number, first: string, dropped: number) =>
       `An answer would be right with ${Math.floor(share * 100)} % certainty, and answers begin at ${Math.round(threshold * 100)} %. ${first ? `${first} is nearest to the question, and too far from it.` : "Nothing is near to the question."}${dropped ? ` ${count(dropped, "sentence")} did not hold when checked.` : ""}`,
   },

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vademecum.answering.quoting import best_units
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.documents import digest
 from vademecum.core.errors import IndexMissing
@@ -28,6 +29,10 @@ _TITLE = "Selected text"
 
 _LACKING_SHARE = 0.4
 """What the chance keeps, where the selection lacks what the question names or the kind of answer it wants."""
+
+_FIRST_RIGHT = 0.6
+"""How likely at most what an answer says first is what was asked for, where a selection has several sentences: of 31
+answers to selections that nobody here had seen 18 were."""
 
 _AROUND_SHARE = 0.3
 """How much of the chance counts the headings above the selection as said: they may have what it leaves out."""
@@ -190,7 +195,7 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
         threshold=THRESHOLD,
         chosen=[one.hit.passage for one in chosen],
     )
-    evidence = Evidence(
+    document = Evidence(
         alias=stretch.alias,
         digest=stretch.digest,
         reference=stretch.reference,
@@ -212,15 +217,17 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
             for one in chosen
         ),
     )
+    evidence = within([document], settings.max_tokens) if chosen else []
+    has_choice = not of_all and len(best_units(evidence)) > 1
     return Prepared(
         request=request,
         hits=hits,
         chosen=chosen,
-        evidence=within([evidence], settings.max_tokens) if chosen else [],
+        evidence=evidence,
         rank=reading.ranked,
         embed=reading.index.embed,
         answerability=chance,
-        confidence=chance,
+        confidence=min(chance, _FIRST_RIGHT) if has_choice else chance,
         threshold=THRESHOLD,
         unknown=tuple(missing),
         not_in_book=not stretch.located,

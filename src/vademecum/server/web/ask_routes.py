@@ -28,7 +28,7 @@ from vademecum.server.web.publishing import published, without_places
 from vademecum.server.web.source_routes import DOCUMENT, MOST_CHARACTERS
 from vademecum.server.web.sources import Chosen
 from vademecum.server.web.state import Event, State
-from vademecum.server.web.traces import CALLS, ID, told
+from vademecum.server.web.traces import CALLS, ID, recorded
 
 _LOOKED_UP = {"analyse", "retrieve", "evaluate"}
 _WAIT = re.compile(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,4}(?:\.\d{1,3})?)", re.IGNORECASE)
@@ -418,7 +418,7 @@ def router(state: State) -> APIRouter:
 
 def note(state: State, caller: Caller, reply: Reply, seconds: float) -> None:
     """Keep the trace of an answer, and count it."""
-    state.traces.keep(reply.trace.id, caller.owner, told(reply.trace, "book"))
+    state.traces.keep(reply.trace.id, caller.owner, recorded(reply.trace, "book"))
     retrieval_ms = sum(step.duration_ms for step in reply.trace.steps if step.name in _LOOKED_UP)
     state.metrics.retrieved("book", retrieval_ms / 1000)
     provider = next((one.provider for one in state.book.settings.models if reply.model), "")

@@ -34,7 +34,7 @@ from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.chat_bodies import NEW, SESSION, ChatBody, ChatResponse, RouteRequest, RouteResponse
 from vademecum.server.web.metrics import SHARED, Stopwatch
 from vademecum.server.web.state import Event, Events, State
-from vademecum.server.web.traces import told
+from vademecum.server.web.traces import recorded
 
 TALKER = "chat"
 """The name of the rules in `/v1/models`."""
@@ -191,7 +191,7 @@ class Door:
     def note(self, reply: ChatReply, caller: Caller, seconds: float) -> None:
         """Keep the trace, and count the answer."""
         trace = reply.trace
-        self.state.traces.keep(trace.id, caller.owner, told(trace, "chat"))
+        self.state.traces.keep(trace.id, caller.owner, recorded(trace, "chat"))
         looked_up_ms = sum(step.duration_ms for step in trace.steps if step.name in {"retrieve", "evaluate"})
         self.state.metrics.retrieved("chat", looked_up_ms / 1000)
         rule = self.parts().loaded.configuration.responses

@@ -40,7 +40,7 @@ def router(state: State) -> APIRouter:
 
     @routes.get("/api/me", response_model=Me, summary="Who is asking, and what they may")
     async def me(caller: CallerOf) -> dict[str, Any]:
-        return _told(state, caller.owner if caller != HERE else None)
+        return _described(state, caller.owner if caller != HERE else None)
 
     @routes.post(
         PATH, response_model=Me, tags=["open"], summary="Sign in: a cookie stands for the key from then on"
@@ -53,10 +53,10 @@ def router(state: State) -> APIRouter:
                 state.limits.count(f"wrong keys of {peer}", state.settings.wrong_keys)
                 message = "This key is not known here."
                 raise Refusal(401, "KEY_UNKNOWN", message, "A key is made with: vademecum keys add NAME")
-            return state.sign_ins.begin(key), _told(state, key.id)
+            return state.sign_ins.begin(key), _described(state, key.id)
 
-        token, told = await state.slots.run(work)
-        return JSONResponse(told, headers={"Set-Cookie": header(token, is_secure=_is_secure(request))})
+        token, described = await state.slots.run(work)
+        return JSONResponse(described, headers={"Set-Cookie": header(token, is_secure=_is_secure(request))})
 
     @routes.delete(PATH, status_code=204, tags=["open"], summary="Sign out")
     async def sign_out(request: Request) -> Response:
@@ -66,8 +66,8 @@ def router(state: State) -> APIRouter:
     return routes
 
 
-def _told(state: State, owner: str | None) -> dict[str, Any]:
-    """What somebody is told of themselves; None for whoever needs no key."""
+def _described(state: State, owner: str | None) -> dict[str, Any]:
+    """Who asks, and what they may; None for a caller who needs no key."""
     key = next((key for key in state.keys.list() if key.id == owner), None) if owner else None
     return {
         "name": key.name if key else "",

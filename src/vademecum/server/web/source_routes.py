@@ -172,7 +172,8 @@ def router(state: State) -> APIRouter:
             except StoreError as error:
                 raise Refusal(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
 
-        return JSONResponse(published(await state.slots.run(work)))
+        # apart: a PDF may be slow to read, and questions do not wait for it
+        return JSONResponse(published(await state.slots.run_apart(work)))
 
     @routes.get(
         "/sources/{source}/documents/{document}/pages/{page}",
@@ -194,7 +195,7 @@ def router(state: State) -> APIRouter:
                 raise Refusal(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
 
         headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=300"}
-        return Response(await state.slots.run(work), media_type="image/png", headers=headers)
+        return Response(await state.slots.run_apart(work), media_type="image/png", headers=headers)
 
     @routes.get(
         "/sources/{source}/documents/{document}/original",

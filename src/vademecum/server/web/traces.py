@@ -22,7 +22,7 @@ CALLS = "calls"
 """What models were sent and sent back: in what is kept of a trace, and for admins alone."""
 
 
-def told(trace: Trace, desk: str) -> dict[str, Json]:
+def recorded(trace: Trace, desk: str) -> dict[str, Json]:
     """A trace as it is kept."""
     calls = {CALLS: [one.to_dict() for one in trace.calls]} if trace.calls else {}
     return {"id": trace.id, "desk": desk, **trace.to_dict(), **calls}

@@ -263,7 +263,7 @@ def test_why_this_answer(visit):
     page.keyboard.press("w")
     drawer = page.get_by_role("dialog", name="Why no answer?")
     expect(drawer).to_contain_text("answers begin at 35 %")
-    expect(drawer.locator(".candidates tbody")).to_contain_text("below the threshold")
+    expect(drawer.locator(".candidates tbody")).to_contain_text("an answer is too unlikely")
 
 
 def test_a_trace_that_is_gone(visit):

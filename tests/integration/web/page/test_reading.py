@@ -72,6 +72,7 @@ def test_only_what_was_selected_is_asked(visit):
     page.get_by_role("toolbar").get_by_role("button", name="Ask only this").click()
     expect(page.locator("#question")).to_be_focused()
     answer = ask(page, "What number is our berth?")
+    expect(page.get_by_role("toolbar")).to_have_count(0)
     expect(answer.locator(".inside")).to_contain_text("It lies inside your selection: moorings.md")
     expect(answer.locator(".checked")).to_have_text(re.compile("Quote checked"))
     answer.locator(".chip").first.click()
@@ -214,6 +215,9 @@ def test_a_click_drops_the_selection(visit):
     page.locator(".book .document > div", has_text="Our berth").click()
     expect(page.get_by_role("toolbar")).to_have_count(0)
     assert chosen(page) == ""
+    page.locator(".book .document > div", has_text="The harbour").click()
+    page.keyboard.press("s")
+    assert chosen(page) == MASTER
 
 
 def test_a_long_document_is_read_in_stretches(visit):
