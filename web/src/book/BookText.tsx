@@ -14,6 +14,7 @@ import {
   TEXT_ID,
 } from "../store/book";
 import { turns } from "../store/asking";
+import { hashOf } from "../store/current";
 import { openCitation, openTurn } from "../store/pane";
 import { numberOf } from "../store/layout";
 import { proofOf } from "../store/proof";
@@ -134,7 +135,10 @@ export function BookText() {
             <p>
               <button type="button" class="button" onClick={() => void fetchAround(target.value ?? 0)}>
                 {text.book.again}
-              </button>
+              </button>{" "}
+              <a class="button" href={hashOf({ kind: "documents", source: reading.value?.source ?? "" })}>
+                {text.book.all}
+              </a>
             </p>
           </div>
         ) : (

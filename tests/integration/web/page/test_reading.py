@@ -264,6 +264,12 @@ def test_addresses_of_nothing(visit, address):
     expect(page.locator("[role=alert]")).to_contain_text(re.compile("no source named|no such document"))
 
 
+def test_from_a_document_that_is_gone_there_is_a_way_on(visit):
+    page = visit(path="/#d/notes/notes:" + "0" * 64, ready="[role=alert]")
+    page.locator(".book-page").get_by_role("link", name="All documents").click()
+    expect(page.locator(".documents-count")).to_have_text("6 documents")
+
+
 def test_what_a_document_says_never_runs(visit):
     page = read(visit, re.compile("The hatch"))
     expect(page.locator(".document")).to_contain_text("<svg onload=boom()>")
