@@ -332,7 +332,7 @@ def test_nothing_is_swept_away_while_it_is_being_opened(generations, make_page):
         reindex(generations, [MemorySource("a", [make_page(n, 1) for n in range(10)])])
         assert generations.sweep(generations.current()) == 0
     assert generations.sweep(generations.current()) == 0, "a shard is still being opened"
-    assert all((one / "edge/passages/edge_config.json").exists() for one in kept)
+    assert all((one / "edge/pages/edge_config.json").exists() for one in kept)
     os.close(copied)
     assert generations.sweep(generations.current()) > 0
     assert not any(one.exists() for one in kept)

@@ -140,8 +140,6 @@ def run(arguments: "Sequence[str]", kept: "list[Library]") -> int:
         _build()
         text = answered(request, kept)
     print(text, end="", flush=True)
-    for library in kept:
-        library.settle()
     return 0
 
 

@@ -54,6 +54,20 @@ class SparseVector(NamedTuple):
     weights: list[float]
 
 
+DOCUMENT_STEPS = 512
+"""The weight of a term in a document comes in steps of 1/512."""
+
+QUESTION_STEPS = 128
+"""The weight of a term in a question comes in steps of 1/128. So every score is a whole number of steps of 1/65536."""
+
+
+class TermSteps(NamedTuple):
+    """Weights by term, in whole steps of at least 1; `terms` ascend and have no repeats."""
+
+    terms: list[int]
+    steps: list[int]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """All that an index keeps of one document: enough to search, cite, and build it anew.
@@ -87,7 +101,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoded:
-    """An entry as vectors.
+    """An entry as vectors, their weights in steps of 1/`DOCUMENT_STEPS`.
 
     Attributes:
         page: The whole document, all fields weighed together.
@@ -98,9 +112,9 @@ class Encoded:
         weight: How many windows the document has, times the same.
     """
 
-    page: SparseVector
-    passages: tuple[SparseVector, ...]
-    needs: tuple[SparseVector, ...]
+    page: TermSteps
+    passages: tuple[TermSteps, ...]
+    needs: tuple[TermSteps, ...]
     windows: tuple[AbstractSet[int], ...]
     share: int
     weight: int

@@ -27,7 +27,7 @@ from vademecum.retrieval.methods import method_of
 from vademecum.retrieval.passage_facts import facts_of
 from vademecum.retrieval.words import number as number_of
 from vademecum.retrieval.words import terms as terms_of
-from vademecum.stores.edge import EdgeReader, Opening
+from vademecum.stores.edge import Opening
 from vademecum.stores.flat import Counts, Groups, name_hash
 
 _MOST_FACTS = 8192
@@ -58,7 +58,7 @@ class _Found(NamedTuple):
 
 
 _SCORE = attrgetter("score")
-_Search = Callable[[EdgeReader, int, Allowed | None], list[tuple[int, float]]]
+_Search = Callable[[Segment, int, Allowed | None], list[tuple[int, float]]]
 _Expand = Callable[[float, int, int], list[_Found]]
 
 
@@ -229,9 +229,11 @@ class Index:
 
     def pages(self, query: SparseVector, limit: int) -> list[tuple[Place, float]]:
         """See `SearchIndex`."""
-        query = exact(query)
+        words = exact(query)
         found = self._best(
-            lambda edge, count, allowed: edge.pages(query, count, allowed.pages if allowed else None),
+            lambda segment, count, allowed: segment.flat.page_words.search(
+                words, count, allowed.pages if allowed else None
+            ),
             self._alive,
             limit,
         )
@@ -239,9 +241,11 @@ class Index:
 
     def passages(self, query: SparseVector, limit: int) -> list[tuple[Place, PassageScore]]:
         """See `SearchIndex`."""
-        query = exact(query)
+        words = exact(query)
         found = self._best(
-            lambda edge, count, allowed: edge.passages(query, count, allowed.texts if allowed else None),
+            lambda segment, count, allowed: segment.flat.passage_words.search(
+                words, count, allowed.texts if allowed else None
+            ),
             self._carriers,
             limit,
         )
@@ -250,7 +254,7 @@ class Index:
     def nearest_passages(self, vector: list[float], limit: int) -> list[tuple[Place, PassageScore]]:
         """See `SearchIndex`."""
         found = self._best(
-            lambda edge, count, allowed: edge.nearest_passages(
+            lambda segment, count, allowed: segment.edge.nearest_passages(
                 vector, count, allowed.texts if allowed else None
             ),
             self._carriers,
@@ -324,7 +328,7 @@ class Index:
     def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
         """See `SearchIndex`."""
         found = self._best(
-            lambda edge, count, allowed: edge.nearest(
+            lambda segment, count, allowed: segment.edge.nearest(
                 meaning, vector, count, allowed.pages if allowed else None
             ),
             self._alive,
@@ -334,13 +338,13 @@ class Index:
 
     def needs(self, query: SparseVector, vector: list[float], limit: int) -> list[FoundNeed]:
         """See `SearchIndex`."""
-        query = exact(query)
+        terms = exact(query)
         count = limit
         while True:
             found, seen = [], 0
             for position, segment in self._searched():
                 allowed = self._among(position)
-                of_segment = segment.edge.needs(query, vector, count, allowed.needs if allowed else None)
+                of_segment = segment.needs(terms, vector, count, allowed.needs if allowed else None)
                 seen = max(seen, len(of_segment))
                 for number, words, cosine in of_segment:
                     document, text, passages = segment.flat.need(number)
@@ -358,7 +362,7 @@ class Index:
         segment = self.segments[place.segment]
         record = segment.flat.document(place.document)
         numbers = range(record.first_need, record.first_need + record.needs)
-        alike = segment.edge.needs_among(exact(query), vector, numbers)
+        alike = segment.needs_among(exact(query), vector, numbers)
         return [
             FoundNeed(place, text, passages, words, cosine)
             for (_, text, passages), (words, cosine) in zip(
@@ -379,7 +383,7 @@ class Index:
             hits: list[tuple[float, int, int]] = []
             known_above = -inf
             for position, segment in self._searched():
-                of_segment = search(segment.edge, count, self._among(position))
+                of_segment = search(segment, count, self._among(position))
                 hits += [(score, position, hit) for hit, score in of_segment]
                 if len(of_segment) == count:
                     known_above = max(known_above, of_segment[-1][1])
@@ -486,14 +490,14 @@ class Index:
         """See `SearchIndex`."""
         by_segment = self._by_segment(places)
         return self._terms_of(
-            places, terms, {s: self.segments[s].edge.page_terms(n, terms) for s, n in by_segment}
+            places, terms, {s: self.segments[s].flat.page_words.weights(terms, n) for s, n in by_segment}
         )
 
     def passage_terms(self, texts: Sequence[tuple[int, int]], terms: Sequence[int]) -> list[list[float]]:
         """See `SearchIndex`."""
         by_segment = self._by_segment(texts)
         return self._terms_of(
-            texts, terms, {s: self.segments[s].edge.passage_terms(n, terms) for s, n in by_segment}
+            texts, terms, {s: self.segments[s].flat.passage_words.weights(terms, n) for s, n in by_segment}
         )
 
     @staticmethod

@@ -586,12 +586,6 @@ class Library:
             ):
                 self._older, self._index = self._index, None
 
-    def settle(self) -> None:
-        """Wait until nothing is being opened any more; a process that leaves before may leave a folder behind."""
-        if self._index:
-            for segment in self._index.segments:
-                segment.edge.settle()
-
     @property
     def settings(self) -> Settings:
         """What the configuration file says.

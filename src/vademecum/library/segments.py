@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from vademecum.core.passages import Entry, SparseVector, Wording
+from vademecum.core.passages import Entry, TermSteps, Wording
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.library.embedding import Embedding
 from vademecum.library.manifest import SegmentInfo
@@ -21,12 +21,11 @@ _EMBEDDED_AT_ONCE = 64
 
 
 class _Page(NamedTuple):
-    """A document on its way into the search engine, and those of its needs, each with its number and words."""
+    """A document on its way into the search engine, and those of its needs, each with its number."""
 
     number: int
-    words: SparseVector
     line: Wording
-    needs: Sequence[tuple[int, SparseVector, Wording]]
+    needs: Sequence[tuple[int, Wording]]
 
 
 class SegmentWriter:
@@ -67,20 +66,20 @@ class SegmentWriter:
         """Encode and add a document."""
         encoded = encode(entry, self._making.fields)
         number, first_need = self._flat.documents, self._flat.needs
-        for text, position in self._flat.add(entry, encoded):
-            self._edge.add_passage(text, encoded.passages[position], self._meant(entry, position))
+        new_texts = self._flat.add(entry, encoded)
+        if self._making.embeds_passages:
+            for text, position in new_texts:
+                self._edge.add_passage(text, self._meant(entry, position))
         needs = [
-            (first_need + position, words, Wording(met.text, terms(met.text)))
-            for position, (words, met) in enumerate(zip(encoded.needs, entry.needs, strict=True))
+            (first_need + position, Wording(met.text, terms(met.text)))
+            for position, met in enumerate(entry.needs)
         ]
-        self._waiting.append(_Page(number, encoded.page, meaning.line_of(entry.title, entry.summary), needs))
+        self._waiting.append(_Page(number, meaning.line_of(entry.title, entry.summary), needs))
         if len(self._waiting) >= _EMBEDDED_AT_ONCE:
             self._embed()
 
     def _meant(self, entry: Entry, position: int) -> list[float]:
-        """The dense vector of a passage; empty where passages have none."""
-        if not self._making.embeds_passages:
-            return []
+        """The dense vector of a passage."""
         passage = entry.passages[position]
         words = entry.text[passage.start : passage.end]
         wording = meaning.wording_of(entry.title, passage.heading, words)
@@ -90,12 +89,12 @@ class SegmentWriter:
     def _embed(self) -> None:
         """Embed the documents that wait, and hand them to the search engine."""
         needs = [need for page in self._waiting for need in page.needs]
-        vectors = self._embedding.documents(meaning.NEED, [wording for _, _, wording in needs])
-        for (page_number, words, _), vector in zip(needs, vectors, strict=True):
-            self._edge.add_need(page_number, words, vector)
+        vectors = self._embedding.documents(meaning.NEED, [wording for _, wording in needs])
+        for (need, _), vector in zip(needs, vectors, strict=True):
+            self._edge.add_need(need, vector)
         lines = self._embedding.documents(meaning.LINE, [page.line for page in self._waiting])
         for page, line in zip(self._waiting, lines, strict=True):
-            self._edge.add_page(page.number, page.words, {meaning.LINE: line})
+            self._edge.add_page(page.number, {meaning.LINE: line})
         self._waiting = []
 
     @property
@@ -156,6 +155,26 @@ class Segment:
             self.edge: EdgeReader = opened.edge
         else:
             self.flat, self.edge = FlatReader(folder / "flat"), EdgeReader(opened)
+
+    def needs(
+        self, words: TermSteps, vector: list[float], limit: int, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float, float]]:
+        """The best needs by words, and the nearest in meaning, as (number, words' score, inner product)."""
+        by_words = self.flat.need_words.search(words, limit, among)
+        by_meaning = self.edge.nearest_needs(vector, limit, among)
+        found = sorted({need for need, _ in (*by_words, *by_meaning)})
+        scores = self.needs_among(words, vector, found)
+        return [(need, *scored) for need, scored in zip(found, scores, strict=True)]
+
+    def needs_among(
+        self, words: TermSteps, vector: list[float], needs: Sequence[int]
+    ) -> list[tuple[float, float]]:
+        """For each of these needs its words' score and its inner product."""
+        by_words, by_meaning = (
+            self.flat.need_words.scores(words, needs),
+            self.edge.need_nearness(vector, needs),
+        )
+        return [(by_words.get(need, 0.0), by_meaning.get(need, 0.0)) for need in needs]
 
 
 def open_flat(folder: Path, info: SegmentInfo) -> FlatReader:

@@ -15,13 +15,19 @@ from itertools import chain
 from math import log
 from typing import NamedTuple
 
-from vademecum.core.passages import SECTION, Encoded, Entry, SparseVector
+from vademecum.core.passages import (
+    DOCUMENT_STEPS,
+    QUESTION_STEPS,
+    SECTION,
+    Encoded,
+    Entry,
+    SparseVector,
+    TermSteps,
+)
 from vademecum.retrieval.headings import telling
 from vademecum.retrieval.words import numbers_in
 
 _K1 = 1.2
-_STEPS = 512
-_QUERY_STEPS = 128
 WHOLE = 64
 """The weight of a document that counts fully in the term statistics."""
 
@@ -101,7 +107,7 @@ def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
 @lru_cache(maxsize=512)
 def _passage(
     words: str, tag_length: int, heading: str, fields: Fields
-) -> tuple[list[int], Counter[int], list[int], SparseVector]:
+) -> tuple[list[int], Counter[int], list[int], TermSteps]:
     """A passage's terms, the same counted, its tag's terms, and its vector.
 
     Kept, since sub-command pages repeat themselves.
@@ -150,21 +156,21 @@ def rarity(frequency: int, total: int) -> float:
     return log(1 + (total - frequency + WHOLE / 2) / (frequency + WHOLE / 2))
 
 
-def bm25f(weighed: Iterable[tuple[Sequence[int], Field]]) -> SparseVector:
-    """The saturated sum over fields of their terms, with repeats; terms ascending."""
+def bm25f(weighed: Iterable[tuple[Sequence[int], Field]]) -> TermSteps:
+    """The saturated sum over fields of their terms, with repeats; in steps of 1/`DOCUMENT_STEPS`."""
     return _saturated([(Counter(found), field) for found, field in weighed if found])
 
 
-def _saturated(weighed: Sequence[tuple[Mapping[int, int], Field]]) -> SparseVector:
+def _saturated(weighed: Sequence[tuple[Mapping[int, int], Field]]) -> TermSteps:
     """The same of fields that are counted, none of them empty.
 
     Most terms are in the largest field alone, and there are as often as many others: these share their weights.
     """
     if not weighed:
-        return SparseVector([], [])
+        return TermSteps([], [])
     main = max((counts for counts, _ in weighed), key=len)
     sums = dict.fromkeys(chain.from_iterable(counts for counts, _ in weighed if counts is not main), 0.0)
-    found: dict[int, float] = {}
+    found: dict[int, int] = {}
     for counts, (boost, b, usual_length) in weighed:
         factor = boost / (1 - b + b * sum(counts.values()) / usual_length)
         if counts is main:
@@ -178,19 +184,18 @@ def _saturated(weighed: Sequence[tuple[Mapping[int, int], Field]]) -> SparseVect
     for term, frequency in sums.items():
         found[term] = _weight(frequency)
     terms = sorted(found)
-    return SparseVector(terms, list(map(found.__getitem__, terms)))
+    return TermSteps(terms, list(map(found.__getitem__, terms)))
 
 
-def _weight(frequency: float) -> float:
-    """What a term counts for that is there so often: saturated, in steps of 1/512, none below one step."""
-    return (int((_K1 + 1) * _STEPS * frequency / (_K1 + frequency) + 0.5) or 1) / _STEPS
+def _weight(frequency: float) -> int:
+    """What a term counts for that occurs so often: saturated, in steps of 1/512, at least one step."""
+    return int((_K1 + 1) * DOCUMENT_STEPS * frequency / (_K1 + frequency) + 0.5) or 1
 
 
-def exact(query: SparseVector) -> SparseVector:
-    """A question's vector in steps of 1/128, none below one step.
+def exact(query: SparseVector) -> TermSteps:
+    """A question's vector in steps of 1/128, at least one step each.
 
-    Documents' weights come in steps of 1/512. So every score below 256 is a sum of 24-bit numbers, which a
-    32-bit float holds exactly: equal documents score the same whatever order the engine adds in, wherever they are.
+    With documents' weights in whole steps, too, every score is a sum of whole numbers: equal documents score the
+    same, in whatever order their terms are added and in whatever segment they are.
     """
-    steps = [int(weight * _QUERY_STEPS + 0.5) or 1 for weight in query.weights]
-    return SparseVector(query.terms, [step / _QUERY_STEPS for step in steps])
+    return TermSteps(query.terms, [int(weight * QUESTION_STEPS + 0.5) or 1 for weight in query.weights])

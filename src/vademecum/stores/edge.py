@@ -1,7 +1,7 @@
 """The embedded search engine: qdrant-edge. A segment has up to four shards, written once and then only read.
 
-`pages` holds a point a document: its terms, and its dense vectors by name. `passages` holds a point a passage
-text, `needs` (where documents have any) a point a need, `vocabulary` (where passages are embedded) a point a word. They are apart because the engine stores a dense vector's place for every point of a shard.
+It holds dense vectors; words are in flat files. `pages` holds a point a document, `needs` (where documents have any) a
+point a need, and where passages are embedded, `passages` holds a point a passage text and `vocabulary` a point a word.
 What its settings and detours are for was measured; `docs/decisions/0002-embedded-engine.md` says how.
 """
 
@@ -10,17 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Semaphore, Thread
-from typing import TYPE_CHECKING
 
 import qdrant_edge as engine
 
 from vademecum.core.errors import DiskFull, IndexCorrupt, StoreError
 from vademecum.stores._private import private_folder
-
-if TYPE_CHECKING:
-    from uuid import UUID
-
-    from vademecum.core.passages import SparseVector  # shards are opened while this is loaded
 
 _BATCH = 1000
 _AT_ONCE = Semaphore(1 + (os.cpu_count() or 1))
@@ -28,10 +22,9 @@ _AT_ONCE = Semaphore(1 + (os.cpu_count() or 1))
 processors from the thread that is to ask them."""
 
 _COLD = engine.Memory.Cold
-_WORDS = "words"
 _MEANING = "meaning"
 _REBUILD = "Build the index anew with: ragadmin reindex --full"
-_Vector = engine.SparseVector | list[float]
+_Vector = list[float]
 
 
 class EdgeWriter:
@@ -48,35 +41,29 @@ class EdgeWriter:
         self, folder: Path, meanings: Mapping[str, int], need_dimensions: int, passage_dimensions: int = 0
     ) -> None:
         self._pages = _ShardWriter(folder / "pages", meanings)
-        self._passages = _ShardWriter(
-            folder / "passages", {_MEANING: passage_dimensions} if passage_dimensions else {}
-        )
         self._folder, self._need_dimensions = folder, need_dimensions
         self._needs: _ShardWriter | None = None
-        self._vocabulary = (
-            _ShardWriter(folder / "vocabulary", {_MEANING: passage_dimensions})
-            if passage_dimensions
-            else None
-        )
+        self._passages = self._vocabulary = None
+        if passage_dimensions:
+            self._passages = _ShardWriter(folder / "passages", {_MEANING: passage_dimensions})
+            self._vocabulary = _ShardWriter(folder / "vocabulary", {_MEANING: passage_dimensions})
 
-    def add_page(self, document: int, words: "SparseVector", meanings: Mapping[str, list[float]]) -> None:
-        """Add a document. A dense vector of zeros is left out, and so is a document without words."""
-        if words.terms:
-            dense = {name: vector for name, vector in meanings.items() if any(vector)}
-            self._pages.add(document, {_WORDS: _sparse(words), **dense})
+    def add_page(self, document: int, meanings: Mapping[str, list[float]]) -> None:
+        """Add a document. A dense vector of zeros is left out."""
+        if dense := {name: vector for name, vector in meanings.items() if any(vector)}:
+            self._pages.add(document, dense)
 
-    def add_passage(self, text: int, words: "SparseVector", meaning: Sequence[float] = ()) -> None:
-        """Add a passage text; one without words is left out, and so is a dense vector of zeros."""
-        if words.terms:
-            dense: dict[str, _Vector] = {_MEANING: list(meaning)} if any(meaning) else {}
-            self._passages.add(text, {_WORDS: _sparse(words), **dense})
+    def add_passage(self, text: int, meaning: list[float]) -> None:
+        """Add a passage text, where passages are embedded; one without a meaning is left out."""
+        if self._passages and any(meaning):
+            self._passages.add(text, {_MEANING: meaning})
 
-    def add_need(self, need: int, words: "SparseVector", meaning: list[float]) -> None:
-        """Add a need; one without words, or without a meaning, is left out."""
-        if words.terms and any(meaning):
+    def add_need(self, need: int, meaning: list[float]) -> None:
+        """Add a need; one without a meaning is left out."""
+        if any(meaning):
             if self._needs is None:
                 self._needs = _ShardWriter(self._folder / "needs", {_MEANING: self._need_dimensions})
-            self._needs.add(need, {_WORDS: _sparse(words), _MEANING: meaning})
+            self._needs.add(need, {_MEANING: meaning})
 
     def add_word(self, term: int, meaning: list[float]) -> None:
         """Add a word of the documents, where passages are embedded; one without a meaning is left out."""
@@ -85,19 +72,15 @@ class EdgeWriter:
 
     def commit(self) -> None:
         """Index everything and flush it to the files. The caller makes them durable."""
-        if self._vocabulary:
-            self._vocabulary.commit()
-        self._pages.commit()
-        self._passages.commit()
-        if self._needs:
-            self._needs.commit()
+        for shard in (self._vocabulary, self._pages, self._passages, self._needs):
+            if shard:
+                shard.commit()
 
 
 class _ShardWriter:
     def __init__(self, folder: Path, meanings: Mapping[str, int]) -> None:
         config = engine.EdgeConfig(
             vectors={name: _dense(dimensions) for name, dimensions in meanings.items()},
-            sparse_vectors={_WORDS: engine.EdgeSparseVectorParams(memory=_COLD)},
             optimizers=engine.EdgeOptimizersConfig(indexing_threshold=1, default_segment_number=1),
             max_search_threads=1,
             payload_memory=_COLD,
@@ -110,8 +93,8 @@ class _ShardWriter:
             self._shard = engine.EdgeShard.create(str(folder), config)
         self._waiting: list[engine.Point] = []
 
-    def add(self, number: int, vectors: dict[str, _Vector]) -> None:
-        self._waiting.append(engine.Point(number, vectors))  # type: ignore[arg-type] # dict is invariant
+    def add(self, number: int, vectors: Mapping[str, _Vector]) -> None:
+        self._waiting.append(engine.Point(number, dict(vectors)))
         if len(self._waiting) >= _BATCH:
             self._send()
 
@@ -143,7 +126,7 @@ class _ShardWriter:
 
 
 class Opening:
-    """The shards of one segment while they are opened, each by a thread of its own; the engine lets go of the interpreter.
+    """The shards of one segment while they are opened, each by a thread of its own.
 
     Args:
         folder: As `EdgeWriter` left it.
@@ -152,10 +135,10 @@ class Opening:
 
     def __init__(self, folder: Path, held: int | None = None) -> None:
         self.pages = _Opening(folder / "pages", held)
-        self.passages = _Opening(folder / "passages", held, after=self.pages)
-        needs, vocabulary = folder / "needs", folder / "vocabulary"
-        self.needs = _Opening(needs, held) if needs.is_dir() else None
-        self.vocabulary = _Opening(vocabulary, held) if vocabulary.is_dir() else None
+        others = (folder / "passages", folder / "needs", folder / "vocabulary")
+        self.passages, self.needs, self.vocabulary = (
+            _Opening(other, held) if other.is_dir() else None for other in others
+        )
 
     def wait(self) -> None:
         """Wait until all are open, or can not be; then nothing is left of what they were opened through."""
@@ -165,7 +148,9 @@ class Opening:
 
 
 class EdgeReader:
-    """Searches one committed segment.
+    """Searches the dense vectors of one committed segment by inner product: best first, ties by number.
+
+    With `among` only these are looked at.
 
     Args:
         folder: As `EdgeWriter` left it; or its shards, which are being opened.
@@ -178,116 +163,57 @@ class EdgeReader:
 
     def __init__(self, folder: Path | Opening) -> None:
         opening = folder if isinstance(folder, Opening) else Opening(folder)
-        self._reading_passages = opening.passages
         self._pages = opening.pages.done()
+        self._passages = opening.passages.done() if opening.passages else None
         self._needs = opening.needs.done() if opening.needs else None
         self._vocabulary = opening.vocabulary.done() if opening.vocabulary else None
 
-    def settle(self) -> None:
-        """Wait until nothing is being opened any more."""
-        self._reading_passages.wait()
-
-    @property
-    def _passages(self) -> "_ShardReader":
-        """Awaited when they are first asked for: a document is chosen before its passages are.
-
-        Raises:
-            IndexCorrupt: The engine can not read them.
-            StoreError: A newer generation has swept them away meanwhile.
-        """
-        try:
-            return self._reading_passages.done()
-        except FileNotFoundError as error:
-            message = f"The index was replaced while it was being opened: {error}"
-            raise StoreError(message, hint="Ask again.") from error
-
-    def pages(
-        self, query: "SparseVector", limit: int, among: Sequence[int] | None = None
-    ) -> list[tuple[int, float]]:
-        """The best documents by words, as (document number, score), best first, ties by number.
-
-        With `among` only these are looked at, here and below.
-        """
-        return self._pages.search(_sparse(query), _WORDS, limit, among) if query.terms else []
-
-    def passages(
-        self, query: "SparseVector", limit: int, among: Sequence[int] | None = None
-    ) -> list[tuple[int, float]]:
-        """The best passage texts by words, as (text number, score), best first, ties by number."""
-        return self._passages.search(_sparse(query), _WORDS, limit, among) if query.terms else []
-
     def similar_words(self, vector: list[float], limit: int) -> list[tuple[int, float]]:
-        """The words whose dense vector has the largest inner product; none where they have none."""
+        """The words nearest to a vector; none where passages are not embedded."""
         return self._vocabulary.search(vector, _MEANING, limit) if self._vocabulary and any(vector) else []
 
     def nearest_passages(
         self, vector: list[float], limit: int, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """The passage texts whose dense vector has the largest inner product; only where they have one."""
-        return self._passages.search(vector, _MEANING, limit, among) if any(vector) else []
+        """The nearest passage texts; none where they are not embedded."""
+        return self._passages.search(vector, _MEANING, limit, among) if self._passages and any(vector) else []
 
     def passage_nearness(self, vector: list[float], texts: Sequence[int]) -> dict[int, float]:
         """The inner product for each of these passage texts that has a dense vector."""
-        return self._passages.weights([(vector, _MEANING)], texts)[0] if any(vector) else {}
+        return self._passages.weights(vector, _MEANING, texts) if self._passages and any(vector) else {}
 
     def nearest(
         self, meaning: str, vector: list[float], limit: int, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """The documents whose dense vector of that name has the largest inner product, likewise."""
+        """The nearest documents by their dense vector of that name."""
         return self._pages.search(vector, meaning, limit, among)
 
     def nearness(self, meaning: str, vector: list[float], documents: Sequence[int]) -> dict[int, float]:
         """The inner product for each of these documents that has a dense vector of that name."""
-        return self._pages.weights([(vector, meaning)], documents)[0]
+        return self._pages.weights(vector, meaning, documents)
 
-    def needs(
-        self, words: "SparseVector", meaning: list[float], limit: int, among: Sequence[int] | None = None
-    ) -> list[tuple[int, float, float]]:
-        """The best needs by words, and the nearest in meaning, as (number, words' score, inner product)."""
-        if self._needs is None:
-            return []
-        by_words = dict(self._needs.search(_sparse(words), _WORDS, limit, among)) if words.terms else {}
-        by_meaning = dict(self._needs.search(meaning, _MEANING, limit, among)) if any(meaning) else {}
-        found = sorted(by_words.keys() | by_meaning.keys())
-        rest = [number for number in found if number not in by_meaning]
-        if any(meaning):
-            by_meaning |= self._needs.weights([(meaning, _MEANING)], rest)[0]
-        return [(number, by_words.get(number, 0.0), by_meaning.get(number, 0.0)) for number in found]
+    def nearest_needs(
+        self, vector: list[float], limit: int, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """The nearest needs."""
+        return self._needs.search(vector, _MEANING, limit, among) if self._needs and any(vector) else []
 
-    def needs_among(
-        self, words: "SparseVector", meaning: list[float], needs: Sequence[int]
-    ) -> list[tuple[float, float]]:
-        """For each of these needs its words' score and its inner product."""
-        if self._needs is None:
-            return [(0.0, 0.0) for _ in needs]
-        by_words = self._needs.weights([(_sparse(words), _WORDS)], needs)[0] if words.terms else {}
-        by_meaning = self._needs.weights([(meaning, _MEANING)], needs)[0] if any(meaning) else {}
-        return [(by_words.get(number, 0.0), by_meaning.get(number, 0.0)) for number in needs]
-
-    def page_terms(self, documents: Sequence[int], terms: Sequence[int]) -> list[dict[int, float]]:
-        """For each term its weight in each of these documents that has it."""
-        return self._pages.weights(
-            [(engine.SparseVector([term], [1.0]), _WORDS) for term in terms], documents
-        )
-
-    def passage_terms(self, texts: Sequence[int], terms: Sequence[int]) -> list[dict[int, float]]:
-        """For each term its weight in each of these passage texts that has it."""
-        return self._passages.weights([(engine.SparseVector([term], [1.0]), _WORDS) for term in terms], texts)
+    def need_nearness(self, vector: list[float], needs: Sequence[int]) -> dict[int, float]:
+        """The inner product for each of these needs."""
+        return self._needs.weights(vector, _MEANING, needs) if self._needs and any(vector) else {}
 
 
 class _Opening:
-    """A shard that is opened by a thread of its own, once another one, which is needed first, has been."""
+    """A shard that is opened by a thread of its own."""
 
-    def __init__(self, folder: Path, held: int | None, after: "_Opening | None" = None) -> None:
+    def __init__(self, folder: Path, held: int | None) -> None:
         self._shard: _ShardReader | None = None
         self._fault: BaseException | None = None
         copied = None if held is None else os.dup(held)
-        self._thread = Thread(target=self._open, args=(folder, copied, after), daemon=True)
+        self._thread = Thread(target=self._open, args=(folder, copied), daemon=True)
         self._thread.start()
 
-    def _open(self, folder: Path, held: int | None, after: "_Opening | None") -> None:
-        if after:
-            after.wait()
+    def _open(self, folder: Path, held: int | None) -> None:
         try:
             with _AT_ONCE:
                 self._shard = _ShardReader(folder)
@@ -339,21 +265,9 @@ class _ShardReader:
             found = self._shard.query(request)
         return sorted(((int(point.id), point.score) for point in found), key=lambda pair: (-pair[1], pair[0]))
 
-    def weights(self, asked: Sequence[tuple[_Vector, str]], points: Sequence[int]) -> list[dict[int, float]]:
-        """For each (vector, name) the scores of these points; a point without a score is left out."""
-        if not points or not asked:
-            return [{} for _ in asked]
-        ids: set[int | UUID | str] = set(points)
-        wanted = engine.Filter(must=[engine.HasIdCondition(ids)])
-        requests = [
-            engine.QueryRequest(
-                limit=len(ids), query=engine.Query.Nearest(vector, using=using), filter=wanted
-            )
-            for vector, using in asked
-        ]
-        with _naming(_failed):
-            found = self._shard.query_batch(engine.QueryBatchRequest(requests))
-        return [{int(point.id): point.score for point in one} for one in found]
+    def weights(self, vector: _Vector, using: str, points: Sequence[int]) -> dict[int, float]:
+        """The scores of these points; a point without a score is left out."""
+        return dict(self.search(vector, using, len(points), points))
 
 
 @contextmanager
@@ -386,7 +300,3 @@ def _dense(dimensions: int) -> engine.EdgeVectorParams:
         hnsw_config=engine.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0),
         memory=engine.Memory.Cached,  # cold ones are advised upon one by one when first compared: 6 ms, not 1
     )
-
-
-def _sparse(vector: "SparseVector") -> engine.SparseVector:
-    return engine.SparseVector(vector.terms, vector.weights)

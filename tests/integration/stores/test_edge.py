@@ -12,16 +12,10 @@ from pathlib import Path
 import pytest
 
 from vademecum.core.errors import DiskFull, IndexCorrupt, StoreError
-from vademecum.core.passages import SparseVector
 from vademecum.stores.edge import EdgeReader, EdgeWriter
 
-DOCUMENTS, VOCABULARY = 600, 200
-DIMENSIONS = 8
-
-
-def vector(chance, length):
-    terms = sorted(chance.sample(range(VOCABULARY), length))
-    return SparseVector(terms, [chance.randint(1, 1100) / 512 for _ in terms])
+DOCUMENTS, DIMENSIONS = 600, 8
+MEANING = [1.0] * DIMENSIONS
 
 
 def dense(chance):
@@ -31,20 +25,17 @@ def dense(chance):
 @pytest.fixture(scope="module")
 def content():
     chance = random.Random(4)
-    pages = {document: vector(chance, chance.randint(1, 30)) for document in range(DOCUMENTS)}
-    texts = {text: vector(chance, chance.randint(1, 12)) for text in range(2 * DOCUMENTS)}
-    return pages, texts, {document: dense(chance) for document in range(DOCUMENTS)}
+    return {document: dense(chance) for document in range(DOCUMENTS)}
 
 
 @pytest.fixture(scope="module")
 def folder(content, tmp_path_factory):
-    pages, texts, meanings = content
     place = tmp_path_factory.mktemp("edge")
-    writer = EdgeWriter(place, {"name": DIMENSIONS, "other": DIMENSIONS}, DIMENSIONS)
-    for document, words in pages.items():
-        writer.add_page(document, words, {"name": meanings[document], "other": [0.0] * DIMENSIONS})
-        for text in (2 * document, 2 * document + 1):
-            writer.add_passage(text, texts[text])
+    writer = EdgeWriter(place, {"name": DIMENSIONS, "other": DIMENSIONS}, DIMENSIONS, DIMENSIONS)
+    for document, meaning in content.items():
+        writer.add_page(document, {"name": meaning, "other": [0.0] * DIMENSIONS})
+        writer.add_passage(document, meaning)
+        writer.add_need(document, meaning)
     writer.commit()
     return place
 
@@ -54,79 +45,38 @@ def reader(folder):
     return EdgeReader(folder)
 
 
-def by_hand(vectors, query):
-    asked = dict(zip(*query, strict=True))
-    scores = {
-        number: sum(asked[term] * weight for term, weight in zip(*one, strict=True) if term in asked)
-        for number, one in vectors.items()
-    }
-    return sorted(((n, s) for n, s in scores.items() if s), key=lambda pair: (-pair[1], pair[0]))
-
-
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("limit", [1, 20, 10_000])
-def test_search_is_the_dot_product(reader, content, seed, limit):
-    query = vector(random.Random(seed), 1 + 2 * seed)
-    for found, vectors in (
-        (reader.pages(query, limit), content[0]),
-        (reader.passages(query, limit), content[1]),
-    ):
-        wanted = by_hand(vectors, query)
-        assert len(found) == min(limit, len(wanted)) > 0
-        assert [score for _, score in found] == pytest.approx(
-            [score for _, score in wanted[:limit]], abs=1e-3
-        )
-        exact = dict(wanted)
-        assert all(score == pytest.approx(exact[number], abs=1e-3) for number, score in found)
-        assert found == sorted(found, key=lambda pair: (-pair[1], pair[0]))
-
-
-def test_term_weights_are_as_written(reader, content):
-    numbers, terms = [3, 5, *range(50), 599], [0, 7, 50, 199, 12_345]
-    for found, vectors in (
-        (reader.page_terms(numbers, terms), content[0]),
-        (reader.passage_terms(numbers, terms), content[1]),
-    ):
-        wanted = [
-            {n: w for n in set(numbers) for t, w in zip(*vectors[n], strict=True) if t == term}
-            for term in terms
-        ]
-        assert any(wanted)
-        assert found == wanted
-
-
 def test_nearest_is_the_inner_product(reader, content):
     chance = random.Random(9)
     asked = dense(chance)
     scores = {
-        n: sum(a * b for a, b in zip(asked, one, strict=True)) for n, one in content[2].items() if any(one)
+        n: sum(a * b for a, b in zip(asked, one, strict=True)) for n, one in content.items() if any(one)
     }
-    found = reader.nearest("name", asked, DOCUMENTS)
-    assert dict(found) == pytest.approx(scores, abs=1e-3)
-    assert len(found) == len(scores) > DOCUMENTS / 2
+    assert len(scores) > DOCUMENTS / 2
+    for found in (
+        reader.nearest("name", asked, DOCUMENTS),
+        reader.nearest_passages(asked, DOCUMENTS),
+        reader.nearest_needs(asked, DOCUMENTS),
+    ):
+        assert dict(found) == pytest.approx(scores, abs=1e-3)
+        assert found == sorted(found, key=lambda pair: (-pair[1], pair[0]))
     assert reader.nearness("name", asked, [1, 2, 3]) == pytest.approx(
         {n: scores[n] for n in (1, 2, 3) if n in scores}, abs=1e-3
     )
     assert reader.nearness("other", asked, [1, 2, 3]) == {}
 
 
-def test_nothing_is_found_for_nothing(reader):
-    nothing, unknown = SparseVector([], []), SparseVector([VOCABULARY + 5], [1.0])
-    assert reader.pages(nothing, 10) == reader.passages(nothing, 10) == []
-    assert reader.pages(unknown, 10) == reader.passages(unknown, 10) == []
-    assert reader.pages(SparseVector([1], [1.0]), 0) == []
-    assert reader.page_terms([], [1]) == [{}]
-    assert reader.page_terms([1], []) == []
-
-
-def test_empty_vectors_are_left_out(tmp_path):
+def test_nothing_is_found_for_nothing(reader, tmp_path):
+    nothing, some = [0.0] * DIMENSIONS, [1.0] * DIMENSIONS
+    assert reader.nearest_passages(nothing, 5) == reader.nearest_needs(nothing, 5) == []
+    assert reader.nearest("name", some, 0) == reader.nearest("name", some, 5, []) == []
+    assert reader.nearness("name", some, []) == {}
     writer = EdgeWriter(tmp_path, {"name": DIMENSIONS}, DIMENSIONS)
-    writer.add_page(0, SparseVector([], []), {"name": [1.0] * DIMENSIONS})
-    writer.add_passage(0, SparseVector([], []))
+    writer.add_page(0, {"name": nothing})
     writer.commit()
-    opened = EdgeReader(tmp_path)
-    assert opened.pages(SparseVector([1], [1.0]), 5) == opened.passages(SparseVector([1], [1.0]), 5) == []
-    assert opened.nearest("name", [1.0] * DIMENSIONS, 5) == []
+    without = EdgeReader(tmp_path)
+    assert without.nearest("name", some, 5) == without.nearest_passages(some, 5) == []
+    assert without.nearest_needs(some, 5) == without.similar_words(some, 5) == []
+    assert without.need_nearness(some, [0]) == without.passage_nearness(some, [0]) == {}
 
 
 def contents(folder):
@@ -136,7 +86,7 @@ def contents(folder):
 def test_reading_changes_nothing_and_leaves_no_private_folder(folder):
     before = contents(folder)
     opened = EdgeReader(folder)
-    assert opened.pages(SparseVector([1], [1.0]), 5)
+    assert opened.nearest("name", MEANING, 5)
     del opened
     assert len(before) > 20
     assert contents(folder) == before
@@ -165,7 +115,7 @@ def test_what_was_opened_is_not_read_from_the_disk_again(folder, on_disk):
                 opened.read()
     assert forgotten(folder) == []
     opened = EdgeReader(folder)
-    assert opened.passages(SparseVector([1], [1.0]), 5)
+    assert opened.nearest_passages(MEANING, 5)
     assert forgotten(folder) == []
     del opened
 
@@ -173,10 +123,9 @@ def test_what_was_opened_is_not_read_from_the_disk_again(folder, on_disk):
 SEARCH = """
 import sys
 from pathlib import Path
-from vademecum.core.passages import SparseVector
 from vademecum.stores.edge import EdgeReader
 reader = EdgeReader(Path(sys.argv[1]))
-print(len(reader.pages(SparseVector([1, 2, 3], [1.0, 1.0, 1.0]), 9)), flush=True)
+print(len(reader.nearest("name", [1.0] * 8, 9)), flush=True)
 sys.stdin.read()
 """
 
@@ -206,7 +155,7 @@ def test_processes_open_a_shard_at_once(folder):
 
 def test_a_runtime_folder_that_can_not_be_used_does_not_matter(folder, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/proc")
-    assert EdgeReader(folder).pages(SparseVector([1], [1.0]), 5)
+    assert EdgeReader(folder).nearest("name", MEANING, 5)
 
 
 def test_no_folder_that_can_be_used_is_said(folder, monkeypatch):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.errors import IndexCorrupt
-from vademecum.core.passages import Encoded, Entry, MetNeed, Passage, SparseVector
+from vademecum.core.passages import Encoded, Entry, MetNeed, Passage, TermSteps
 from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, link_hashes, name_hash
 from vademecum.stores.flat.tables import Names
 
@@ -47,7 +47,7 @@ def entries(draw):
 
 def encoded(entry, windows=(), share=64):
     terms = set().union(*windows)
-    page = SparseVector(sorted(terms), [1.0] * len(terms))
+    page = TermSteps(sorted(terms), [1] * len(terms))
     passages = tuple(page for _ in entry.passages)
     return Encoded(
         page=page,

@@ -6,6 +6,7 @@ follow in words, so that a template without metadata is found by what it is.
 
 from typing import NamedTuple
 
+from vademecum.core.passages import DOCUMENT_STEPS
 from vademecum.retrieval.words import WORD, numbers
 from vademecum.sources.image_template import Facts, Template
 from vademecum.sources.image_template.template import mapping, text, texts, walk
@@ -81,7 +82,8 @@ def indexed(template: Template, facts: Facts) -> Indexed:
         (numbers(WORD.findall(words)), Field(*_FIELDS[name]))
         for name, words in fields_of(template, facts, able).items()
     )
-    return Indexed(searchable_text(template, facts, able), able, vector.terms, vector.weights)
+    weights = [steps / DOCUMENT_STEPS for steps in vector.steps]
+    return Indexed(searchable_text(template, facts, able), able, vector.terms, weights)
 
 
 def searchable_text(template: Template, facts: Facts, able: tuple[str, ...]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from operator import mul
 from typing import NamedTuple
 
+from vademecum.core.passages import DOCUMENT_STEPS
 from vademecum.desks.reasoning.learning import Learnt, Likeness
 from vademecum.desks.reasoning.wording import LONGEST
 from vademecum.providers.builtin import word_table
@@ -68,8 +69,10 @@ class TemplateIndex:
     def __init__(self, templates: Sequence[Template], nothing: Iterable[str]) -> None:
         self.templates = tuple(templates)
         self.nothing = tuple(nothing)
-        self._documents = [bm25f(_weighed(template)) for template in self.templates]
-        self._weights = [dict(zip(*document, strict=True)) for document in self._documents]
+        self._weights = [
+            {term: steps / DOCUMENT_STEPS for term, steps in zip(*bm25f(_weighed(template)), strict=True)}
+            for template in self.templates
+        ]
         self._frequency = Counter(term for weights in self._weights for term in weights)
         self._plain: Plain | None = None
         self._phrases = [

@@ -18,6 +18,7 @@ from vademecum.stores.flat.layout import (
     split,
     unescaped,
 )
+from vademecum.stores.flat.postings import Postings
 from vademecum.stores.flat.tables import Counts, Groups, Keys, Names, map_file
 
 
@@ -54,7 +55,10 @@ class FlatReader:
         "_strings",
         "_texts",
         "names",
+        "need_words",
         "occurrences",
+        "page_words",
+        "passage_words",
     )
 
     def __init__(self, folder: Path) -> None:
@@ -68,6 +72,9 @@ class FlatReader:
         self._need_texts = map_file(folder / "need_texts.bin", scattered=True)
         self.occurrences = Groups(folder / "occurrences.bin")
         self.names = Names(folder / "names.bin")
+        self.page_words = Postings(folder / "page_words.bin")
+        self.passage_words = Postings(folder / "passage_words.bin")
+        self.need_words = Postings(folder / "need_words.bin")
 
     def __len__(self) -> int:
         return len(self._documents) // DOCUMENT.size

@@ -10,6 +10,7 @@ from zlib import crc32
 
 from vademecum.core.passages import Encoded, Entry, Passage
 from vademecum.stores.flat.layout import DOCUMENT, FIELD, NEED, PASSAGE, escaped, joined
+from vademecum.stores.flat.postings import PostingsWriter
 from vademecum.stores.flat.tables import Counts, Groups, Keys, Names
 
 
@@ -29,6 +30,9 @@ class FlatWriter:
         self._passages = _Blob(folder / "passages.bin")
         self._needs = _Blob(folder / "needs.bin")
         self._need_texts = _Blob(folder / "need_texts.bin")
+        self._page_words = PostingsWriter(folder / "page_words.bin")
+        self._passage_words = PostingsWriter(folder / "passage_words.bin")
+        self._need_words = PostingsWriter(folder / "need_words.bin")
         self._label_offsets: dict[str, int] = {}
         self._text_numbers: dict[int, int] = {}
         self._occurrences: list[array[int]] = []
@@ -71,8 +75,13 @@ class FlatWriter:
             bytes.fromhex(entry.digest),
         )
         self._documents.write(record)
+        self._page_words.add(document, encoded.page)
+        for position, words in enumerate(encoded.needs):
+            self._need_words.add(self.needs + position, words)
         self._add_needs(document, entry)
         new_texts = self._add_passages(document, entry, ascii_only=len(text) == len(entry.text))
+        for number, position in new_texts:
+            self._passage_words.add(number, encoded.passages[position])
         self._terms.setdefault(encoded.share, Counter()).update(chain.from_iterable(encoded.windows))
         for name in entry.names:
             self._names.extend(
@@ -138,6 +147,8 @@ class FlatWriter:
         blobs = (self._texts, self._strings, self._labels, self._documents, self._passages)
         for blob in (*blobs, self._needs, self._need_texts):
             blob.close()
+        for postings in (self._page_words, self._passage_words, self._need_words):
+            postings.commit()
         Groups.write(self._folder / "occurrences.bin", self._occurrences)
         Keys.write(self._folder / "keys.bin", self._text_numbers)
         Names.write(self._folder / "names.bin", self._names)

@@ -1,0 +1,205 @@
+"""Postings: which documents, or passage texts, have a term, and how much it weighs there. One file, mapped, never changed.
+
+The file holds a header, the terms in ascending order, where the list of each begins, its greatest weight, then the
+numbers of all lists one after another, and their weights in steps of 1/`DOCUMENT_STEPS`. Scores are sums of whole
+numbers, so that they do not depend on the order of adding.
+"""
+
+import sys
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from functools import partial
+from heapq import nlargest
+from itertools import accumulate, pairwise
+from pathlib import Path
+from struct import Struct, error
+from typing import NamedTuple
+
+from vademecum.core.errors import IndexCorrupt
+from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, TermSteps
+from vademecum.stores.flat.tables import map_file
+
+_HEADER = Struct("=8sQQ")
+_MAGIC = b"postings"
+_HIGH, _LOW = (1, 0) if sys.byteorder == "little" else (0, 3)
+"""Where a posting of 64 bits has its number (32 bits) and its weight (16 bits)."""
+
+_SCANNED_FOR_ONE = 30
+"""So many postings are read in the time that one number is looked up in their list."""
+
+
+class PostingsWriter:
+    """Collects postings in memory; `commit` writes them.
+
+    Args:
+        file: Where to.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lists: defaultdict[int, array[int]] = defaultdict(partial(array, "Q"))
+
+    def add(self, number: int, words: TermSteps) -> None:
+        """Add a document, or passage text. Numbers ascend from call to call."""
+        lists, high = self._lists, number << 32
+        for term, step in zip(words.terms, words.steps, strict=True):
+            lists[term].append(high | step)
+
+    def commit(self) -> None:
+        """Write the file. The caller makes it durable."""
+        terms = array("I", sorted(self._lists))
+        postings = array("Q")
+        lengths = array("I")
+        for term in terms:
+            found = self._lists.pop(term)
+            lengths.append(len(found))
+            postings.extend(found)
+        every = memoryview(postings).cast("B")
+        weights = array("H", every.cast("H")[_LOW::4].tobytes())
+        offsets = array("I", accumulate(lengths, initial=0))
+        greatest = array("H", (max(weights[start:end]) for start, end in pairwise(offsets)))
+        if len(greatest) % 2:
+            greatest.append(0)
+        with self._file.open("wb") as file:
+            file.write(_HEADER.pack(_MAGIC, len(terms), len(postings)))
+            for column in (terms, offsets, greatest):
+                file.write(column)
+            file.write(every.cast("I")[_HIGH::2].tobytes())
+            file.write(weights)
+
+
+class _List(NamedTuple):
+    """The postings of one term of a question: their first and last position, and what a step of the document counts."""
+
+    bound: int
+    step: int
+    start: int
+    end: int
+
+
+class Postings:
+    """A committed file of postings, read in place.
+
+    Args:
+        file: As `PostingsWriter` left it.
+
+    Raises:
+        FileNotFoundError: It is gone.
+        IndexCorrupt: It is damaged; also by every method that comes upon the damage.
+    """
+
+    __slots__ = ("_file", "_greatest", "_numbers", "_offsets", "_steps", "_terms")
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        data = map_file(file)
+        try:
+            magic, count, postings = _HEADER.unpack_from(data)
+        except error:
+            magic, count, postings = b"", 0, 0
+        sizes = (4 * count, 4 * (count + 1), 2 * (count + count % 2), 4 * postings, 2 * postings)
+        if magic != _MAGIC or len(data) != _HEADER.size + sum(sizes):
+            raise self._damaged("its header does not fit it")
+        edges = accumulate(sizes, initial=_HEADER.size)
+        terms, offsets, greatest, numbers, steps = (data[start:end] for start, end in pairwise(edges))
+        self._terms, self._offsets, self._numbers = terms.cast("I"), offsets.cast("I"), numbers.cast("I")
+        self._greatest, self._steps = greatest.cast("H"), steps.cast("H")
+
+    def search(
+        self, query: TermSteps, limit: int, among: Collection[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """The best by the sum over the query's terms, as (number, score); best first, ties by number.
+
+        Terms that can add most come first. Once nothing new can reach the best `limit`, the rest of the terms is only
+        added to what can still be among them (MaxScore; Turtle & Flood, Information Processing & Management 1995).
+
+        Args:
+            query: In steps of 1/`QUESTION_STEPS`.
+            limit: How many.
+            among: Only these, if given.
+        """
+        if limit < 1:
+            return []
+        lists = self._lists(query)
+        scores: dict[int, int] = {} if among is None else dict.fromkeys(among, 0)
+        least = 0
+        if among is None:
+            reachable, rest = 0, sum(one.bound for one in lists)
+            for position, found in enumerate(lists):
+                if reachable > rest and len(scores) >= limit:
+                    least = nlargest(limit, scores.values())[-1]
+                    if least > rest:
+                        scores = {number: score for number, score in scores.items() if score + rest >= least}
+                        lists = lists[position:]
+                        break
+                self._gather(scores, found)
+                reachable += found.bound
+                rest -= found.bound
+            else:
+                lists = []
+        for found in lists:
+            self._add(scores, found)
+        if len(scores) > limit:
+            least = nlargest(limit, scores.values())[-1]
+        best = [(-score, number) for number, score in scores.items() if score >= least and score]
+        best.sort()
+        return [(number, -score / (DOCUMENT_STEPS * QUESTION_STEPS)) for score, number in best[:limit]]
+
+    def weights(self, terms: Sequence[int], numbers: Collection[int]) -> list[dict[int, float]]:
+        """For each term its weight in each of these numbers that has it."""
+        found = []
+        for term in terms:
+            weights = dict.fromkeys(numbers, 0)
+            for of_term in self._lists(TermSteps([term], [1])):
+                self._add(weights, of_term)
+            found.append({number: steps / DOCUMENT_STEPS for number, steps in weights.items() if steps})
+        return found
+
+    def scores(self, query: TermSteps, numbers: Collection[int]) -> dict[int, float]:
+        """The score of each of these numbers that has a term of the query."""
+        return dict(self.search(query, len(numbers), numbers))
+
+    def _lists(self, query: TermSteps) -> list[_List]:
+        """The postings of the query's terms that there are, those first that can add most."""
+        found = []
+        for term, step in zip(query.terms, query.steps, strict=True):
+            at = bisect_left(self._terms, term)
+            if at < len(self._terms) and self._terms[at] == term:
+                start, end = self._offsets[at], self._offsets[at + 1]
+                if not start < end <= len(self._numbers):
+                    raise self._damaged("a list ends before it begins")
+                found.append(_List(step * self._greatest[at], step, start, end))
+        found.sort(reverse=True)
+        return found
+
+    def _gather(self, scores: dict[int, int], found: _List) -> None:
+        """Add a list to the scores, and what has none so far."""
+        numbers, steps = self._numbers[found.start : found.end], self._steps[found.start : found.end]
+        step = found.step
+        if not scores:
+            scores.update(zip(numbers.tolist(), map(step.__mul__, steps.tolist()), strict=True))
+            return
+        known = scores.get
+        for number, weight in zip(numbers.tolist(), steps.tolist(), strict=True):
+            scores[number] = known(number, 0) + step * weight
+
+    def _add(self, scores: dict[int, int], found: _List) -> None:
+        """Add a list to the scores there are, by reading it or by looking each number up, whatever is less work."""
+        _, step, start, end = found
+        numbers, steps = self._numbers, self._steps
+        if end - start <= _SCANNED_FOR_ONE * len(scores):
+            listed = zip(numbers[start:end].tolist(), steps[start:end].tolist(), strict=True)
+            for number, weight in listed:
+                if number in scores:
+                    scores[number] += step * weight
+            return
+        for number in scores:
+            at = bisect_left(numbers, number, start, end)
+            if at < end and numbers[at] == number:
+                scores[number] += step * steps[at]
+
+    def _damaged(self, what: str) -> IndexCorrupt:
+        message = f"A part of the index at {self._file} is damaged ({what})."
+        return IndexCorrupt(message, hint="Build the index anew with: ragadmin reindex --full")
