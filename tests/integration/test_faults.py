@@ -241,7 +241,7 @@ def test_everything_is_synced_before_the_swap_and_the_swap_after_it(
 # --- full ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("leave", [0, 200_000, 3_000_000, 12_000_000])
+@pytest.mark.parametrize("leave", [0, 200_000, 3_000_000, 6_000_000])
 def test_on_a_full_disk_the_old_generation_answers(small_disk, fill, make_page, open_said, leave):
     generations = Generations(small_disk / "index")
     reindex(generations, [MemorySource("a", [make_page(n) for n in range(30)])])
@@ -339,7 +339,7 @@ def test_any_file_that_is_cut_or_gone_is_noticed(sound, folder, open_said, harm)
     generations = copied(sound[0], folder / "index")
     files = sorted(path for path in generations.folder.rglob("*") if path.is_file() and path.stat().st_size)
     files = [path for path in files if path.name not in {"CURRENT", "manifest.json", "lock"}]
-    assert len(files) > 100
+    assert len(files) > 60
     for path in files:
         aside = folder / "aside"
         path.rename(aside)
