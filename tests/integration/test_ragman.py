@@ -399,7 +399,7 @@ def wait_until_it_reads(pid):
 
 # --- what it loads ----------------------------------------------------------------------------------------------------
 
-OTHERS = {"Stemmer", "qdrant_edge", "zstandard"}
+OTHERS = {"Stemmer", "simsimd", "zstandard"}
 ROOMS = {"answering", "cli", "core", "library", "providers", "retrieval", "stores"}
 NEVER = {
     "argparse",
@@ -428,32 +428,6 @@ NEVER = {
     "vademecum.library.keeping",
     "vademecum.library.registry",
 }
-
-
-def test_a_question_leaves_the_index_in_the_page_cache(own, on_disk):
-    """Closing a shard would take some of its files out of it, and the next question read them from the disk."""
-    moved = on_disk / "index"
-    subprocess.run(["cp", "--archive", "--sparse=always", own / "data/ragcli/index", moved], check=True)
-    shutil.rmtree(own / "data/ragcli/index")
-    (own / "data/ragcli/index").symlink_to(moved)
-    files = [file for file in moved.glob("segments/*/edge/**/*") if file.is_file()]
-    files = [file for file in files if file.stat().st_size]
-    assert len(files) > 20
-    for file in files:
-        with file.open("rb") as opened:
-            os.fsync(opened.fileno())  # what has still to be written can not be forgotten
-            opened.read()
-    assert ragman(own, QUESTION).returncode == 0
-    assert [file for file in files if not is_cached(file)] == []
-
-
-def is_cached(file):
-    """Whether the beginning of a file is in the page cache."""
-    with file.open("rb") as opened:
-        try:
-            return os.preadv(opened.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT) == 1
-        except BlockingIOError:
-            return False
 
 
 def test_what_a_question_loads(own):

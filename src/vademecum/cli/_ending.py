@@ -1,4 +1,4 @@
-"""How a command ends: what it says of an error, and leaving without tearing down the search engine.
+"""How a command ends: what it says of an error, and leaving without tearing down what it built.
 
 What the background service answers takes some ten milliseconds. `contextlib` would take four more to load.
 """
@@ -20,8 +20,7 @@ USAGE = 2
 def run_to_end(program: str, command: "Callable[[], int]") -> "NoReturn":
     """Run a command, say what went wrong, flush, and leave.
 
-    It leaves with `os._exit`: closing a shard evicts its files from the page cache, and the next question would
-    have to read them from the disk.
+    It leaves with `os._exit`: the system frees memory and closes files faster than the interpreter does.
 
     Args:
         program: Its name, which errors are said under.

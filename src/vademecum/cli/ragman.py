@@ -105,17 +105,14 @@ def main() -> "NoReturn":
     Garbage is not collected: a question is over before there is any to speak of.
     """
     gc.disable()
-    kept: list[Library] = []
-    run_to_end("ragman", lambda: run(sys.argv[1:], kept))
+    run_to_end("ragman", lambda: run(sys.argv[1:]))
 
 
-def run(arguments: "Sequence[str]", kept: "list[Library]") -> int:
+def run(arguments: "Sequence[str]") -> int:
     """Answer, print, and return the exit code.
 
     Args:
         arguments: Without the program's name.
-        kept: Takes in the library that was opened, so that its shards are not closed before the process ends:
-            closing takes as long as answering, and evicts their files from the page cache.
 
     Raises:
         VademecumError: What went wrong.
@@ -133,12 +130,12 @@ def run(arguments: "Sequence[str]", kept: "list[Library]") -> int:
         print(HELP, end="", file=sys.stderr)
         return USAGE
     try:
-        text = answered(request, kept)
+        text = answered(request)
     except IndexMissing as missing:
         if not _may_build(missing, yes="--yes" in request.flags):
             return exit_code(missing)
         _build()
-        text = answered(request, kept)
+        text = answered(request)
     print(text, end="", flush=True)
     return 0
 
@@ -178,12 +175,11 @@ def read(arguments: "Sequence[str]") -> Request:
     return Request(" ".join(words), flags, how)
 
 
-def answered(request: Request, kept: "list[Library]") -> str:
+def answered(request: Request) -> str:
     """What is to be printed: by the background service where there is one, else by this process.
 
     Args:
         request: What was asked for.
-        kept: As for `run`.
 
     Raises:
         VademecumError: What went wrong.
@@ -200,7 +196,6 @@ def answered(request: Request, kept: "list[Library]") -> str:
     from vademecum.library.library import Library  # noqa: PLC0415 - the whole engine, which the service spares us
 
     library = Library.open()
-    kept.append(library)
     answer = library.ask(request.question, **request.how, **_model_of(request, library))
     return _shown(answer, request, library.settings.presenter_default)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Presenter = Literal["markdown", "plain", "json"]
 OutputFormat = Literal["table", "json"]
 EmbedderName = Literal["builtin", "onnx"]
-StoreName = Literal["edge"]
+StoreName = Literal["files"]
 Method = Literal["manual-pages", "documents"]
 """How a collection is indexed and ranked: as pages of short entries whose names people know, or as running text under headings."""
 
@@ -38,5 +38,5 @@ class Settings(NamedTuple):
     embedder: EmbedderName = "builtin"
     model: str = ""
     timeout_s: float = 60.0
-    store: StoreName = "edge"
+    store: StoreName = "files"
     models: "Mapping[str, ModelSettings]" = MappingProxyType({})

@@ -1,4 +1,4 @@
-"""What of a segment is within limits, as the numbers that the search engine is asked about."""
+"""What of a segment is within limits, as the numbers that are searched."""
 
 from functools import cached_property
 

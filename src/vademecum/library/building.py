@@ -1,14 +1,11 @@
 """Building segments: from refs still to be read, and from entries carried over from older segments.
 
-One process builds one segment, and another when that has `SEGMENT_BYTES`: until it is finished, the search engine
-holds all of its words in memory. With enough to do, two processes build one each at once (`workers`). With little
-room on the disk, one process of its own does: the search engine writes through mapped memory, and where the
-disk is full the system ends the process that does so.
+One process builds one segment, and another when that has `SEGMENT_BYTES`: until it is finished, its words and vectors
+are in memory. With enough to do, two processes build one each at once (`workers`).
 """
 
 import errno
 import os
-import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -35,8 +32,6 @@ SEGMENT_BYTES = 48_000_000
 """Of text in one segment. Two processes that finish one of this size at once are to hold a gigabyte together at most."""
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
-_AMPLE_BYTES = 1 << 30
-"""With this much room on the disk, and twenty times the size of the sources, a disk will not fill meanwhile."""
 
 
 class Carried(NamedTuple):
@@ -213,7 +208,7 @@ def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> l
     """
     documents = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in work)
     processes = min(2, len(os.sched_getaffinity(0))) if documents >= _WORTH_TWO else 1
-    if processes > 1 or _is_tight(job, work):
+    if processes > 1:
         from vademecum.library.workers import build_apart  # noqa: PLC0415 - it imports this module
 
         return build_apart(job, work, on_done, processes)
@@ -224,17 +219,6 @@ def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> l
         return builder.commit()
     except OSError as error:
         raise translated(error, job.segments) from error
-
-
-def _is_tight(job: Job, work: Sequence[Batch]) -> bool:
-    """Whether the disk may fill up while this is built."""
-    size = 0
-    for batch in work:
-        if isinstance(batch, Carried):
-            size += sum(file.stat().st_size for file in (batch.folder / "flat").iterdir())
-        else:
-            size += sum(ref.size_bytes for ref in batch)
-    return shutil.disk_usage(job.segments).free < _AMPLE_BYTES + 20 * size
 
 
 def is_full(error: OSError) -> bool:

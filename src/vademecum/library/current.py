@@ -1,40 +1,29 @@
 """Opening the index: the newest generation, whatever happens to it meanwhile."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from vademecum.core.errors import IndexCorrupt, StoreError
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.library.generations import Generations
-from vademecum.library.sizes import check_sizes
-from vademecum.stores.edge import Opening
 
 if TYPE_CHECKING:
     from vademecum.library.index import Index
-    from vademecum.library.manifest import Manifest
 
 _TRIES = 50
 """How often an index that is replaced while it is being opened is opened again."""
 
 
 def open_index(
-    generations: Generations,
-    older: "Index | None" = None,
-    *,
-    embedder: EmbedderName = "builtin",
-    method: Method = "manual-pages",
-    meanwhile: Callable[[], object] = lambda: None,
+    generations: Generations, *, embedder: EmbedderName = "builtin", method: Method = "manual-pages"
 ) -> "Index":
-    """Open the current generation; segments that an older one has open are taken from there.
+    """Open the current generation.
 
     One that is replaced meanwhile may have been swept away in part, so the newer one is opened instead.
 
     Args:
         generations: All there are.
-        older: One that is open.
         embedder: What it must have been embedded with.
         method: How it must have been indexed.
-        meanwhile: What else there is to do while the engine opens its shards.
 
     Raises:
         IndexMissing: Nothing has been built.
@@ -43,12 +32,12 @@ def open_index(
         ProviderError: The embedder is not installed, or damaged.
     """
     for _ in range(_TRIES):
-        with generations.opening() as held:
+        with generations.opening():
             manifest = generations.current()
+            from vademecum.library.index import Index  # noqa: PLC0415 - a missing index is said without it
+
             try:
-                index = _opened(
-                    manifest, generations, held, older, embedder=embedder, method=method, meanwhile=meanwhile
-                )
+                index = Index(manifest, generations, embedder=embedder, method=method)
             except (OSError, IndexCorrupt) as error:
                 if not generations.is_current(manifest):
                     continue
@@ -60,32 +49,3 @@ def open_index(
             return index
     message = f"The index in {generations.folder} was replaced {_TRIES} times while it was being opened."
     raise StoreError(message, hint="Try again when it is not being written all the time.")
-
-
-def _opened(
-    manifest: "Manifest",
-    generations: Generations,
-    held: int,
-    older: "Index | None",
-    *,
-    embedder: EmbedderName,
-    method: Method,
-    meanwhile: Callable[[], object],
-) -> "Index":
-    """A generation, open."""
-    opening: dict[str, Opening] = {}
-    known = {segment.info.name for segment in older.segments} if older else set()
-    try:
-        for info in manifest.segments:
-            if info.name not in known:
-                folder = generations.segment(info.name)
-                check_sizes(folder, info.files)
-                opening[info.name] = Opening(folder / "edge", held)
-        from vademecum.library.index import Index  # noqa: PLC0415 - the engine is at work meanwhile
-
-        meanwhile()
-        return Index(manifest, generations, opening, older, embedder=embedder, method=method)
-    except BaseException:
-        for begun in opening.values():
-            begun.wait()
-        raise

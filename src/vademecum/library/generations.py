@@ -6,7 +6,7 @@
       lock                       held by the one process that writes
       opening                    held, shared, while a generation is being opened: nothing is swept away then
       generations/000007/        manifest.json, terms.bin, links.bin, common.bin, checksums.json
-      segments/<name>/           flat/, edge/, checksums.json; never changed once a generation names it
+      segments/<name>/           flat/, vectors/, checksums.json; never changed once a generation names it
 
 A generation is built beside the current one, made durable, and then named in `CURRENT`. A process that is
 killed at any instant leaves either the old or the new name there, and at most some unnamed folders, which the
@@ -169,11 +169,10 @@ class Generations:
         return len(swept)
 
     @contextmanager
-    def opening(self) -> Iterator[int]:
-        """Keep what is current from being swept away; it goes on until every copy of the descriptor is closed.
+    def opening(self) -> Iterator[None]:
+        """Keep what is current from being swept away. What is open by then stays readable.
 
-        Where that can not be had, as beside a sweeper that stands still, a descriptor is given all the same, and what
-        is opened may be gone.
+        Where that cannot be had, as while a sweeper is stuck, it goes on all the same, and what is opened may be gone.
         """
         try:
             descriptor = os.open(self.folder / "opening", os.O_RDONLY)
@@ -181,7 +180,7 @@ class Generations:
             descriptor = os.open(os.devnull, os.O_RDONLY)
         try:
             _locked(descriptor, fcntl.LOCK_SH)
-            yield descriptor
+            yield
         finally:
             os.close(descriptor)
 

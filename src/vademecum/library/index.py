@@ -19,15 +19,15 @@ from vademecum.library.embedding import Embedding
 from vademecum.library.generations import Generations
 from vademecum.library.limits import Limits
 from vademecum.library.manifest import TERMS, Manifest
-from vademecum.library.segments import Segment
+from vademecum.library.segments import WORD, Segment
 from vademecum.library.sizes import check_sizes
 from vademecum.retrieval.english import english
 from vademecum.retrieval.lexical import WHOLE, exact, rarity
+from vademecum.retrieval.meaning import PASSAGE
 from vademecum.retrieval.methods import method_of
 from vademecum.retrieval.passage_facts import facts_of
 from vademecum.retrieval.words import number as number_of
 from vademecum.retrieval.words import terms as terms_of
-from vademecum.stores.edge import Opening
 from vademecum.stores.flat import Counts, Groups, name_hash
 
 _MOST_FACTS = 8192
@@ -68,8 +68,6 @@ class Index:
     Args:
         manifest: The generation.
         generations: Where it is.
-        opening: The shards of those of its segments that the older one does not have, by the segments' names.
-        older: An older one that is open; what both have is not opened again.
         embedder: What it must have been embedded with.
         method: How it must have been indexed.
 
@@ -85,8 +83,6 @@ class Index:
         self,
         manifest: Manifest,
         generations: Generations,
-        opening: Mapping[str, Opening],
-        older: "Index | None" = None,
         *,
         embedder: EmbedderName = "builtin",
         method: Method = "manual-pages",
@@ -99,9 +95,7 @@ class Index:
         self._terms = {method: Counts(folder / file) for method, file in TERMS.items()}
         self._links = Counts(folder / "links.bin")
         self._common = Groups(folder / "common.bin")
-        self._embedding: Embedding = (
-            older._embedding if older and older.embedder == embedder else Embedding(embedder)  # noqa: SLF001 - of this class
-        )
+        self._embedding = Embedding(embedder)
         types = {entry.alias: entry.type for entry in manifest.sources}
         if not all(
             info.recipe.endswith(self._embedding.made_by(method_of(types.get(info.alias, ""), method)))
@@ -109,13 +103,7 @@ class Index:
         ):
             message = "The index was built by other rules, or with another embedder, than are in force now."
             raise IndexStale(message, hint="Bring it up to date with: ragadmin reindex")
-        known: dict[str, Segment | Opening] = {
-            **opening,
-            **({segment.info.name: segment for segment in older.segments} if older else {}),
-        }
-        self.segments: list[Segment] = [
-            Segment(generations.segment(info.name), info, known[info.name]) for info in manifest.segments
-        ]
+        self.segments = [Segment(generations.segment(info.name), info) for info in manifest.segments]
         self.limits = Limits()
         self._allowed: dict[int, Allowed] = {}
         self._parts: dict[Method, Index] = {}
@@ -254,8 +242,8 @@ class Index:
     def nearest_passages(self, vector: list[float], limit: int) -> list[tuple[Place, PassageScore]]:
         """See `SearchIndex`."""
         found = self._best(
-            lambda segment, count, allowed: segment.edge.nearest_passages(
-                vector, count, allowed.texts if allowed else None
+            lambda segment, count, allowed: segment.nearest(
+                PASSAGE, vector, count, allowed.texts if allowed else None
             ),
             self._carriers,
             limit,
@@ -264,7 +252,7 @@ class Index:
 
     def passage_nearness(self, vector: list[float], texts: Sequence[tuple[int, int]]) -> list[float]:
         """See `SearchIndex`."""
-        found = {s: self.segments[s].edge.passage_nearness(vector, n) for s, n in self._by_segment(texts)}
+        found = {s: self.segments[s].nearness(PASSAGE, vector, n) for s, n in self._by_segment(texts)}
         return [found[segment].get(text, 0.0) for segment, text in texts]
 
     def facts(self, place: Place, passage: int) -> PassageFacts:
@@ -302,7 +290,7 @@ class Index:
                 number: near for number, near in english().similar(number_of(term)) if self.frequency(number)
             }
             for _, segment in self._searched():
-                for number, near in segment.edge.similar_words(vector, _SIMILAR):
+                for number, near in segment.nearest(WORD, vector, _SIMILAR):
                     found[number] = max(near, found.get(number, 0.0))
             ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_SIMILAR]
             known = self._similar[term] = [pair for pair in ordered if pair[1] >= _ALIKE]
@@ -328,7 +316,7 @@ class Index:
     def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
         """See `SearchIndex`."""
         found = self._best(
-            lambda segment, count, allowed: segment.edge.nearest(
+            lambda segment, count, allowed: segment.nearest(
                 meaning, vector, count, allowed.pages if allowed else None
             ),
             self._alive,
@@ -437,7 +425,7 @@ class Index:
 
     def nearness(self, meaning: str, vector: list[float], places: Sequence[Place]) -> list[float]:
         """See `SearchIndex`."""
-        found = {s: self.segments[s].edge.nearness(meaning, vector, n) for s, n in self._by_segment(places)}
+        found = {s: self.segments[s].nearness(meaning, vector, n) for s, n in self._by_segment(places)}
         return [found[place.segment].get(place.document, 0.0) for place in places]
 
     def page(self, place: Place) -> Page:

@@ -1,22 +1,16 @@
 """Whether the files of the index are what was written: their checksums, kept beside them.
 
-They stand in a file of their own, since whoever asks a question does not need them. BLAKE2b with 128 bits; each block
-goes in with its place and blocks of zeros are left out: most bytes of an index are holes, which a copy may fill.
+They are in a file of their own, since questions do not need them. BLAKE2b with 128 bits.
 """
 
-import errno
 import json
-import os
 from collections.abc import Mapping
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
 from typing import NamedTuple
 
 FILE = "checksums.json"
 """Its own damage shows, too: then it does not fit the files, or is no JSON."""
-
-_BLOCK_BYTES = 1 << 16
-_ZEROS = bytes(_BLOCK_BYTES)
 
 
 class Verified(NamedTuple):
@@ -86,23 +80,5 @@ def file_checksum(file: Path) -> str:
     Raises:
         OSError: It can not be read.
     """
-    summed = blake2b(digest_size=16)
     with file.open("rb", buffering=0) as opened:
-        descriptor = opened.fileno()
-        size, at = os.fstat(descriptor).st_size, 0
-        summed.update(size.to_bytes(8, "little"))
-        while at < size:
-            try:
-                at = os.lseek(descriptor, at, os.SEEK_DATA) // _BLOCK_BYTES * _BLOCK_BYTES
-            except OSError as error:
-                if error.errno != errno.ENXIO:
-                    raise
-                break  # only a hole is left
-            block = os.pread(descriptor, _BLOCK_BYTES, at)
-            if not block:
-                break
-            if block != _ZEROS[: len(block)]:
-                summed.update(at.to_bytes(8, "little"))
-                summed.update(block)
-            at += len(block)
-    return summed.hexdigest()
+        return file_digest(opened, lambda: blake2b(digest_size=16)).hexdigest()

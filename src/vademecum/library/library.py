@@ -53,7 +53,6 @@ class Library:
         self._catalog = catalog_of(places, self._generations)
         self._settings: Settings | None = None
         self._index: Index | None = None
-        self._older: Index | None = None
         self._models: dict[ModelSettings, ChatModel] = {}
 
     @classmethod
@@ -123,7 +122,7 @@ class Library:
                 return stream.answer
         taken = self._taken(question, context_tokens, sources, strict=strict)
         settings, index = self.settings, self._limited(sources, sections)
-        from vademecum.library import asking  # noqa: PLC0415 - loaded by now; see `_load_the_rest`
+        from vademecum.library import asking  # noqa: PLC0415 - for questions
 
         def answer(text: str, before: "Sequence[Turn]" = ()) -> "Answer":
             return asking.ask(text, index, settings, characters=taken.characters, before=before)
@@ -584,7 +583,7 @@ class Library:
                 self._index.manifest != self._generations.current()
                 or self._index.embedder != self.settings.embedder
             ):
-                self._older, self._index = self._index, None
+                self._index = None
 
     @property
     def settings(self) -> Settings:
@@ -617,23 +616,12 @@ class Library:
             return index
         with self._lock:  # two that come at once must not open it twice
             if self._index is None:
-                index = open_index(
-                    self._generations,
-                    self._older,
-                    embedder=self.settings.embedder,
-                    method=self.method,
-                    meanwhile=_load_the_rest,
-                )
+                index = open_index(self._generations, embedder=self.settings.embedder, method=self.method)
                 if not index.manifest.documents:
                     message = "The index is empty: its sources hold no documents."
                     raise IndexMissing(message, hint=NO_PAGES_HINT)
-                self._index, self._older = index, None
+                self._index = index
             return self._index
-
-
-def _load_the_rest() -> None:
-    """Load what answers; while the engine opens the index, a processor has nothing else to do."""
-    from vademecum.library import asking  # noqa: F401, PLC0415
 
 
 def _silent(_progress: "Progress") -> None:

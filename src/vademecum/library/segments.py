@@ -1,6 +1,6 @@
-"""A segment: its flat files and its shard of the search engine, written together and read together."""
+"""A segment: its flat files, with the words, and its dense vectors, written together and read together."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,19 +13,20 @@ from vademecum.retrieval import meaning
 from vademecum.retrieval.lexical import encode
 from vademecum.retrieval.methods import METHODS
 from vademecum.retrieval.words import is_word, number, terms
-from vademecum.stores.edge import EdgeReader, EdgeWriter, Opening
-from vademecum.stores.flat import FlatReader, FlatWriter
+from vademecum.stores.flat import FlatReader, FlatWriter, Vectors, VectorsWriter
 
 _EMBEDDED_AT_ONCE = 64
 """Documents whose texts are handed to the embedders together; a transformer is faster with many."""
 
+WORD = "word"
+"""The dense vector of a word of running text; the others are named in `retrieval.meaning`."""
 
-class _Page(NamedTuple):
-    """A document on its way into the search engine, and those of its needs, each with its number."""
+
+class _Waiting(NamedTuple):
+    """A text to be embedded, and the number its vector gets."""
 
     number: int
-    line: Wording
-    needs: Sequence[tuple[int, Wording]]
+    wording: Wording
 
 
 class SegmentWriter:
@@ -51,51 +52,51 @@ class SegmentWriter:
         self._making = METHODS[method]
         self._embedding.check()  # before there is anything to clear away
         self._folder, self._alias, self._recipe = folder, alias, recipe
-        for part in ("flat", "edge"):
+        for part in ("flat", "vectors"):
             (folder / part).mkdir(parents=True)
         self._flat = FlatWriter(folder / "flat")
-        dimensions = {meaning.LINE: self._embedding.dimensions(meaning.LINE)}
-        embedded = self._embedding.dimensions(meaning.PASSAGE) if self._making.embeds_passages else 0
-        self._edge = EdgeWriter(
-            folder / "edge", dimensions, self._embedding.dimensions(meaning.NEED), embedded
-        )
-        self._waiting: list[_Page] = []
+        names = [meaning.LINE, meaning.NEED]
+        if self._making.embeds_passages:
+            names += [meaning.PASSAGE, WORD]
+        self._vectors = {
+            name: VectorsWriter(_vectors_file(folder, name), self._embedding.dimensions(name))
+            for name in names
+        }
+        self._lines: list[_Waiting] = []
+        self._needs: list[_Waiting] = []
         self._words: dict[str, None] = {}
 
     def add(self, entry: Entry) -> None:
         """Encode and add a document."""
         encoded = encode(entry, self._making.fields)
-        number, first_need = self._flat.documents, self._flat.needs
+        document, first_need = self._flat.documents, self._flat.needs
         new_texts = self._flat.add(entry, encoded)
         if self._making.embeds_passages:
-            for text, position in new_texts:
-                self._edge.add_passage(text, self._meant(entry, position))
-        needs = [
-            (first_need + position, Wording(met.text, terms(met.text)))
+            self._embed_passages(entry, new_texts)
+        self._lines.append(_Waiting(document, meaning.line_of(entry.title, entry.summary)))
+        self._needs += [
+            _Waiting(first_need + position, Wording(met.text, terms(met.text)))
             for position, met in enumerate(entry.needs)
         ]
-        self._waiting.append(_Page(number, meaning.line_of(entry.title, entry.summary), needs))
-        if len(self._waiting) >= _EMBEDDED_AT_ONCE:
+        if len(self._lines) >= _EMBEDDED_AT_ONCE:
             self._embed()
 
-    def _meant(self, entry: Entry, position: int) -> list[float]:
-        """The dense vector of a passage."""
-        passage = entry.passages[position]
-        words = entry.text[passage.start : passage.end]
-        wording = meaning.wording_of(entry.title, passage.heading, words)
-        self._words.update(dict.fromkeys(wording.terms))
-        return self._embedding.documents(meaning.PASSAGE, [wording])[0]
+    def _embed_passages(self, entry: Entry, new_texts: Sequence[tuple[int, int]]) -> None:
+        for text, position in new_texts:
+            passage = entry.passages[position]
+            words = entry.text[passage.start : passage.end]
+            wording = meaning.wording_of(entry.title, passage.heading, words)
+            self._words.update(dict.fromkeys(wording.terms))
+            (vector,) = self._embedding.documents(meaning.PASSAGE, [wording])
+            self._vectors[meaning.PASSAGE].add(text, vector)
 
     def _embed(self) -> None:
-        """Embed the documents that wait, and hand them to the search engine."""
-        needs = [need for page in self._waiting for need in page.needs]
-        vectors = self._embedding.documents(meaning.NEED, [wording for _, wording in needs])
-        for (need, _), vector in zip(needs, vectors, strict=True):
-            self._edge.add_need(need, vector)
-        lines = self._embedding.documents(meaning.LINE, [page.line for page in self._waiting])
-        for page, line in zip(self._waiting, lines, strict=True):
-            self._edge.add_page(page.number, {meaning.LINE: line})
-        self._waiting = []
+        """Embed the lines and needs that wait."""
+        for name, waiting in ((meaning.LINE, self._lines), (meaning.NEED, self._needs)):
+            vectors = self._embedding.documents(name, [text.wording for text in waiting])
+            for text, vector in zip(waiting, vectors, strict=True):
+                self._vectors[name].add(text.number, vector)
+            waiting.clear()
 
     @property
     def documents(self) -> int:
@@ -112,10 +113,11 @@ class SegmentWriter:
         from vademecum.library.integrity import write_checksums  # noqa: PLC0415 - asking needs none
 
         self._embed()
-        for word in filter(is_word, self._words):
-            self._edge.add_word(number(word), self._embedding.table.embed([word]))
+        for term, word in sorted((number(word), word) for word in self._words if is_word(word)):
+            self._vectors[WORD].add(term, self._embedding.table.embed([word]))
         self._flat.commit()
-        self._edge.commit()
+        for vectors in self._vectors.values():
+            vectors.commit()
         write_checksums(self._folder)
         found = sorted(file for file in self._folder.rglob("*") if file.is_file())
         files = {str(file.relative_to(self._folder)): file.stat().st_size for file in found}
@@ -136,45 +138,54 @@ class Segment:
     Args:
         folder: Where it is.
         info: What the manifest says of it.
-        opened: The same segment as an older generation has it. Its files are used on and not opened again:
-            closing them, when that generation is let go, would evict them from the page cache. Or its shards, which
-            are being opened, once its files have been found to have their sizes.
 
     Raises:
         FileNotFoundError: Its files are gone.
-        IndexCorrupt: They can not be read.
+        IndexCorrupt: They are not what the manifest says, or can not be read.
     """
 
-    __slots__ = ("dead", "edge", "flat", "info")
+    __slots__ = ("_vectors", "dead", "flat", "info")
 
-    def __init__(self, folder: Path, info: SegmentInfo, opened: "Segment | Opening") -> None:
+    def __init__(self, folder: Path, info: SegmentInfo) -> None:
         self.info = info
         self.dead = frozenset(info.dead)
-        if isinstance(opened, Segment):
-            self.flat: FlatReader = opened.flat
-            self.edge: EdgeReader = opened.edge
-        else:
-            self.flat, self.edge = FlatReader(folder / "flat"), EdgeReader(opened)
+        self.flat = open_flat(folder, info)
+        names = (meaning.LINE, meaning.NEED, *((meaning.PASSAGE, WORD) if info.method == "documents" else ()))
+        self._vectors = {name: Vectors(_vectors_file(folder, name)) for name in names}
+
+    def nearest(
+        self, name: str, vector: Sequence[float], limit: int, among: Collection[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """Those with the nearest dense vector of that name, as (number, cosine); none where there are no such vectors."""
+        vectors = self._vectors.get(name)
+        return vectors.nearest(vector, limit, among) if vectors else []
+
+    def nearness(self, name: str, vector: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
+        """The cosine for each of these that has a dense vector of that name."""
+        vectors = self._vectors.get(name)
+        return vectors.nearness(vector, numbers) if vectors else {}
 
     def needs(
-        self, words: TermSteps, vector: list[float], limit: int, among: Sequence[int] | None = None
+        self, words: TermSteps, vector: Sequence[float], limit: int, among: Collection[int] | None = None
     ) -> list[tuple[int, float, float]]:
-        """The best needs by words, and the nearest in meaning, as (number, words' score, inner product)."""
+        """The best needs by words, and the nearest in meaning, as (number, words' score, cosine)."""
         by_words = self.flat.need_words.search(words, limit, among)
-        by_meaning = self.edge.nearest_needs(vector, limit, among)
+        by_meaning = self.nearest(meaning.NEED, vector, limit, among)
         found = sorted({need for need, _ in (*by_words, *by_meaning)})
         scores = self.needs_among(words, vector, found)
         return [(need, *scored) for need, scored in zip(found, scores, strict=True)]
 
     def needs_among(
-        self, words: TermSteps, vector: list[float], needs: Sequence[int]
+        self, words: TermSteps, vector: Sequence[float], needs: Collection[int]
     ) -> list[tuple[float, float]]:
-        """For each of these needs its words' score and its inner product."""
-        by_words, by_meaning = (
-            self.flat.need_words.scores(words, needs),
-            self.edge.need_nearness(vector, needs),
-        )
+        """For each of these needs its words' score and its cosine."""
+        by_words = self.flat.need_words.scores(words, needs)
+        by_meaning = self.nearness(meaning.NEED, vector, needs)
         return [(by_words.get(need, 0.0), by_meaning.get(need, 0.0)) for need in needs]
+
+
+def _vectors_file(folder: Path, name: str) -> Path:
+    return folder / "vectors" / f"{name}.bin"
 
 
 def open_flat(folder: Path, info: SegmentInfo) -> FlatReader:

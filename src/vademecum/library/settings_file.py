@@ -73,7 +73,7 @@ _SECTIONS: dict[str, dict[str, Kind]] = {
     "ragadmin": {
         "output_default": _one_of("table", "json"),
         "embedder": _one_of("builtin", "onnx"),
-        "store": _one_of("edge"),
+        "store": _one_of("files"),
     },
 }
 """The keys of each section, and what each may be."""
@@ -291,9 +291,7 @@ def value_of(loader: "yaml.SafeLoader", node: "yaml.Node", path: Path, key: str,
         value = node.value
     if not kind.fits(value):
         if key == "ragadmin.store" and value in STORES_TO_COME:
-            what = (
-                f"{key}: the store {value} comes with a later version; this one has the embedded store, edge"
-            )
+            what = f"{key}: the store {value} comes with a later version; this one keeps passages in files"
             raise fault(path, node, what, _NO_STORE)
         but = "" if kind.is_secret else f", not {short(repr(value))}"
         raise fault(path, node, f"{key} must be {kind.wanted}{but}")

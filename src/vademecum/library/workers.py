@@ -1,4 +1,4 @@
-"""Building in processes of their own: two at once, or one apart from ours.
+"""Building in processes of their own, two at once.
 
 Each is handed batches as it asks for them, so that a slow batch holds nobody up. They are started by program,
 not by `multiprocessing`, which would run the caller's own script again in each.
@@ -15,7 +15,7 @@ from contextlib import suppress
 from multiprocessing import connection
 from typing import NamedTuple
 
-from vademecum.core.errors import DiskFull, SourceError, StoreError, VademecumError
+from vademecum.core.errors import SourceError, StoreError, VademecumError
 from vademecum.library.building import Batch, Builder, Done, Job, translated
 from vademecum.library.manifest import SegmentInfo
 
@@ -55,7 +55,7 @@ def build_apart(
         by_pipe: dict[object, _Worker] = {worker.pipe: worker for worker in workers}
         while by_pipe:
             for pipe in connection.wait([worker.pipe for worker in by_pipe.values()]):
-                if not _attend(by_pipe[pipe], job, waiting, segments, on_done):
+                if not _attend(by_pipe[pipe], waiting, segments, on_done):
                     del by_pipe[pipe]
     finally:
         for worker in workers:
@@ -92,7 +92,6 @@ def _ended(process: "subprocess.Popen[bytes]") -> None:
 
 def _attend(
     worker: _Worker,
-    job: Job,
     waiting: list[Batch],
     segments: list[SegmentInfo],
     on_done: Callable[[Done], None],
@@ -103,7 +102,7 @@ def _attend(
         if isinstance(said, Done) or said == "ready":
             worker.pipe.send(waiting.pop() if waiting else None)
     except (EOFError, ConnectionError):
-        raise _lost(worker.process, job) from None
+        raise _lost(worker.process) from None
     if isinstance(said, VademecumError):
         raise said
     if isinstance(said, Done):
@@ -115,15 +114,12 @@ def _attend(
     return True
 
 
-def _lost(process: "subprocess.Popen[bytes]", job: Job) -> StoreError:
+def _lost(process: "subprocess.Popen[bytes]") -> StoreError:
     """What to say of a worker that ended without a word."""
     try:
         status = process.wait(_PATIENCE_S)
     except subprocess.TimeoutExpired:
         status = 0
-    if status == -signal.SIGBUS:  # it wrote to a mapped file for which there is no room
-        message = f"The disk holding {job.segments} is full; the index is as it was."
-        return DiskFull(message, hint="Free some space, then run: ragadmin reindex")
     why = signal.Signals(-status).name if status < 0 else f"status {status}"
     message = f"A process that was building the index ended without a word ({why}): out of memory, or killed."
     return StoreError(message, hint="Run again: ragadmin reindex")

@@ -1,6 +1,6 @@
 """The library as the service serves it: one question at a time, always by the newest generation and settings.
 
-The engine holds the interpreter lock while it searches, so questions asked at once would gain nothing; a lock
+A search holds the interpreter lock, so questions asked at once would gain nothing; a lock
 keeps them in order. A reindex runs in a process of its own, and questions go on meanwhile.
 """
 

@@ -1,1 +1,1 @@
-"""Passages at rest and their search: flat files for the text, an engine for the vectors."""
+"""Passages at rest and their search: flat files."""

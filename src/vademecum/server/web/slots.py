@@ -1,6 +1,6 @@
 """How much is done at once: threads for what blocks, a place in a queue for the rest, and 503 past that.
 
-The engine holds the interpreter lock while it searches, so a few threads look up all questions; a stream waits for its
+A search holds the interpreter lock, so a few threads look up all questions; a stream waits for its
 model most of the time and has a thread of its own.
 """
 

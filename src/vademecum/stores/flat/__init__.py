@@ -1,4 +1,4 @@
-"""The text behind every passage, in flat files that are mapped, never parsed.
+"""All that is searched and shown of a segment, in flat files that are mapped, never parsed.
 
 A folder holds, little-endian:
 
@@ -13,15 +13,27 @@ A folder holds, little-endian:
     keys.bin         for each distinct passage text 64 bits of its hash, the same in every segment
     names.bin        name hashes ascending, then their document numbers
     terms.bin        term numbers ascending, then the summed weight of the documents that have them
+    *_words.bin      postings of documents, passage texts and needs     (`postings`)
     links.bin        hashes of the references that documents point to, ascending, then how many do
 
 Documents and passages are numbered from 0 in the order they were added; a passage text that several
-passages share is stored in the search engine once, under its *text number*.
+passages share is indexed once, under its *text number*. Dense vectors are files of their own (`vectors`).
 """
 
 from vademecum.stores.flat.layout import PassageRecord
 from vademecum.stores.flat.reader import FlatReader
 from vademecum.stores.flat.tables import Counts, Groups
+from vademecum.stores.flat.vectors import Vectors, VectorsWriter
 from vademecum.stores.flat.writer import FlatWriter, link_hashes, name_hash
 
-__all__ = ["Counts", "FlatReader", "FlatWriter", "Groups", "PassageRecord", "link_hashes", "name_hash"]
+__all__ = [
+    "Counts",
+    "FlatReader",
+    "FlatWriter",
+    "Groups",
+    "PassageRecord",
+    "Vectors",
+    "VectorsWriter",
+    "link_hashes",
+    "name_hash",
+]

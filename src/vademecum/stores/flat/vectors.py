@@ -1,0 +1,160 @@
+"""Dense vectors: one file of whole numbers, mapped, never changed; the nearest are found by comparing with all.
+
+A component (-1 to 1) is a whole number of steps of 1/32512, in two bytes: the high ones of all vectors stand together, and
+so do the low ones. A search reads the high bytes of all vectors, and the low ones of those that come near. Products are
+sums of whole numbers, so that equal vectors score the same wherever they are.
+"""
+
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from heapq import nlargest
+from pathlib import Path
+from struct import Struct, error
+from typing import Any
+
+from simsimd import cdist
+
+from vademecum.core.errors import IndexCorrupt
+from vademecum.stores.flat.tables import map_file
+
+_HEADER = Struct("=8sQQ")
+_MAGIC = b"vectors1"
+_STEPS = 127 * 256
+_OFFSET = (
+    32896.5  # to the unsigned 16 bits of the layout: half their range, half a byte, and half a step to round
+)
+_SIGNED = bytes(number ^ 0x80 for number in range(256))
+_LOOKED_AT = 3
+"""So many times as many as asked for are compared exactly. High bytes alone are off by some 0.003."""
+
+_FEW = 64
+"""And at least so many."""
+
+_Planes = tuple[bytes, bytes]
+
+
+class VectorsWriter:
+    """Collects vectors in memory; `commit` writes them.
+
+    Args:
+        file: Where to.
+        dimensions: Of every vector.
+    """
+
+    def __init__(self, file: Path, dimensions: int) -> None:
+        self._file, self._dimensions = file, dimensions
+        self._numbers = array("I")
+        self._high, self._low = bytearray(), bytearray()
+
+    def add(self, number: int, vector: Sequence[float]) -> None:
+        """Add a vector with components from -1 to 1. Numbers ascend from call to call; one of zeros is left out."""
+        if any(vector):
+            high, low = _planes(vector)
+            self._numbers.append(number)
+            self._high += high
+            self._low += low
+
+    def commit(self) -> None:
+        """Write the file. The caller makes it durable."""
+        with self._file.open("wb") as file:
+            file.write(_HEADER.pack(_MAGIC, len(self._numbers), self._dimensions))
+            for column in (self._numbers, self._high, self._low):
+                file.write(column)
+
+
+class Vectors:
+    """A committed file of vectors, read in place.
+
+    Args:
+        file: As `VectorsWriter` left it.
+
+    Raises:
+        FileNotFoundError: It is gone.
+        IndexCorrupt: It is damaged.
+    """
+
+    __slots__ = ("_dimensions", "_high", "_low", "_numbers")
+
+    def __init__(self, file: Path) -> None:
+        data = map_file(file)
+        try:
+            magic, count, dimensions = _HEADER.unpack_from(data)
+        except error:
+            magic, count, dimensions = b"", 0, 0
+        numbers_end = _HEADER.size + 4 * count
+        high_end = numbers_end + count * dimensions
+        if magic != _MAGIC or len(data) != high_end + count * dimensions:
+            message = f"A part of the index at {file} is damaged (its header does not fit it)."
+            raise IndexCorrupt(message, hint="Build the index anew with: ragadmin reindex --full")
+        self._numbers = data[_HEADER.size : numbers_end].cast("I")
+        self._high, self._low, self._dimensions = data[numbers_end:high_end], data[high_end:], dimensions
+
+    def nearest(
+        self, vector: Sequence[float], limit: int, among: Collection[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """Those with the largest inner product, as (number, product); largest first, ties by number.
+
+        Args:
+            vector: Of as many dimensions; one of zeros is near nothing.
+            limit: How many.
+            among: Only these, if given.
+        """
+        if limit < 1 or not any(vector) or not self._numbers:
+            return []
+        if among is None:
+            found = self._products(_planes(vector), self._near(vector, limit))
+        else:
+            found = self.nearness(vector, among)
+        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+    def nearness(self, vector: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
+        """The inner product for each of these numbers that has a vector."""
+        rows = []
+        for number in numbers if any(vector) else ():
+            row = bisect_left(self._numbers, number)
+            if row < len(self._numbers) and self._numbers[row] == number:
+                rows.append(row)
+        return self._products(_planes(vector), rows) if rows else {}
+
+    def _near(self, vector: Sequence[float], limit: int) -> Sequence[int]:
+        """The rows that may be among the nearest `limit`, by the high bytes."""
+        exact = _LOOKED_AT * limit + _FEW
+        if exact >= len(self._numbers):
+            return range(len(self._numbers))
+        (rough,) = _compared([_planes(vector)[0]], self._high, self._dimensions)
+        least = nlargest(exact, rough)[-1]
+        return [row for row, product in enumerate(rough) if product >= least]
+
+    def _products(self, query: _Planes, rows: Sequence[int]) -> dict[int, float]:
+        """The exact products of these rows, by number."""
+        size = self._dimensions
+        high, low = (
+            b"".join(plane[row * size : (row + 1) * size] for row in rows)
+            for plane in (self._high, self._low)
+        )
+        of_high, of_low = (_compared(query, plane, size) for plane in (high, low))
+        return {
+            self._numbers[row]: (65536 * highs + 256 * (mixed + other) + lows) / _STEPS**2
+            for row, highs, mixed, other, lows in zip(
+                rows, of_high[0], of_high[1], of_low[0], of_low[1], strict=True
+            )
+        }
+
+
+def _planes(vector: Sequence[float]) -> _Planes:
+    """The high bytes of the components, and the low ones, as signed bytes."""
+    both = array("H", [int(_STEPS * component + _OFFSET) for component in vector])
+    if sys.byteorder == "big":
+        both.byteswap()
+    signed = both.tobytes().translate(_SIGNED)
+    return signed[1::2], signed[::2]
+
+
+def _compared(queries: Sequence[bytes], plane: bytes | memoryview, size: int) -> list[list[float]]:
+    """For each query its inner product with each vector of a plane, a whole number."""
+    asked = memoryview(b"".join(queries)).cast("b", (len(queries), size))
+    products: Any = cdist(asked, memoryview(plane).cast("b", (len(plane) // size, size)), "dot")
+    of_query: Any = memoryview(products).tolist()  # a row of each query
+    return list(of_query)
