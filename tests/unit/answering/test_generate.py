@@ -388,7 +388,9 @@ def test_a_sentence_leaves_at_once_and_nothing_else_does(evidence):
         for sentence in good:
             bad = statement("Badgers rule the world since 1812.", number)
             text += f"{json.dumps(bad)}, {json.dumps(statement(sentence, number))}"
-            went_s[sentence] = time.perf_counter()  # before it is sent: it may arrive before the next line runs
+            went_s[sentence] = (
+                time.perf_counter()
+            )  # before it is sent: it may arrive before the next line runs
             for piece in chunks(text):
                 visit.send(piece)
             text = ", "
