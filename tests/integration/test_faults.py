@@ -119,7 +119,7 @@ def test_killed_at_any_step_the_old_generation_answers_and_the_next_run_finishes
     swap = next(
         at for at, (_, _, what) in enumerate(steps) if "CURRENT.new" in what and "rename" in steps[at][0]
     )
-    assert len(steps) > 100
+    assert len(steps) > 30
     around_the_swap = range(swap - 3, swap + 3)
     chosen = sorted({*range(0, len(steps), len(steps) // 6), *around_the_swap, len(steps) - 1})
     outcomes = []
@@ -229,7 +229,7 @@ def test_everything_is_synced_before_the_swap_and_the_swap_after_it(
             assert swapped is None
             swapped = at
     assert swapped
-    assert len([path for path in new if path.is_file()]) > 50
+    assert len([path for path in new if path.is_file()]) > 15
     parents = [generations.folder / "segments", generations.folder / "generations"]
     for path in (*new, *parents, generations.folder / "CURRENT.new"):
         before = [at for at in synced.get(str(path), ()) if at < swapped]
@@ -339,7 +339,7 @@ def test_any_file_that_is_cut_or_gone_is_noticed(sound, folder, open_said, harm)
     generations = copied(sound[0], folder / "index")
     files = sorted(path for path in generations.folder.rglob("*") if path.is_file() and path.stat().st_size)
     files = [path for path in files if path.name not in {"CURRENT", "manifest.json", "lock"}]
-    assert len(files) > 60
+    assert len(files) > 30
     for path in files:
         aside = folder / "aside"
         path.rename(aside)
@@ -402,7 +402,7 @@ def test_a_flipped_bit_is_named_or_goes_unnoticed_but_never_brings_the_process_d
     done = subprocess.run([sys.executable, "-c", FLIPS, copy], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     tried, noticed = map(int, done.stdout.split())
-    assert tried > 100
+    assert tried > 50
     assert noticed > 10
 
 

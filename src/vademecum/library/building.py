@@ -125,6 +125,11 @@ class Builder:
             self._built.append(self._writer.commit())
             self._writer = None
 
+    def discard(self) -> None:
+        """Close the files of a segment that was not finished."""
+        if self._writer:
+            self._writer.discard()
+
     def commit(self) -> list[SegmentInfo]:
         """Finish the last segment; all of them, and none when nothing was written."""
         self._finish()
@@ -219,6 +224,8 @@ def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> l
         return builder.commit()
     except OSError as error:
         raise translated(error, job.segments) from error
+    finally:
+        builder.discard()
 
 
 def is_full(error: OSError) -> bool:

@@ -108,6 +108,10 @@ class SegmentWriter:
         """Of the text that was added, UTF-8."""
         return self._flat.text_bytes
 
+    def discard(self) -> None:
+        """Close every file, finished or not. Their folder is swept away later."""
+        self._flat.discard()
+
     def commit(self) -> SegmentInfo:
         """Finish every file. The caller makes them durable."""
         from vademecum.library.integrity import write_checksums  # noqa: PLC0415 - asking needs none

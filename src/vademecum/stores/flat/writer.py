@@ -3,6 +3,7 @@
 from array import array
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from io import BufferedWriter
 from itertools import chain
 from pathlib import Path
@@ -144,8 +145,7 @@ class FlatWriter:
 
     def commit(self) -> None:
         """Write the tables and close every file. The caller makes them durable."""
-        blobs = (self._texts, self._strings, self._labels, self._documents, self._passages)
-        for blob in (*blobs, self._needs, self._need_texts):
+        for blob in self._blobs():
             blob.close()
         for postings in (self._page_words, self._passage_words, self._need_words):
             postings.commit()
@@ -157,6 +157,16 @@ class FlatWriter:
             terms.update({term: share * count for term, count in counted.items()})
         Counts.write(self._folder / "terms.bin", terms)
         Counts.write(self._folder / "links.bin", self._links)
+
+    def discard(self) -> None:
+        """Close every file, whatever is in it."""
+        for blob in self._blobs():
+            with suppress(OSError):  # such as a full disk, which has been reported
+                blob.close()
+
+    def _blobs(self) -> tuple["_Blob", ...]:
+        texts = (self._texts, self._strings, self._labels, self._need_texts)
+        return (*texts, self._documents, self._passages, self._needs)
 
 
 def _text_key(passage: Passage, words: str) -> int:
