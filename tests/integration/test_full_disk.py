@@ -254,7 +254,7 @@ def test_what_finds_no_room_in_the_audit_log_is_done_all_the_same_and_said(fill,
 # --- for whoever may not mount ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kilobytes", [1, 256])
+@pytest.mark.parametrize("kilobytes", [1, 4])
 def test_files_that_may_not_grow_are_as_a_full_disk(settled, tmp_path, kilobytes):
     """The system refuses to make any file longer than that; it says so with another word than of a full disk."""
     (tmp_path / "disk").mkdir()
