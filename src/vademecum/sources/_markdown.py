@@ -1,19 +1,14 @@
 """Markdown to text and blocks, for every source that keeps Markdown: folders of files, books.
 
-CommonMark with tables and strikethrough, read by markdown-it-py.
+CommonMark with tables and strikethrough, parsed by pulldown-cmark.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache
-from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, blockquote
-from markdown_it.rules_core import StateCore
-from markdown_it.token import Token
+from pyromark import Markdown, Options
 
 from vademecum.core.documents import Block
 from vademecum.sources._dialects import ATTRIBUTES, plain_markdown
@@ -22,12 +17,11 @@ from vademecum.sources._html import read_html
 from vademecum.sources._html.blocks import shown
 from vademecum.sources._html.layout import Layout
 
-_DEEPEST = 100
-_DEEPEST_QUOTE = 6
-_MOST_OPEN = 20
+_PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
+_DEEPEST = 50
 _LONGEST_HEADING = 400
-_BRACKET = re.compile(r"[\[\]]")
-_WITH_ATTRIBUTES = {"link_close", "image", "code_inline", "em_close", "strong_close"}
+_WITH_ATTRIBUTES = {"Link", "Image", "Emphasis", "Strong"}
+_WITHIN_PARAGRAPHS = {*_WITH_ATTRIBUTES, "Strikethrough"}
 _NO_SLUG = re.compile(r"[^\w\- ]+")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _ANCHOR = re.compile(r"\s*\{#([\w:.-]+)\}$")
@@ -75,13 +69,13 @@ def read_markdown(source: str) -> MarkdownPage:
     Bullets and numbers of lists are in the text, not in the blocks. A bullet that begins with code and a
     colon or dash (`--force`: overwrite) is an item with that code as its tag. Headings have the anchors that
     GitHub gives them, or their own (`{#name}`). The blocks of books' dialects are read as what they say. HTML in
-    between is read as what it says; `<name>` that is no element is text. What stands in more than some fifty lists
-    within each other is left out, and the marks of quotes that are too deep are text.
+    between is read as what it says; `<name>` that is not an element is text. Lists within more than fifty others
+    count as that deep.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front, body = front_matter(source)
     reader = _Reader()
-    reader.read(_parser().parse(plain_markdown(body)))
+    reader.read(_PARSER.events(plain_markdown(body).encode(errors="ignore").decode()))
     layout = reader.layout
     return MarkdownPage(front, reader.title, layout.text, tuple(layout.blocks), tuple(reader.links))
 
@@ -91,54 +85,11 @@ def slug(heading: str) -> str:
     return _NO_SLUG.sub("", heading.lower()).replace(" ", "-")
 
 
-@cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
-    parser.core.ruler.at("inline", _read_inline)
-    parser.block.ruler.at(
-        "blockquote", _read_quote, {"alt": ["paragraph", "reference", "blockquote", "list"]}
-    )
-    return parser
+class _Inline(NamedTuple):
+    """A piece of a paragraph: what the parser calls it, and its text."""
 
-
-@cache
-def _linkless() -> MarkdownIt:
-    return (
-        MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("strikethrough").disable(["link", "image"])
-    )
-
-
-def _read_inline(state: StateCore) -> None:
-    """Read what is within paragraphs and cells, without attributes of links, pictures, code and emphasis.
-
-    One of too many open brackets has no links: for each its end would be looked for.
-    """
-    for token in state.tokens:
-        if token.type == "inline":
-            parser = _linkless() if _most_open(token.content) > _MOST_OPEN else state.md
-            token.children = parser.inline.parse(token.content, parser, state.env, [])
-            for before, behind in pairwise(token.children):
-                if before.type in _WITH_ATTRIBUTES and behind.type == "text":
-                    found = ATTRIBUTES.match(behind.content)
-                    behind.content = behind.content[found.end() :] if found else behind.content
-
-
-def _most_open(text: str) -> int:
-    """How many square brackets are open at once."""
-    steps = (1 if sign == "[" else -1 for sign in _BRACKET.findall(text))
-    return max(accumulate(steps, lambda depth, step: max(0, depth + step), initial=0))
-
-
-def _read_quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a quote. Those too deep are text: each line is looked at once for every quote it is in."""
-    depth = state.env.get("quotes", 0)
-    if depth >= _DEEPEST_QUOTE:
-        return False
-    state.env["quotes"] = depth + 1
-    try:
-        return blockquote(state, start, end, silent)
-    finally:
-        state.env["quotes"] = depth
+    kind: str
+    text: str
 
 
 class _Reader:
@@ -146,75 +97,98 @@ class _Reader:
         self.layout = Layout()
         self.links: dict[str, None] = {}
         self.title = ""
-        self._lists: list[int] = []  # of each list we are in the next number, or 0
+        self._lists: list[int] = []  # of each list we are in the next number, or -1
         self._slugs: dict[str, int] = {}
-        self._fresh = False  # at the beginning of a list's entry
+        self._starts_entry = False
+        self._pieces: list[_Inline] = []  # of the paragraph, heading or cell we are in
+        self._verbatim: list[str] | None = None  # of the code or HTML we are in
         self._row: list[str] = []
         self._rows: list[str] = []
 
-    def read(self, tokens: Sequence[Token]) -> None:
-        inside = ""
-        for token in tokens:
-            match token.type:
-                case "heading_open" | "th_open" | "td_open":
-                    inside = token.tag
-                case "inline":
-                    self._inline(token, inside)
-                    inside = ""
-                case "bullet_list_open" | "ordered_list_open":
-                    start = token.attrGet("start")
-                    number = int(start) if start is not None else 1
-                    self._lists.append(number if token.type[0] == "o" else -1)
-                case "bullet_list_close" | "ordered_list_close":
-                    self._lists.pop()
-                case "list_item_open":
-                    self._enter()
-                case "list_item_close":
-                    self.layout.settle()
-                case "fence" | "code_block":
-                    self._code(token.content)
-                case "html_block":
-                    self._html(token.content)
-                case "tr_close":
-                    self._rows.append(row_of(self._row))
-                    self._row = []
-                case "table_close":
-                    if rows := [row for row in self._rows if row]:
-                        self.layout.table("\n".join(rows), len(self._lists))
-                    self._rows = []
+    @property
+    def _level(self) -> int:
+        return min(len(self._lists), _DEEPEST)
+
+    def read(self, events: Iterable[Any]) -> None:
+        """Read what the parser found, from the beginning to the end."""
+        may_have_attributes = False  # what was before
+        for event in events:
+            kind, value = (event, "") if isinstance(event, str) else next(iter(event.items()))
+            if kind in {"Start", "End"}:
+                name, data = (value, None) if isinstance(value, str) else next(iter(value.items()))
+                (self._begin if kind == "Start" else self._end)(name, data)
+                may_have_attributes = kind == "End" and name in _WITH_ATTRIBUTES
+            elif self._verbatim is not None:
+                self._verbatim.append(value)
+            elif kind == "Rule":
+                self._paragraph()
+            else:
+                if may_have_attributes and kind == "Text" and (found := ATTRIBUTES.match(value)):
+                    value = value[found.end() :]
+                self._pieces.append(_Inline(kind, value))
+                may_have_attributes = kind == "Code"
         self.layout.settle()
 
-    def _enter(self) -> None:
-        number = self._lists[-1]
-        self.layout.marker("•" if number < 0 else f"{number}.")
-        if number >= 0:
-            self._lists[-1] = number + 1
-        self._fresh = True
+    def _begin(self, name: str, data: Any) -> None:
+        if name in _WITHIN_PARAGRAPHS:
+            self._pieces.append(_Inline(name, ""))
+            if name == "Link":
+                scheme = "mailto:" if data["link_type"] == "Email" else ""
+                self.links[f"{scheme}{data['dest_url']}"] = None
+            return
+        self._paragraph()
+        match name:
+            case "List":
+                self._lists.append(-1 if data is None else data)
+            case "Item":
+                number = self._lists[-1]
+                self.layout.marker("•" if number < 0 else f"{number}.")
+                self._lists[-1] += number >= 0
+                self._starts_entry = True
+            case "CodeBlock" | "HtmlBlock":
+                self._verbatim = []
 
-    def _inline(self, token: Token, inside: str) -> None:
-        children = token.children or []
-        fresh, self._fresh = self._fresh, False
-        if inside in {"th", "td"}:
-            self._row.append(" ".join(self._said(children).split()))
-        elif inside:
-            self._heading(" ".join(self._said(children).split()), int(inside[1:]))
-        elif fresh and children and children[0].type == "code_inline":
-            self._entry(children)
-        elif text := self._said(children):
-            self.layout.paragraph(text, len(self._lists))
+    def _end(self, name: str, data: Any) -> None:
+        match name:
+            case "Heading":
+                self._heading(" ".join(self._taken().split()), int(data[1:]))
+            case "TableCell":
+                self._row.append(" ".join(self._taken().split()))
+            case "TableHead" | "TableRow":
+                self._rows.append(row_of(self._row))
+                self._row = []
+            case "Table":
+                if rows := [row for row in self._rows if row]:
+                    self.layout.table("\n".join(rows), self._level)
+                self._rows = []
+            case "CodeBlock" | "HtmlBlock":
+                words, self._verbatim = "".join(self._verbatim or ()), None
+                (self._code if name == "CodeBlock" else self._html)(words)
+            case "Item":
+                self._paragraph()
+                self.layout.settle()
+            case "List":
+                self._lists.pop()
+            case _ if name not in _WITHIN_PARAGRAPHS:
+                self._paragraph()
 
-    def _entry(self, children: list[Token]) -> None:
-        """A bullet that begins with code: an item, if a colon or dash parts it from the rest."""
-        tag = fold(children[0].content)
-        rest = self._said(children[1:])
-        parted = _AFTER_TAG.match(children[1].content) if len(children) > 1 else None
-        level = len(self._lists)
-        if tag and parted and (body := rest[len(parted[0].strip()) :].strip()):
+    def _taken(self) -> str:
+        """The words of the heading or cell that ends here."""
+        pieces, self._pieces, self._starts_entry = self._pieces, [], False
+        return _words(pieces)
+
+    def _paragraph(self) -> None:
+        """Add the paragraph that ends here, if there is one. Those of tight lists have no marks of their own."""
+        if not self._pieces:
+            return
+        entry = _entry(self._pieces) if self._starts_entry else None
+        text = self._taken()
+        if entry:
+            tag, text = entry
             self.layout.settle()
-            self.layout.tag(tag, level, "")
-            self.layout.paragraph(body, level)
-        elif text := self._said(children):
-            self.layout.paragraph(text, level)
+            self.layout.tag(tag, self._level, "")
+        if text:
+            self.layout.paragraph(text, self._level)
 
     def _heading(self, text: str, level: int) -> None:
         own = _ANCHOR.search(text)
@@ -223,7 +197,7 @@ class _Reader:
             return
         self.title = self.title or text
         if len(text) > _LONGEST_HEADING:
-            self.layout.paragraph(text, len(self._lists))
+            self.layout.paragraph(text, self._level)
             return
         anchor = own[1] if own else self._unique(slug(text))
         self.layout.heading(text, level, anchor)
@@ -235,7 +209,7 @@ class _Reader:
 
     def _code(self, content: str) -> None:
         if code := fold_code(content):
-            self.layout.code(code, len(self._lists))
+            self.layout.code(code, self._level)
 
     def _html(self, markup: str) -> None:
         page = read_html(markup)
@@ -246,37 +220,37 @@ class _Reader:
                 case "heading":
                     self._heading(words, block.level)
                 case "code":
-                    self.layout.code(words, len(self._lists))
+                    self.layout.code(words, self._level)
                 case "table":
-                    self.layout.table(words, len(self._lists))
+                    self.layout.table(words, self._level)
                 case _:
-                    self.layout.paragraph(words, len(self._lists))
+                    self.layout.paragraph(words, self._level)
 
-    def _said(self, children: Sequence[Token]) -> str:
-        """The words of a paragraph; hard breaks stay line ends."""
-        pieces: list[str] = []
-        ended = {
-            token.content[2:-1].strip()
-            for token in children
-            if token.type == "html_inline" and token.content.startswith("</")
-        }
-        for token in children:
-            match token.type:
-                case "text" | "code_inline" | "text_special":
-                    pieces.append(token.content)
-                case "softbreak":
-                    pieces.append(" ")
-                case "hardbreak":
-                    pieces.append("\n")
-                case "html_inline" if _is_placeholder(token.content, ended):
-                    pieces.append(token.content)
-                case "html_inline":
-                    pieces.append("\n" if _BREAK.fullmatch(token.content) else "")
-                case "image":
-                    pieces.append(self._said(token.children or []))
-                case "link_open":
-                    self.links[str(token.attrGet("href"))] = None
-        return "\n".join(line for line in map(fold, "".join(pieces).split("\n")) if line)
+
+def _entry(pieces: Sequence[_Inline]) -> tuple[str, str] | None:
+    """The tag and the body of a bullet that begins with code, if a colon or dash parts it from the rest."""
+    if len(pieces) < 2 or pieces[0].kind != "Code" or not (parted := _AFTER_TAG.match(pieces[1].text)):
+        return None
+    tag = fold(pieces[0].text)
+    body = _words(pieces[1:])[len(parted[0].strip()) :].strip()
+    return (tag, body) if tag and body else None
+
+
+def _words(pieces: Sequence[_Inline]) -> str:
+    """The words of a paragraph; hard breaks stay line ends."""
+    found: list[str] = []
+    ended = {text[2:-1].strip() for kind, text in pieces if kind == "InlineHtml" and text.startswith("</")}
+    for kind, text in pieces:
+        match kind:
+            case "SoftBreak":
+                found.append(" ")
+            case "HardBreak":
+                found.append("\n")
+            case "InlineHtml" if not _is_placeholder(text, ended):
+                found.append("\n" if _BREAK.fullmatch(text) else "")
+            case _:
+                found.append(text)
+    return "\n".join(line for line in map(fold, "".join(found).split("\n")) if line)
 
 
 def _is_placeholder(tag: str, ended: AbstractSet[str]) -> bool:

@@ -5,6 +5,7 @@ import io
 import os
 import zipfile
 import zlib
+from copy import copy
 from pathlib import Path
 
 import pytest
@@ -290,7 +291,11 @@ def test_a_bomb_of_markup_or_text_ends_in_time(tmp_path, name, content):
     (tmp_path / name).write_text(content)
     with Contained(20) as reader:
         found = ask(reader, tmp_path / name, Path(name).suffix)
-    assert found.startswith("words") or found in {"no-text", "reader-failed", "reader-timeout"}
+    assert found.removeprefix("• ").startswith("words") or found in {
+        "no-text",
+        "reader-failed",
+        "reader-timeout",
+    }
 
 
 def test_without_the_extra(read, monkeypatch):
@@ -383,6 +388,10 @@ def ask(reader, path, suffix=".md"):
         os.close(descriptor)
 
 
+def process_of(reader):
+    return reader._ending.peek()[2][0]
+
+
 def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read(tmp_path):
     columns = 2_000
     row = "|".join("a" * columns) + "\n"
@@ -417,10 +426,10 @@ def test_a_process_that_is_gone_is_replaced(tmp_path):
     (tmp_path / "x.md").write_text("words")
     with Contained() as reader:
         assert ask(reader, tmp_path / "x.md") == "words"
-        reader._child.kill()
-        reader._child.wait()
+        process_of(reader).kill()
+        process_of(reader).wait()
         assert ask(reader, tmp_path / "x.md") == "words"
-        child = reader._child
+        child = process_of(reader)
     assert child.poll() is not None
 
 
@@ -431,12 +440,28 @@ def test_an_answer_that_is_too_long_is_refused(tmp_path, monkeypatch):
         assert ask(reader, tmp_path / "x.md") == "too-large"
 
 
+def test_a_source_has_one_process_that_ends_with_it(tmp_path):
+    (tmp_path / "a.md").write_text("words")
+    source = DocsSource(tmp_path, "docs")
+    found = list(source.scan())
+    assert [document.text for document in source.read(found)] == ["words"]
+    (reader,) = source._idle
+    child = process_of(reader)
+    assert [document.text for document in source.read(found)] == ["words"]
+    assert source._idle == [reader]
+    assert process_of(reader) is child
+    assert child.poll() is None
+    assert copy(source)._idle == []
+    del source, reader
+    assert child.poll() is not None
+
+
 def test_a_source_that_is_left_in_the_middle_leaves_no_process(tmp_path):
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text("words")
     source = DocsSource(tmp_path, "docs")
     reading = iter(source.read(list(source.scan())))
     next(reading)
-    child = reading.gi_frame.f_locals["reader"]._child
+    child = process_of(reading.gi_frame.f_locals["reader"])
     reading.close()
     assert child.poll() is not None

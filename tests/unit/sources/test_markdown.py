@@ -175,9 +175,9 @@ def test_brackets_that_are_never_closed_are_text_and_the_next_paragraph_has_link
     assert page.links == ("b",)
 
 
-def test_quotes_too_deep_keep_their_text():
-    assert read_markdown("> > > deep\n").text == "deep"
-    assert read_markdown("> " * 200 + "deep\n").text.endswith("> deep")
+@pytest.mark.parametrize("mark", ["> ", "- "])
+def test_the_deepest_text_is_read(mark):
+    assert read_markdown(mark * 200 + "deep\n").text.removeprefix("• ") == "deep"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import time
+import weakref
 from types import TracebackType
 from typing import Any, Self
 
@@ -34,7 +35,9 @@ _LENGTH_BYTES = 8
 
 
 class Contained:
-    """Reads files in a process of its own, which starts with the first. Use it in a `with`.
+    """Reads files in a process of its own, which starts with the first.
+
+    It ends with the `with` it is used in, or else with this object.
 
     Args:
         time_limit_s: Longest time for a file.
@@ -42,8 +45,8 @@ class Contained:
 
     def __init__(self, time_limit_s: float = TIME_LIMIT_S) -> None:
         self._time_limit_s = time_limit_s
-        self._child: subprocess.Popen[bytes] | None = None
         self._pipe: socket.socket | None = None
+        self._ending: weakref.finalize[..., Contained] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -61,7 +64,7 @@ class Contained:
             suffix: What its name ends in (`.pdf`): a guess at what it is.
 
         Raises:
-            BadFile: It can not be read, for whatever reason.
+            BadFile: It cannot be read, for whatever reason.
         """
         return _parsed(self.ask(descriptor, {"do": "read", "suffix": suffix}))
 
@@ -73,7 +76,7 @@ class Contained:
             request: What, as plain data; see `_answer`. As JSON at most `_REQUEST_LIMIT_BYTES`.
 
         Raises:
-            BadFile: It can not be done, for whatever reason.
+            BadFile: It cannot be done, for whatever reason.
         """
         is_new = self._pipe is None
         deadline = time.monotonic() + self._time_limit_s
@@ -109,7 +112,7 @@ class Contained:
         ours, theirs = socket.socketpair()
         with theirs:
             command = [sys.executable, "-c", _PROGRAM, str(theirs.fileno()), str(self._time_limit_s)]
-            self._child = subprocess.Popen(
+            child = subprocess.Popen(
                 [*command, json.dumps(sys.path)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -118,15 +121,19 @@ class Contained:
                 process_group=0,
             )
         self._pipe = ours
+        self._ending = weakref.finalize(self, _ended, child, ours)
         return ours
 
     def _end(self) -> None:
-        if self._pipe:
-            self._pipe.close()
-        if self._child:
-            self._child.kill()
-            self._child.wait()
-        self._pipe = self._child = None
+        if self._ending:
+            self._ending()
+        self._pipe = self._ending = None
+
+
+def _ended(child: "subprocess.Popen[bytes]", pipe: socket.socket) -> None:
+    pipe.close()
+    child.kill()
+    child.wait()
 
 
 def _receive(pipe: socket.socket, length: int, deadline: float) -> bytes:

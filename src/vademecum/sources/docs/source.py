@@ -17,7 +17,7 @@ from vademecum.sources.docs.faults import problem
 from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
 from vademecum.sources.docs.parsed import Parsed
 
-FORMAT = "docs-3"
+FORMAT = "docs-4"
 """Raised when the same file would give another text, other blocks or other links."""
 
 _LONGEST_SUMMARY = 200
@@ -42,6 +42,10 @@ class DocsSource:
         self.location = location
         self.alias = alias
         self.exclude = tuple(exclude)
+        self._idle: list[Contained] = []
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_idle": []}  # another process starts its own
 
     @property
     def parser(self) -> str:
@@ -69,9 +73,13 @@ class DocsSource:
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
         """Read files: for each of `refs`, in order, its document or its problem."""
         root = os.path.realpath(self.location)
-        with Contained() as reader:
-            for ref in refs:
-                yield _read(reader, root, ref)
+        try:
+            reader = self._idle.pop()
+        except IndexError:
+            reader = Contained()
+        for ref in refs:
+            yield _read(reader, root, ref)
+        self._idle.append(reader)
 
 
 def _read(reader: Contained, root: str, ref: DocumentRef) -> Document | Problem:
