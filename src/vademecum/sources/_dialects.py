@@ -105,6 +105,15 @@ _ADMONITIONS = frozenset(
     }
 )
 _DEEPEST = 50
+_MARGIN = " \t>"
+_OF_BLOCKS = frozenset("`~:!?=ie")
+"""What begins a line that may be a fence, a directive, an admonition, or a module of JavaScript, after its margin."""
+
+_OF_ANCHORS = frozenset("`~(<#")
+"""What begins a fence, an anchor, or a heading."""
+
+_OF_LINES = frozenset("[{$")
+"""What begins the sign of a table of contents, or of an alert."""
 
 
 def plain_markdown(source: str) -> str:
@@ -132,7 +141,10 @@ class _Lines:
             self._at += 1
             if until and until.match(line):
                 return
-            if found := _FENCE.match(line):
+            if line.lstrip(_MARGIN)[:1] not in _OF_BLOCKS:
+                first = first and not line.strip()
+                yield _line(line)
+            elif found := _FENCE.match(line):
                 yield from self._fenced(found, line, depth)
             elif (found := _COLONS.match(line)) and depth < _DEEPEST:
                 yield from self._colons(found, line, depth)
@@ -243,6 +255,8 @@ def _line(line: str) -> str:
         line = _unmarked(line)
         if alone.startswith("{%") and alone.endswith("%}") and line.strip():
             line += "\n"  # a tab's title is a line of its own
+    if line.lstrip(_MARGIN)[:1] not in _OF_LINES:
+        return line
     if _TOC.match(line):
         return ""
     if alert := _ALERT.match(line):
@@ -315,6 +329,10 @@ def _anchored(lines: Iterator[str]) -> Iterator[str]:
     waiting = ""
     fence = ""
     for line in lines:
+        if line.lstrip(_MARGIN)[:1] not in _OF_ANCHORS:
+            waiting = "" if fence or line.strip() else waiting
+            yield line
+            continue
         found = _FENCE.match(line)
         if fence or found:
             if not fence and found:
