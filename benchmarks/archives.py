@@ -17,9 +17,8 @@ from math import log
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-import zstandard
-
 from vademecum.core.documents import Document, DocumentRef
+from vademecum.core.zstd import compress
 from vademecum.sources.info import InfoSource
 from vademecum.sources.man import ManSource
 
@@ -102,7 +101,6 @@ class _Archive:
         self._clusters: list[int] = []
         self._blobs: list[bytes] = []
         self._size = 0
-        self._packer = zstandard.ZstdCompressor(level=3)
         file.write(bytes(_HEADER.size) + b"".join(mime.encode() + b"\0" for mime in _MIMES) + b"\0")
 
     def add(self, place: bytes, title: str, mime: int, content: bytes) -> None:
@@ -144,7 +142,7 @@ class _Archive:
             offsets.append(offsets[-1] + len(blob))
         data = struct.pack(f"<{len(offsets)}I", *offsets) + b"".join(self._blobs)
         self._clusters.append(self._file.tell())
-        self._file.write(bytes([_ZSTD]) + self._packer.compress(data))
+        self._file.write(bytes([_ZSTD]) + compress(data))
         self._blobs, self._size = [], 0
 
     def _write_entry(self, entry: _Entry) -> int:

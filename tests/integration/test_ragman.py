@@ -399,7 +399,7 @@ def wait_until_it_reads(pid):
 
 # --- what it loads ----------------------------------------------------------------------------------------------------
 
-OTHERS = {"Stemmer", "simsimd", "zstandard"}
+OTHERS = {"Stemmer", "simsimd", "backports"}
 ROOMS = {"answering", "cli", "core", "library", "providers", "retrieval", "stores"}
 NEVER = {
     "argparse",

@@ -5,6 +5,7 @@ import lzma
 import zlib
 from typing import Protocol
 
+from vademecum.core.zstd import ZstdDecompressor, ZstdError
 from vademecum.sources._files import Refused, too_large
 
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
@@ -37,7 +38,7 @@ def inflate(raw: bytes, suffix: str, limit_bytes: int) -> bytes:
     """
     if suffix not in SUFFIXES:
         return raw
-    return _of_zstd(raw, limit_bytes) if suffix == ".zst" else _of_streams(raw, suffix[1:], limit_bytes)
+    return _of_streams(raw, suffix[1:], limit_bytes)
 
 
 def _decompressor(kind: str) -> _Decompressor:
@@ -46,6 +47,8 @@ def _decompressor(kind: str) -> _Decompressor:
             return zlib.decompressobj(wbits=31)
         case "bz2":
             return bz2.BZ2Decompressor()
+        case "zst":
+            return ZstdDecompressor()
         case _:
             return lzma.LZMADecompressor(memlimit=_XZ_MEMORY_BYTES)
 
@@ -66,30 +69,8 @@ def _of_streams(raw: bytes, kind: str, limit_bytes: int) -> bytes:
             if not decompressor.eof:
                 raise Refused("damaged-archive", f"The {kind} data ends too early.")
             raw = decompressor.unused_data.lstrip(b"\0")
-    except (zlib.error, OSError, lzma.LZMAError, EOFError, ValueError) as error:
+    except (zlib.error, OSError, lzma.LZMAError, ZstdError, EOFError, ValueError) as error:
         raise Refused("damaged-archive", f"The {kind} data is damaged: {error}.") from error
     if not pieces:
         raise Refused("damaged-archive", f"The {kind} file is empty.")
-    return b"".join(pieces)
-
-
-def _of_zstd(raw: bytes, limit_bytes: int) -> bytes:
-    import zstandard  # noqa: PLC0415 - hardly any system compresses its manuals so
-
-    pieces: list[bytes] = []
-    size = 0
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(raw) as reader:
-            while (len(pieces) == 0 or pieces[-1]) and size <= limit_bytes:
-                pieces.append(reader.read(limit_bytes + 1 - size))
-                size += len(pieces[-1])
-        if size > limit_bytes:
-            raise too_large(limit_bytes)
-        # The bounded reader takes a frame that ends too early for its end; this one tells.
-        check = zstandard.ZstdDecompressor().decompressobj()
-        check.decompress(raw)
-    except zstandard.ZstdError as error:
-        raise Refused("damaged-archive", f"The zst data is damaged: {error}.") from error
-    if not check.eof:
-        raise Refused("damaged-archive", "The zst data ends too early.")
     return b"".join(pieces)

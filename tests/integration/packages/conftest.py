@@ -11,13 +11,14 @@ from types import SimpleNamespace
 from xml.sax.saxutils import escape, quoteattr
 
 import pytest
-import zstandard
+
+from vademecum.core.zstd import compress
 
 PACKERS = {
     "": lambda data: data,
     ".gz": gzip.compress,
     ".xz": lzma.compress,
-    ".zst": zstandard.ZstdCompressor().compress,
+    ".zst": compress,
 }
 
 

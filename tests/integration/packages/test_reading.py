@@ -6,8 +6,8 @@ import lzma
 from hashlib import sha256
 
 import pytest
-import zstandard
 
+from vademecum.core.zstd import compress
 from vademecum.desks.composer.packages.inflating import IndexUnusable, inflated
 from vademecum.desks.composer.packages.reading import Package, debian_packages, rpm_packages
 
@@ -76,7 +76,7 @@ def test_windows_lines_and_no_line_end(made):
 
 def test_several_streams_are_one_file(made):
     first, second = made.debian(LISTED[:1]) + b"\n", made.debian(LISTED[1:])
-    for pack in (gzip.compress, lzma.compress, zstandard.ZstdCompressor().compress):
+    for pack in (gzip.compress, lzma.compress, compress):
         assert [one.name for one in read("debian", pack(first) + pack(second))] == ["nginx", "curl"]
     assert [one.name for one in read("debian", gzip.compress(first) + bytes(512))] == ["nginx"]  # padded
 

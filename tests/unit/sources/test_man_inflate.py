@@ -6,10 +6,10 @@ import lzma
 import tracemalloc
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vademecum.core.zstd import compress
 from vademecum.sources._faults import BadFile
 from vademecum.sources.man.inflate import read_inflated
 
@@ -17,7 +17,7 @@ PACKERS = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
-    ".zst": zstandard.ZstdCompressor().compress,
+    ".zst": compress,
 }
 CONTENT = b"".join(b"line %d of a page\n" % number for number in range(5000))
 

@@ -4,8 +4,7 @@ import lzma
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import zstandard
-
+from vademecum.core.zstd import ZstdDecompressor, ZstdError
 from vademecum.sources.zim.faults import BadArchive
 from vademecum.sources.zim.header import Header
 from vademecum.sources.zim.parts import Parts
@@ -19,7 +18,6 @@ BLOB_LIMIT_BYTES = 16 * 1024 * 1024
 _KEPT_BYTES = 48 * 1024 * 1024
 _KEPT = 4
 _PIECE_BYTES = 256 * 1024
-_ZSTD_STEP_BYTES = 1024
 _XZ_MEMORY_BYTES = 128 * 1024 * 1024
 _PLAIN, _XZ, _ZSTD = (0, 1), 4, 5
 _NAMES = {2: "zip", 3: "bzip2"}
@@ -144,15 +142,14 @@ class Clusters:
     def _inflate(self, number: int, compression: int, cluster: _Cluster) -> _Cluster:
         pieces: list[bytes] = []
         size = 0
-        inflate = _inflate_xz if compression == _XZ else _inflate_zstd
         try:
-            for piece in inflate(self._pieces(cluster)):
+            for piece in _inflated(self._pieces(cluster), compression):
                 pieces.append(piece)
                 size += len(piece)
                 if size > CLUSTER_LIMIT_BYTES:
                     message = f"Cluster {number} inflates to more than {CLUSTER_LIMIT_BYTES:,} bytes."
                     raise BadArchive("too-large", message)
-        except (lzma.LZMAError, zstandard.ZstdError, EOFError, ValueError, MemoryError) as error:
+        except (lzma.LZMAError, ZstdError, EOFError, ValueError, MemoryError) as error:
             raise BadArchive("bad-cluster", f"Cluster {number} can not be inflated: {error}.") from error
         return cluster._replace(data=b"".join(pieces), size=size)
 
@@ -164,18 +161,7 @@ class Clusters:
         raise EOFError(message)
 
 
-def _inflate_xz(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    inflater = lzma.LZMADecompressor(memlimit=_XZ_MEMORY_BYTES)
+def _inflated(pieces: Iterator[bytes], compression: int) -> Iterator[bytes]:
+    inflater = lzma.LZMADecompressor(memlimit=_XZ_MEMORY_BYTES) if compression == _XZ else ZstdDecompressor()
     while not inflater.eof:
         yield inflater.decompress(next(pieces) if inflater.needs_input else b"", _PIECE_BYTES * 4)
-
-
-def _inflate_zstd(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    # It gives all that a piece inflates to, whatever that is. Four bytes make at most one block of 128 KiB, so of
-    # small pieces none becomes too large.
-    inflater = zstandard.ZstdDecompressor().decompressobj()
-    while not inflater.eof:
-        piece = next(pieces)
-        for start in range(0, len(piece), _ZSTD_STEP_BYTES):
-            if not inflater.eof:
-                yield inflater.decompress(piece[start : start + _ZSTD_STEP_BYTES])

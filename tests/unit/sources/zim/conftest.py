@@ -6,11 +6,12 @@ import struct
 from dataclasses import dataclass
 
 import pytest
-import zstandard
+
+from vademecum.core.zstd import compress
 
 UUID = bytes(range(16))
 PLAIN, ZIP, XZ, ZSTD = 1, 2, 4, 5
-PACK = {PLAIN: bytes, ZIP: bytes, XZ: lzma.compress, ZSTD: zstandard.ZstdCompressor().compress}
+PACK = {PLAIN: bytes, ZIP: bytes, XZ: lzma.compress, ZSTD: compress}
 REDIRECT = 0xFFFF
 TAIL = "<p>Text of the article.</p>"
 

@@ -6,14 +6,13 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
+from vademecum.core.zstd import ZstdDecompressor, ZstdError
+
 MOST_BYTES = 2 << 30
 """Of an index when inflated. The largest that are known have some 300 MB."""
 
 _PIECE = 1 << 16
 _OUT = 1 << 20
-_ZSTD_PIECE = 1 << 10
-"""A block of 128 kB may take four bytes, so that this much may become 32 MB."""
-
 _XZ_MEMORY_BYTES = 256 << 20
 _MOST_STREAMS = 1 << 14
 
@@ -52,7 +51,10 @@ class _Stream:
     """A decompressor that gives at most so much at once."""
 
     def __init__(
-        self, make: Callable[[], "zlib._Decompress | bz2.BZ2Decompressor | lzma.LZMADecompressor"]
+        self,
+        make: Callable[
+            [], "zlib._Decompress | bz2.BZ2Decompressor | lzma.LZMADecompressor | ZstdDecompressor"
+        ],
     ) -> None:
         self._inner = make()
 
@@ -65,7 +67,7 @@ class _Stream:
         return self._inner.unused_data
 
     def take(self, data: bytes) -> Iterator[bytes]:
-        if isinstance(self._inner, bz2.BZ2Decompressor | lzma.LZMADecompressor):
+        if isinstance(self._inner, bz2.BZ2Decompressor | lzma.LZMADecompressor | ZstdDecompressor):
             yield self._inner.decompress(data, _OUT)
             while not self._inner.eof and not self._inner.needs_input:
                 yield self._inner.decompress(b"", _OUT)
@@ -75,43 +77,24 @@ class _Stream:
             data = self._inner.unconsumed_tail
 
 
-class _ZstdStream:
-    def __init__(self) -> None:
-        import zstandard  # noqa: PLC0415 - hardly any index is compressed so
-
-        self._inner = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
-
-    @property
-    def eof(self) -> bool:
-        return self._inner.eof
-
-    @property
-    def rest(self) -> bytes:
-        return self._inner.unused_data
-
-    def take(self, data: bytes) -> Iterator[bytes]:
-        yield self._inner.decompress(data)
-
-
 class _Kind(NamedTuple):
     magic: bytes
     name: str
-    open: Callable[[], _Stream | _ZstdStream]
-    piece: int = _PIECE
+    open: Callable[[], _Stream]
 
 
 _KINDS = (
     _Kind(b"\x1f\x8b", "gzip", lambda: _Stream(lambda: zlib.decompressobj(wbits=31))),
     _Kind(b"\xfd7zXZ\0", "xz", lambda: _Stream(lambda: lzma.LZMADecompressor(memlimit=_XZ_MEMORY_BYTES))),
     _Kind(b"BZh", "bzip2", lambda: _Stream(bz2.BZ2Decompressor)),
-    _Kind(b"\x28\xb5\x2f\xfd", "zstd", _ZstdStream, _ZSTD_PIECE),
+    _Kind(b"\x28\xb5\x2f\xfd", "zstd", lambda: _Stream(ZstdDecompressor)),
 )
 
 
 def _streams(file: BinaryIO, kind: _Kind) -> Iterator[bytes]:
     """The pieces of one stream after another, as many as there are."""
     stream, begun, count = kind.open(), False, 1
-    while data := file.read(kind.piece):
+    while data := file.read(_PIECE):
         while data:
             if stream.eof:
                 data = data.lstrip(b"\0")
@@ -129,17 +112,10 @@ def _streams(file: BinaryIO, kind: _Kind) -> Iterator[bytes]:
         raise IndexUnusable("cut-off", f"The {kind.name} data ends too early.")
 
 
-def _taken(stream: _Stream | _ZstdStream, data: bytes, kind: _Kind) -> Iterator[bytes]:
+def _taken(stream: _Stream, data: bytes, kind: _Kind) -> Iterator[bytes]:
     """What data becomes; a fault of the library below as ours."""
     try:
         yield from stream.take(data)
-    except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError) as error:
-        raise _damaged(kind, error) from error
-    except Exception as error:
-        if type(error).__name__ == "ZstdError":  # its module is loaded only where there is zstd data
-            raise _damaged(kind, error) from error
-        raise
-
-
-def _damaged(kind: _Kind, error: Exception) -> IndexUnusable:
-    return IndexUnusable("damaged", f"The {kind.name} data is damaged: {str(error)[:100]}.")
+    except (zlib.error, lzma.LZMAError, ZstdError, OSError, EOFError, ValueError, MemoryError) as error:
+        message = f"The {kind.name} data is damaged: {str(error)[:100]}."
+        raise IndexUnusable("damaged", message) from error
