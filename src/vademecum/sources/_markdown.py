@@ -22,6 +22,8 @@ _DEEPEST = 50
 _LONGEST_HEADING = 400
 _WITH_ATTRIBUTES = {"Link", "Image", "Emphasis", "Strong"}
 _WITHIN_PARAGRAPHS = {*_WITH_ATTRIBUTES, "Strikethrough"}
+_TAGS = {"Start", "End"}
+_BARE = {"SoftBreak": " ", "HardBreak": "\n"}
 _NO_SLUG = re.compile(r"[^\w\- ]+")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _ANCHOR = re.compile(r"\s*\{#([\w:.-]+)\}$")
@@ -85,11 +87,8 @@ def slug(heading: str) -> str:
     return _NO_SLUG.sub("", heading.lower()).replace(" ", "-")
 
 
-class _Inline(NamedTuple):
-    """A piece of a paragraph: what the parser calls it, and its text."""
-
-    kind: str
-    text: str
+_Piece = tuple[str, str]
+"""A piece of a paragraph: what the parser calls it, and its words."""
 
 
 class _Reader:
@@ -100,7 +99,7 @@ class _Reader:
         self._lists: list[int] = []  # of each list we are in the next number, or -1
         self._slugs: dict[str, int] = {}
         self._starts_entry = False
-        self._pieces: list[_Inline] = []  # of the paragraph, heading or cell we are in
+        self._pieces: list[_Piece] = []  # of the paragraph, heading or cell we are in
         self._verbatim: list[str] | None = None  # of the code or HTML we are in
         self._row: list[str] = []
         self._rows: list[str] = []
@@ -111,10 +110,14 @@ class _Reader:
 
     def read(self, events: Iterable[Any]) -> None:
         """Read what the parser found, from the beginning to the end."""
+        value: Any
         may_have_attributes = False  # what was before
         for event in events:
-            kind, value = (event, "") if isinstance(event, str) else next(iter(event.items()))
-            if kind in {"Start", "End"}:
+            if isinstance(event, str):
+                kind, value = event, _BARE.get(event, "")
+            else:
+                ((kind, value),) = event.items()
+            if kind in _TAGS:
                 name, data = (value, None) if isinstance(value, str) else next(iter(value.items()))
                 (self._begin if kind == "Start" else self._end)(name, data)
                 may_have_attributes = kind == "End" and name in _WITH_ATTRIBUTES
@@ -125,13 +128,13 @@ class _Reader:
             else:
                 if may_have_attributes and kind == "Text" and (found := ATTRIBUTES.match(value)):
                     value = value[found.end() :]
-                self._pieces.append(_Inline(kind, value))
+                self._pieces.append((kind, value))
                 may_have_attributes = kind == "Code"
         self.layout.settle()
 
     def _begin(self, name: str, data: Any) -> None:
         if name in _WITHIN_PARAGRAPHS:
-            self._pieces.append(_Inline(name, ""))
+            self._pieces.append((name, ""))
             if name == "Link":
                 scheme = "mailto:" if data["link_type"] == "Email" else ""
                 self.links[f"{scheme}{data['dest_url']}"] = None
@@ -227,30 +230,33 @@ class _Reader:
                     self.layout.paragraph(words, self._level)
 
 
-def _entry(pieces: Sequence[_Inline]) -> tuple[str, str] | None:
+def _entry(pieces: Sequence[_Piece]) -> tuple[str, str] | None:
     """The tag and the body of a bullet that begins with code, if a colon or dash parts it from the rest."""
-    if len(pieces) < 2 or pieces[0].kind != "Code" or not (parted := _AFTER_TAG.match(pieces[1].text)):
+    if len(pieces) < 2 or pieces[0][0] != "Code" or not (parted := _AFTER_TAG.match(pieces[1][1])):
         return None
-    tag = fold(pieces[0].text)
+    tag = fold(pieces[0][1])
     body = _words(pieces[1:])[len(parted[0].strip()) :].strip()
     return (tag, body) if tag and body else None
 
 
-def _words(pieces: Sequence[_Inline]) -> str:
+def _words(pieces: Sequence[_Piece]) -> str:
     """The words of a paragraph; hard breaks stay line ends."""
-    found: list[str] = []
-    ended = {text[2:-1].strip() for kind, text in pieces if kind == "InlineHtml" and text.startswith("</")}
-    for kind, text in pieces:
-        match kind:
-            case "SoftBreak":
-                found.append(" ")
-            case "HardBreak":
-                found.append("\n")
-            case "InlineHtml" if not _is_placeholder(text, ended):
-                found.append("\n" if _BREAK.fullmatch(text) else "")
-            case _:
-                found.append(text)
-    return "\n".join(line for line in map(fold, "".join(found).split("\n")) if line)
+    tags = [text for kind, text in pieces if kind == "InlineHtml"]
+    if tags:
+        ended = {tag[2:-1].strip() for tag in tags if tag.startswith("</")}
+        words = "".join(_shown(text, ended) if kind == "InlineHtml" else text for kind, text in pieces)
+    else:
+        words = "".join([text for _, text in pieces])
+    if "\n" not in words:
+        return fold(words)
+    return "\n".join(line for line in map(fold, words.split("\n")) if line)
+
+
+def _shown(tag: str, ended: AbstractSet[str]) -> str:
+    """What is read of a tag within a paragraph: a placeholder as it is, `<br>` as a line end, of others nothing."""
+    if _is_placeholder(tag, ended):
+        return tag
+    return "\n" if _BREAK.fullmatch(tag) else ""
 
 
 def _is_placeholder(tag: str, ended: AbstractSet[str]) -> bool:

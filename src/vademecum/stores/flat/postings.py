@@ -8,7 +8,7 @@ numbers, so that they do not depend on the order of adding.
 import sys
 from array import array
 from bisect import bisect_left
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Sequence
 from functools import partial
 from heapq import nlargest
@@ -43,9 +43,8 @@ class PostingsWriter:
 
     def add(self, number: int, words: TermSteps) -> None:
         """Add a document, or passage text. Numbers ascend from call to call."""
-        lists, high = self._lists, number << 32
-        for term, step in zip(words.terms, words.steps, strict=True):
-            lists[term].append(high | step)
+        lists = map(self._lists.__getitem__, words.terms)
+        deque(map(array.append, lists, map((number << 32).__or__, words.steps)), maxlen=0)
 
     def commit(self) -> None:
         """Write the file. The caller makes it durable."""
