@@ -62,7 +62,7 @@ QUESTION_STEPS = 128
 
 
 class TermSteps(NamedTuple):
-    """Weights by term, in whole steps of at least 1; `terms` ascend and have no repeats."""
+    """Weights by term, in whole steps of at least 1; `terms` have no repeats."""
 
     terms: list[int]
     steps: list[int]

@@ -183,8 +183,7 @@ def _saturated(weighed: Sequence[tuple[Mapping[int, int], Field]]) -> TermSteps:
                 sums[term] += count * factor
     for term, frequency in sums.items():
         found[term] = _weight(frequency)
-    terms = sorted(found)
-    return TermSteps(terms, list(map(found.__getitem__, terms)))
+    return TermSteps(list(found), list(found.values()))
 
 
 def _weight(frequency: float) -> int:

@@ -82,8 +82,8 @@ def indexed(template: Template, facts: Facts) -> Indexed:
         (numbers(WORD.findall(words)), Field(*_FIELDS[name]))
         for name, words in fields_of(template, facts, able).items()
     )
-    weights = [steps / DOCUMENT_STEPS for steps in vector.steps]
-    return Indexed(searchable_text(template, facts, able), able, vector.terms, weights)
+    weights = {term: steps / DOCUMENT_STEPS for term, steps in sorted(zip(*vector, strict=True))}
+    return Indexed(searchable_text(template, facts, able), able, list(weights), list(weights.values()))
 
 
 def searchable_text(template: Template, facts: Facts, able: tuple[str, ...]) -> str:
