@@ -1,4 +1,4 @@
-"""Makes a large ZIM archive of real words: what the machine's manuals say, as articles of HTML that all differ.
+"""Makes a large ZIM archive of real words, and a folder of Markdown: what the machine's manuals say, as texts that all differ.
 
 Paragraphs of manual pages and info manuals are dealt out over articles at random, and in each paragraph every tenth
 word is another one of the manuals'. So the index can not pass over an article as a copy of another, its words have
@@ -90,6 +90,69 @@ def write_archive(place: Path, megabytes: float, seed: int, say: Callable[[str],
             archive.add(b"M" + name.encode(), "", 1, value.encode())
         archive.close()
     return written
+
+
+def write_folder(place: Path, megabytes: float, seed: int, say: Callable[[str], None]) -> int:
+    """Write a folder of Markdown files of so many millions of bytes of text.
+
+    Args:
+        place: The folder; it must not exist.
+        megabytes: Of text, without markup.
+        seed: Of all that is left to chance.
+        say: Told how far it is.
+
+    Returns:
+        Bytes of text.
+    """
+    chance = random.Random(seed)  # noqa: S311 - chance is seeded, so that the folder is the same again
+    say("reading manuals to make notes of")
+    paragraphs = [paragraph.split(" ") for paragraph in _paragraphs()]
+    words = [word for paragraph in paragraphs for word in paragraph if word.isalpha()]
+    place.mkdir()
+    written = number = 0
+    while written < megabytes * 1e6:
+        note, size = _note(number, paragraphs, words, chance)
+        folder = place / f"{number // 100:03}"
+        folder.mkdir(exist_ok=True)
+        (folder / f"note-{number:06}.md").write_text(note)
+        written, number = written + size, number + 1
+    return written
+
+
+def _note(
+    number: int, paragraphs: Sequence[list[str]], words: Sequence[str], chance: random.Random
+) -> tuple[str, int]:
+    """One file of Markdown, and how many bytes of text it has: paragraphs with marks, links, lists, code, tables."""
+    title = " ".join(chance.choices(words, k=3)).capitalize()
+    parts, size = [f"# {title}"], len(title)
+    wanted = chance.lognormvariate(log(_USUAL_BYTES), _SPREAD)
+    while size < wanted:
+        if chance.random() < 0.2:
+            parts.append("## " + " ".join(chance.choices(words, k=2)))
+        varied = _varied(paragraphs, words, chance)
+        text, kind = " ".join(varied), chance.random()
+        size += len(text.encode())
+        if kind < 0.6:
+            other = chance.randrange(number + 1)
+            varied[0] = f"[{varied[0]}](../{other // 100:03}/note-{other:06}.md)"
+            varied[-1] = f"**{varied[-1]}**"
+            parts.append(" ".join(varied))
+        elif kind < 0.8:
+            parts.append("\n".join(f"- `{line[:8]}`: {line}" for line in text.split("\n")))
+        elif kind < 0.95:
+            parts.append(f"```sh\n{text}\n```")
+        else:
+            cells = " | ".join(text.replace("\n", " ").replace("|", "").split(". ")[:4])
+            parts.append(f"| what | is | of | for |\n| --- | --- | --- | --- |\n| {cells} |")
+    return "\n\n".join(parts) + "\n", size
+
+
+def _varied(paragraphs: Sequence[list[str]], words: Sequence[str], chance: random.Random) -> list[str]:
+    """The words of a paragraph, every tenth of them another one of the manuals'."""
+    varied = list(chance.choice(paragraphs))
+    for place in chance.choices(range(len(varied)), k=len(varied) // _CHANGED):
+        varied[place] = chance.choice(words)
+    return varied
 
 
 class _Archive:
@@ -189,10 +252,7 @@ def _article(
             said.append(heading)
             parts.append(f'<h2 id="{escape(heading.replace(" ", "_"))}">{escape(heading)}</h2>')
         until_heading -= 1
-        varied = list(chance.choice(paragraphs))
-        for place in chance.choices(range(len(varied)), k=len(varied) // _CHANGED):
-            varied[place] = chance.choice(words)
-        said.append(" ".join(varied))
+        said.append(" ".join(_varied(paragraphs, words, chance)))
         size += len(said[-1])
         text, kind = escape(said[-1]), chance.random()
         if kind < 0.75:
