@@ -1,7 +1,6 @@
 """BM25F, against its formula."""
 
 from collections import Counter
-from itertools import pairwise
 from math import inf, log
 
 import pytest
@@ -77,7 +76,7 @@ def test_fields_are_added_up_and_rounded_term_by_term(fields):
         expected[term] = int((K1 + 1) * 512 * frequency / (K1 + frequency) + 0.5) or 1
     vector = weighed(fields)
     assert dict(zip(*vector, strict=True)) == expected
-    assert vector.terms == list(expected)
+    assert len(vector.terms) == len(expected)
 
 
 def test_a_passage_scores_by_the_formula():
@@ -161,11 +160,11 @@ def test_a_long_document_does_not_make_its_words_common():
     )
 
 
-def test_terms_ascend_and_nothing_weighs_nothing():
+def test_no_term_comes_twice_and_nothing_weighs_nothing():
     encoded = encode(entry(PAGE))
     for vector in (encoded.page, *encoded.passages):
         assert vector.terms
-        assert all(first < second for first, second in pairwise(vector.terms))
+        assert len(set(vector.terms)) == len(vector.terms)
         assert all(0 < weight < K1 + 1 for weight in weights(vector).values())
 
 
