@@ -60,15 +60,14 @@ def write_archive(place: Path, megabytes: float, seed: int, say: Callable[[str],
         place: The file.
         megabytes: Of the articles' text, without markup.
         seed: Of all that is left to chance.
-        say: Told how far it is.
+        say: Called with how far it is.
 
     Returns:
         Bytes of text.
     """
     chance = random.Random(seed)  # noqa: S311 - chance is seeded, so that the archive is the same again
     say("reading manuals to make articles of")
-    paragraphs = [paragraph.split(" ") for paragraph in _paragraphs()]
-    words = [word for paragraph in paragraphs for word in paragraph if word.isalpha()]
+    paragraphs, words = _material()
     titles: dict[str, None] = {}
     written = said = 0
     with place.open("w+b") as file:
@@ -99,15 +98,14 @@ def write_folder(place: Path, megabytes: float, seed: int, say: Callable[[str], 
         place: The folder; it must not exist.
         megabytes: Of text, without markup.
         seed: Of all that is left to chance.
-        say: Told how far it is.
+        say: Called with how far it is.
 
     Returns:
         Bytes of text.
     """
     chance = random.Random(seed)  # noqa: S311 - chance is seeded, so that the folder is the same again
     say("reading manuals to make notes of")
-    paragraphs = [paragraph.split(" ") for paragraph in _paragraphs()]
-    words = [word for paragraph in paragraphs for word in paragraph if word.isalpha()]
+    paragraphs, words = _material()
     place.mkdir()
     written = number = 0
     while written < megabytes * 1e6:
@@ -218,6 +216,12 @@ class _Archive:
         start = self._file.tell()
         self._file.write(struct.pack(f"<{len(numbers)}{code}", *numbers))
         return start
+
+
+def _material() -> tuple[list[list[str]], list[str]]:
+    """The words of each paragraph, and all that are words of a language, as often as they come."""
+    paragraphs = [paragraph.split(" ") for paragraph in _paragraphs()]
+    return paragraphs, [word for paragraph in paragraphs for word in paragraph if word.isalpha()]
 
 
 def _paragraphs() -> Iterator[str]:

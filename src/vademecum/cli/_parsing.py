@@ -25,7 +25,7 @@ class Parser(argparse.ArgumentParser):
         if found := _CHOICE.search(message):
             known = [one.strip(" '") for one in found["known"].split(",")]
         elif found := _FLAG.search(message):
-            known = list(_flags_of(self))
+            known = [flag for flag in _flags_of(self) if flag != found["given"]]  # which another command has
         close = get_close_matches(found["given"][:80], known, n=1) if found else []
         super().error(f"{message}. Did you mean {close[0]}?" if close else message)
 

@@ -94,7 +94,8 @@ THRESHOLD = weights.THRESHOLD
 USUAL_THRESHOLD = 0.35
 """The confidence from which on a question is answered, unless the configuration says otherwise."""
 
-_BELOW = 0.3499
+_BELOW = 0.34
+"""What is not answered has at most this confidence: in whole percents, too, it is below the usual threshold."""
 
 
 def calibrate(

@@ -141,16 +141,14 @@ class _Lines:
             self._at += 1
             if until and until.match(line):
                 return
-            if line.lstrip(_MARGIN)[:1] not in _OF_BLOCKS:
-                first = first and not line.strip()
-                yield _line(line)
-            elif found := _FENCE.match(line):
+            may_begin = line.lstrip(_MARGIN)[:1] in _OF_BLOCKS
+            if may_begin and (found := _FENCE.match(line)):
                 yield from self._fenced(found, line, depth)
-            elif (found := _COLONS.match(line)) and depth < _DEEPEST:
+            elif may_begin and (found := _COLONS.match(line)) and depth < _DEEPEST:
                 yield from self._colons(found, line, depth)
-            elif (found := _ADMONITION.match(line)) and self._is_indented(found["margin"]):
+            elif may_begin and (found := _ADMONITION.match(line)) and self._is_indented(found["margin"]):
                 yield from self._indented(found, depth)
-            elif _ES_MODULE.match(line) or (first and _REDIRECT.match(line)):
+            elif may_begin and (_ES_MODULE.match(line) or (first and _REDIRECT.match(line))):
                 yield ""
             else:
                 first = first and not line.strip()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from vademecum.core.documents import Document, DocumentRef, Problem
 from vademecum.core.errors import RendererMissing
 from vademecum.sources.man import ManSource
+from vademecum.sources.man import source as man_source
 
 RENDERERS = [
     pytest.param("mandoc", marks=pytest.mark.needs("mandoc")),
@@ -36,6 +37,30 @@ def write_page(root, name, content):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
+
+
+@pytest.mark.needs("mandoc")
+@pytest.mark.parametrize(
+    ("needed", "named", "in_memory"), [(1, False, True), (1 << 62, False, False), (1, True, False)]
+)
+def test_pages_are_rendered_in_memory_where_there_is_room(tmp_path, monkeypatch, needed, named, in_memory):
+    memory, disk, root = tmp_path / "memory", tmp_path / "disk", tmp_path / "man"
+    memory.mkdir()
+    disk.mkdir()
+    write_page(root, "x.1", page("x"))
+    monkeypatch.setattr(man_source, "_MEMORY", memory)
+    monkeypatch.setattr(man_source, "_MEMORY_FREE_BYTES", needed)
+    monkeypatch.delenv("TMPDIR", raising=False)
+    if named:
+        monkeypatch.setenv("TMPDIR", str(disk))
+    monkeypatch.setattr("tempfile.tempdir", str(disk))
+    source = ManSource(root, "man")
+    reading = iter(source.read(refs_of(source)))
+    next(reading)
+    assert [any(place.iterdir()) for place in (memory, disk)] == [in_memory, not in_memory]
+    reading.close()
+    assert not any(memory.iterdir())
+    assert not any(disk.iterdir())
 
 
 def page(name, body="body"):

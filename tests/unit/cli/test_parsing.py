@@ -23,8 +23,9 @@ def test_a_slip_is_answered_with_what_was_meant(program, arguments, meant, capsy
     assert f"Did you mean {meant}?" in capsys.readouterr().err
 
 
-def test_what_is_like_nothing_is_only_refused(capsys):
+@pytest.mark.parametrize("arguments", [["quokka"], ["sources", "add", "x", "--alias", "y"]])
+def test_what_is_like_nothing_or_of_another_command_is_only_refused(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
-        ragadmin.run(["quokka"])
+        ragadmin.run(arguments)
     assert ended.value.code == USAGE
     assert "Did you mean" not in capsys.readouterr().err

@@ -34,22 +34,20 @@ def test_content_comes_back(suffix, tmp_path):
         assert read_inflated(file) == content
 
 
-def test_several_members_are_one_content(tmp_path):
-    for suffix in (".gz", ".bz2", ".xz"):
-        file = tmp_path / f"page{suffix}"
-        file.write_bytes(PACKERS[suffix](b"first ") + PACKERS[suffix](b"second"))
-        assert read_inflated(file) == b"first second"
+def test_several_members_are_one_content(suffix, tmp_path):
+    file = tmp_path / f"page{suffix}"
+    file.write_bytes(PACKERS[suffix](b"first ") + PACKERS[suffix](b"second"))
+    assert read_inflated(file) == b"first second"
 
 
-def test_a_file_of_a_million_empty_members_is_refused_at_once(tmp_path):
+def test_a_file_of_a_million_empty_members_is_refused_at_once(suffix, tmp_path):
     """Each member was copied once for every one before it: 16 MB took hours."""
-    for suffix in (".gz", ".bz2", ".xz"):
-        empty = PACKERS[suffix](b"")
-        file = tmp_path / f"page{suffix}"
-        file.write_bytes(empty * (16 * 1024 * 1024 // len(empty)))
-        with pytest.raises(BadFile, match="more than 16") as caught:
-            read_inflated(file)
-        assert caught.value.fault == "damaged-archive"
+    empty = PACKERS[suffix](b"")
+    file = tmp_path / f"page{suffix}"
+    file.write_bytes(empty * (16 * 1024 * 1024 // len(empty)))
+    with pytest.raises(BadFile, match="more than 16") as caught:
+        read_inflated(file)
+    assert caught.value.fault == "damaged-archive"
 
 
 @pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.99])

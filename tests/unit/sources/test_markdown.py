@@ -63,8 +63,10 @@ def test_html_is_read_as_what_it_says():
 
 
 def test_links_are_told_once_as_written():
-    page = read_markdown("[a](b.md#c), [a](b.md#c), <https://example.org>, [r]\n\n[r]: ../r.md\n")
-    assert page.links == ("b.md#c", "https://example.org", "../r.md")
+    page = read_markdown(
+        "[a](b.md#c), [a](b.md#c), <https://example.org>, [r], <a@b.org>\n\n[r]: <../r ä.md>\n"
+    )
+    assert page.links == ("b.md#c", "https://example.org", "../r ä.md", "mailto:a@b.org")
 
 
 @pytest.mark.parametrize(

@@ -51,12 +51,9 @@ class _Stream:
     """A decompressor that gives at most so much at once."""
 
     def __init__(
-        self,
-        make: Callable[
-            [], "zlib._Decompress | bz2.BZ2Decompressor | lzma.LZMADecompressor | ZstdDecompressor"
-        ],
+        self, inner: "zlib._Decompress | bz2.BZ2Decompressor | lzma.LZMADecompressor | ZstdDecompressor"
     ) -> None:
-        self._inner = make()
+        self._inner = inner
 
     @property
     def eof(self) -> bool:
@@ -84,10 +81,10 @@ class _Kind(NamedTuple):
 
 
 _KINDS = (
-    _Kind(b"\x1f\x8b", "gzip", lambda: _Stream(lambda: zlib.decompressobj(wbits=31))),
-    _Kind(b"\xfd7zXZ\0", "xz", lambda: _Stream(lambda: lzma.LZMADecompressor(memlimit=_XZ_MEMORY_BYTES))),
-    _Kind(b"BZh", "bzip2", lambda: _Stream(bz2.BZ2Decompressor)),
-    _Kind(b"\x28\xb5\x2f\xfd", "zstd", lambda: _Stream(ZstdDecompressor)),
+    _Kind(b"\x1f\x8b", "gzip", lambda: _Stream(zlib.decompressobj(wbits=31))),
+    _Kind(b"\xfd7zXZ\0", "xz", lambda: _Stream(lzma.LZMADecompressor(memlimit=_XZ_MEMORY_BYTES))),
+    _Kind(b"BZh", "bzip2", lambda: _Stream(bz2.BZ2Decompressor())),
+    _Kind(b"\x28\xb5\x2f\xfd", "zstd", lambda: _Stream(ZstdDecompressor())),
 )
 
 
