@@ -18,7 +18,6 @@ from vademecum.sources._html.blocks import shown
 from vademecum.sources._html.layout import Layout
 
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
-_DEEPEST = 50
 _LONGEST_HEADING = 400
 _WITH_ATTRIBUTES = {"Link", "Image", "Emphasis", "Strong"}
 _WITHIN_PARAGRAPHS = {*_WITH_ATTRIBUTES, "Strikethrough"}
@@ -71,8 +70,7 @@ def read_markdown(source: str) -> MarkdownPage:
     Bullets and numbers of lists are in the text, not in the blocks. A bullet that begins with code and a
     colon or dash (`--force`: overwrite) is an item with that code as its tag. Headings have the anchors that
     GitHub gives them, or their own (`{#name}`). The blocks of books' dialects are read as what they say. HTML in
-    between is read as what it says; `<name>` that is not an element is text. Lists within more than fifty others
-    count as that deep.
+    between is read as what it says; `<name>` that is not an element is text.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front, body = front_matter(source)
@@ -103,10 +101,6 @@ class _Reader:
         self._verbatim: list[str] | None = None  # of the code or HTML we are in
         self._row: list[str] = []
         self._rows: list[str] = []
-
-    @property
-    def _level(self) -> int:
-        return min(len(self._lists), _DEEPEST)
 
     def read(self, events: Iterable[Any]) -> None:
         """Read what the parser found, from the beginning to the end."""
@@ -162,7 +156,7 @@ class _Reader:
                 self._row = []
             case "Table":
                 if rows := [row for row in self._rows if row]:
-                    self.layout.table("\n".join(rows), self._level)
+                    self.layout.table("\n".join(rows), len(self._lists))
                 self._rows = []
             case "CodeBlock" | "HtmlBlock":
                 words, self._verbatim = "".join(self._verbatim or ()), None
@@ -189,9 +183,9 @@ class _Reader:
         if entry:
             tag, text = entry
             self.layout.settle()
-            self.layout.tag(tag, self._level, "")
+            self.layout.tag(tag, len(self._lists), "")
         if text:
-            self.layout.paragraph(text, self._level)
+            self.layout.paragraph(text, len(self._lists))
 
     def _heading(self, text: str, level: int) -> None:
         own = _ANCHOR.search(text)
@@ -200,7 +194,7 @@ class _Reader:
             return
         self.title = self.title or text
         if len(text) > _LONGEST_HEADING:
-            self.layout.paragraph(text, self._level)
+            self.layout.paragraph(text, len(self._lists))
             return
         anchor = own[1] if own else self._unique(slug(text))
         self.layout.heading(text, level, anchor)
@@ -212,7 +206,7 @@ class _Reader:
 
     def _code(self, content: str) -> None:
         if code := fold_code(content):
-            self.layout.code(code, self._level)
+            self.layout.code(code, len(self._lists))
 
     def _html(self, markup: str) -> None:
         page = read_html(markup)
@@ -223,11 +217,11 @@ class _Reader:
                 case "heading":
                     self._heading(words, block.level)
                 case "code":
-                    self.layout.code(words, self._level)
+                    self.layout.code(words, len(self._lists))
                 case "table":
-                    self.layout.table(words, self._level)
+                    self.layout.table(words, len(self._lists))
                 case _:
-                    self.layout.paragraph(words, self._level)
+                    self.layout.paragraph(words, len(self._lists))
 
 
 def _entry(pieces: Sequence[_Piece]) -> tuple[str, str] | None:
