@@ -133,12 +133,12 @@ class SearchIndex(Protocol):
         """The best passages, best first; a text that many documents share is left out."""
         ...
 
-    def nearest_passages(self, vector: list[float], limit: int) -> list[tuple[Place, PassageScore]]:
-        """The passages nearest by cosine, nearest first, which is their score; only where passages are embedded."""
+    def passages_of_few(self, most: int) -> list[tuple[Place, PassageScore]]:
+        """All passages, with a score of 0, where there are at most so many; none where there are more."""
         ...
 
-    def passage_nearness(self, vector: list[float], texts: Sequence[tuple[int, int]]) -> list[float]:
-        """The cosine with each passage text, given as (segment, text number); likewise."""
+    def passage_nearness(self, vector: list[float], passages: Sequence[tuple[Place, int]]) -> list[float]:
+        """The cosine (-1 to 1) with each passage, given by its document and its number."""
         ...
 
     def facts(self, place: Place, passage: int) -> PassageFacts:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vademecum.core.passages import Wording
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.providers.builtin import word_table
-from vademecum.retrieval.meaning import LINE, NEED, PASSAGE
+from vademecum.retrieval.meaning import LINE, NEED
 from vademecum.retrieval.methods import METHODS
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Embedding:
 
     def question(self, question: Wording) -> dict[str, list[float]]:
         """A question's vector for each dense vector's name, likewise."""
-        found = dict.fromkeys((LINE, NEED, PASSAGE), self.table.embed(question.terms))
+        found = dict.fromkeys((LINE, NEED), self.table.embed(question.terms))
         if self._transformer:
             found |= dict.fromkeys(_BY_TRANSFORMER, self._transformer.embed([question.text], "query")[0])
         return found

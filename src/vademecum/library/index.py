@@ -7,7 +7,7 @@ from copy import copy
 from functools import cached_property
 from itertools import groupby
 from math import inf
-from operator import attrgetter, itemgetter
+from operator import attrgetter, itemgetter, mul
 from typing import NamedTuple
 
 from vademecum.core.candidates import FoundNeed, Page, PassageFacts, PassageScore, Place
@@ -23,7 +23,7 @@ from vademecum.library.segments import WORD, Segment
 from vademecum.library.sizes import check_sizes
 from vademecum.retrieval.english import english
 from vademecum.retrieval.lexical import WHOLE, exact, rarity
-from vademecum.retrieval.meaning import PASSAGE
+from vademecum.retrieval.meaning import placed
 from vademecum.retrieval.methods import method_of
 from vademecum.retrieval.passage_facts import facts_of
 from vademecum.retrieval.words import number as number_of
@@ -31,7 +31,7 @@ from vademecum.retrieval.words import terms as terms_of
 from vademecum.stores.flat import Counts, Groups, name_hash
 
 _MOST_FACTS = 8192
-"""Passages, and terms, of which what was read and found is kept."""
+"""Passages, and terms, of which what was read and found is kept; a vector is 1 kB."""
 
 _MOST_MEANT = 2048
 """Stretches of text whose vectors are kept, 2 kB each."""
@@ -108,6 +108,7 @@ class Index:
         self._allowed: dict[int, Allowed] = {}
         self._parts: dict[Method, Index] = {}
         self._facts: dict[tuple[int, int], PassageFacts] = {}
+        self._passage_vectors: dict[tuple[int, int], Sequence[float]] = {}
         self._carried: dict[tuple[int, int], list[tuple[Place, int, int]]] = {}
         self._similar: dict[str, Sequence[tuple[int, float]]] = {}
         self._meant: dict[tuple[str, int], Sequence[float]] = {}
@@ -239,21 +240,36 @@ class Index:
         )
         return [(one.place, PassageScore(one.number, one.kind, one.hit, one.score)) for one in found]
 
-    def nearest_passages(self, vector: list[float], limit: int) -> list[tuple[Place, PassageScore]]:
+    def passages_of_few(self, most: int) -> list[tuple[Place, PassageScore]]:
         """See `SearchIndex`."""
-        found = self._best(
-            lambda segment, count, allowed: segment.nearest(
-                PASSAGE, vector, count, allowed.texts if allowed else None
-            ),
-            self._carriers,
-            limit,
-        )
-        return [(one.place, PassageScore(one.number, one.kind, one.hit, one.score)) for one in found]
+        searched = self._searched()
+        if sum(segment.info.passages for _, segment in searched) > most:
+            return []
+        return [
+            (found.place, PassageScore(found.number, found.kind, found.hit, 0.0))
+            for position, segment in searched
+            for text in range(len(segment.flat.occurrences))
+            for found in self._carriers(0.0, position, text)
+        ]
 
-    def passage_nearness(self, vector: list[float], texts: Sequence[tuple[int, int]]) -> list[float]:
+    def passage_nearness(self, vector: list[float], passages: Sequence[tuple[Place, int]]) -> list[float]:
         """See `SearchIndex`."""
-        found = {s: self.segments[s].nearness(PASSAGE, vector, n) for s, n in self._by_segment(texts)}
-        return [found[segment].get(text, 0.0) for segment, text in texts]
+        return [sum(map(mul, vector, self._meant_by(place, passage))) for place, passage in passages]
+
+    def _meant_by(self, place: Place, passage: int) -> Sequence[float]:
+        """The vector of a passage; it is made when a question first comes to it, and kept."""
+        key = (place.segment, passage)
+        known = self._passage_vectors.get(key)
+        if known is None:
+            if len(self._passage_vectors) >= _MOST_FACTS:
+                self._passage_vectors.clear()
+            flat = self.segments[place.segment].flat
+            document, record = flat.document(place.document), flat.passage(passage)
+            text = placed(
+                flat.strings(document).title, flat.label(record.heading), flat.words(document, record)
+            )
+            known = self._passage_vectors[key] = array("f", self.embed(terms_of(text)))
+        return known
 
     def facts(self, place: Place, passage: int) -> PassageFacts:
         """See `SearchIndex`."""

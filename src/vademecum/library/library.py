@@ -221,7 +221,7 @@ class Library:
         *,
         limit: int = 10,
         sources: Sequence[str] = (),
-        by: Literal["all", "words", "meaning"] = "all",
+        by: Literal["all", "words"] = "all",
     ) -> "list[PassageHit]":
         """The best passages of all documents for a question, best first; refuses nothing.
 
@@ -229,7 +229,7 @@ class Library:
             question: As for `ask`.
             limit: How many at most.
             sources: As for `ask`.
-            by: By all that is measured; or, as baselines, by BM25 or by the nearness of vectors alone.
+            by: By all that is measured; or, as a baseline, by BM25 alone.
 
         Raises:
             As `search`.
@@ -239,7 +239,7 @@ class Library:
         from vademecum.library import passages  # noqa: PLC0415 - manual pages are ranked by document
 
         index = self._limited(sources, ()).running_text()
-        return passages.find_plain(index, cleaned(question), limit, by=by, site=self.site)
+        return passages.find_plain(index, cleaned(question), limit, site=self.site)
 
     def find(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "Found":
         """The same, and how likely an answer is among them: what an answer from passages is composed of.

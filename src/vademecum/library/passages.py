@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import mul
-from typing import Literal
 
 from vademecum.answering.quoting import best_units, quote
 from vademecum.core.candidates import PassageScore, Place
@@ -23,7 +22,6 @@ from vademecum.retrieval.labels import Label, labels
 from vademecum.retrieval.passage_features import Likeness, Met
 from vademecum.retrieval.passage_ranking import (
     RankedPassage,
-    dense_passages,
     plain_passages,
     ranked_passages,
 )
@@ -312,16 +310,14 @@ def find(index: Index, question: str, limit: int, *, site: Site | None = None) -
     )
 
 
-def find_plain(
-    index: Index, question: str, limit: int, *, by: Literal["words", "meaning"], site: Site | None = None
-) -> list[PassageHit]:
-    """The baselines: passages by BM25, or by the nearness of vectors, alone.
+def find_plain(index: Index, question: str, limit: int, *, site: Site | None = None) -> list[PassageHit]:
+    """The baseline: passages by BM25 alone.
 
     Raises:
         AnswerError: There is nothing to look for in `question`.
     """
     analysed = analyse(question, index)
-    found = (plain_passages if by == "words" else dense_passages)(analysed, index, limit)
+    found = plain_passages(analysed, index, limit)
     ranked = [RankedPassage(place, one, 0.0, (), Met((), ()), one.score, 0.0) for place, one in found]
     return hits_of(index, ranked, site)
 

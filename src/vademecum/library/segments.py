@@ -56,23 +56,25 @@ class SegmentWriter:
             (folder / part).mkdir(parents=True)
         self._flat = FlatWriter(folder / "flat")
         names = [meaning.LINE, meaning.NEED]
-        if self._making.embeds_passages:
-            names += [meaning.PASSAGE, WORD]
+        if self._making.embeds_words:
+            names.append(WORD)
         self._vectors = {
             name: VectorsWriter(_vectors_file(folder, name), self._embedding.dimensions(name))
             for name in names
         }
         self._lines: list[_Waiting] = []
         self._needs: list[_Waiting] = []
-        self._words: dict[str, None] = {}
+        self._stretches: set[str] = set()  # between white space, of the documents that wait
+        self._words: set[str] = set()
 
     def add(self, entry: Entry) -> None:
         """Encode and add a document."""
         encoded = encode(entry, self._making.fields)
         document, first_need = self._flat.documents, self._flat.needs
-        new_texts = self._flat.add(entry, encoded)
-        if self._making.embeds_passages:
-            self._embed_passages(entry, new_texts)
+        self._flat.add(entry, encoded)
+        if self._making.embeds_words:
+            headings = {passage.heading for passage in entry.passages}
+            self._stretches.update(" ".join((entry.title, *headings, entry.text)).split())
         self._lines.append(_Waiting(document, meaning.line_of(entry.title, entry.summary)))
         self._needs += [
             _Waiting(first_need + position, Wording(met.text, terms(met.text)))
@@ -81,22 +83,15 @@ class SegmentWriter:
         if len(self._lines) >= _EMBEDDED_AT_ONCE:
             self._embed()
 
-    def _embed_passages(self, entry: Entry, new_texts: Sequence[tuple[int, int]]) -> None:
-        for text, position in new_texts:
-            passage = entry.passages[position]
-            words = entry.text[passage.start : passage.end]
-            wording = meaning.wording_of(entry.title, passage.heading, words)
-            self._words.update(dict.fromkeys(wording.terms))
-            (vector,) = self._embedding.documents(meaning.PASSAGE, [wording])
-            self._vectors[meaning.PASSAGE].add(text, vector)
-
     def _embed(self) -> None:
-        """Embed the lines and needs that wait."""
+        """Embed the lines and needs that wait, and note the words of their documents."""
         for name, waiting in ((meaning.LINE, self._lines), (meaning.NEED, self._needs)):
             vectors = self._embedding.documents(name, [text.wording for text in waiting])
             for text, vector in zip(waiting, vectors, strict=True):
                 self._vectors[name].add(text.number, vector)
             waiting.clear()
+        self._words.update(filter(is_word, terms("\n".join(self._stretches))))
+        self._stretches.clear()
 
     @property
     def documents(self) -> int:
@@ -117,7 +112,7 @@ class SegmentWriter:
         from vademecum.library.integrity import write_checksums  # noqa: PLC0415 - asking needs none
 
         self._embed()
-        for term, word in sorted((number(word), word) for word in self._words if is_word(word)):
+        for term, word in sorted((number(word), word) for word in self._words):
             self._vectors[WORD].add(term, self._embedding.table.embed([word]))
         self._flat.commit()
         for vectors in self._vectors.values():
@@ -154,7 +149,7 @@ class Segment:
         self.info = info
         self.dead = frozenset(info.dead)
         self.flat = open_flat(folder, info)
-        names = (meaning.LINE, meaning.NEED, *((meaning.PASSAGE, WORD) if info.method == "documents" else ()))
+        names = (meaning.LINE, meaning.NEED, *((WORD,) if info.method == "documents" else ()))
         self._vectors = {name: Vectors(_vectors_file(folder, name)) for name in names}
 
     def nearest(

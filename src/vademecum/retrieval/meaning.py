@@ -1,4 +1,4 @@
-"""What of a document is embedded: its line, its needs, and where it is running text every passage."""
+"""What of a document is embedded: its line and its needs."""
 
 from vademecum.core.passages import Wording
 from vademecum.retrieval.words import terms
@@ -9,15 +9,11 @@ LINE = "line"
 NEED = "need"
 """The one that each of its needs has."""
 
-PASSAGE = "passage"
-"""The one that each of its passages has, where passages are embedded."""
 
-
-def wording_of(title: str, heading: str, words: str) -> Wording:
-    """The text behind a passage's dense vector: where it stands, and what it says."""
+def placed(title: str, heading: str, words: str) -> str:
+    """A passage as it is compared in meaning: where it is, and what it says."""
     above = heading if heading.startswith(title) else f"{title} > {heading}"
-    text = f"{above.replace(' > ', '. ')}. {words}"
-    return Wording(text, terms(text))
+    return f"{above.replace(' > ', '. ')}. {words}"
 
 
 def line_of(title: str, summary: str) -> Wording:

@@ -12,6 +12,7 @@ from re import Pattern
 from typing import NamedTuple
 
 from vademecum.core.candidates import PassageFacts, PassageScore, Place, SearchIndex
+from vademecum.core.passages import SparseVector
 from vademecum.retrieval.quantities import asked_by
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.words import WORD, numbers, stem
@@ -112,6 +113,17 @@ class Likeness:
         self._all = frozenset(self._near)
         self.own = frozenset(term.number for term in question.terms)
         self._by_number = {term.number: worth for term, worth in zip(question.terms, self.worth, strict=True)}
+
+    def vector(self) -> SparseVector:
+        """The question with the words that are like its own, each worth what it means, to the degree to which it does."""
+        worth: dict[int, float] = {}
+        for number, found in self._near.items():
+            worth[number] = max(
+                self.worth[position] * (cosine - _SOFT_FROM) / (_SOFT_TO - _SOFT_FROM)
+                for position, cosine in found
+            )
+        ordered = sorted((number, weight) for number, weight in worth.items() if weight > 0)
+        return SparseVector([number for number, _ in ordered], [weight for _, weight in ordered])
 
     def stated(self, text: str) -> frozenset[int]:
         """The kinds of quantities that are asked for and that a text states a value of, as numbers of terms."""

@@ -1,4 +1,4 @@
-"""Passages of all documents, best first: collected by words and by meaning, measured, and ranked by a fitted sum."""
+"""Passages of all documents, best first: collected by the question's words and words like them, measured, and ranked by a fitted sum."""
 
 from collections.abc import Sequence
 from math import exp
@@ -7,17 +7,19 @@ from typing import NamedTuple
 
 from vademecum.core.candidates import PassageScore, Place, SearchIndex
 from vademecum.core.passages import SECTION
-from vademecum.retrieval.meaning import PASSAGE
 from vademecum.retrieval.passage_features import Likeness, Measured, Met, measure_passages
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.weights import documents as weights
 
 _BY_WORDS = 80
-_BY_MEANING = 20
+_BY_LIKE_WORDS = 40
 _PAGES = 50
 _POOL_BY_WORDS = 45
-_POOL_BY_MEANING = 20
+_POOL_BY_LIKE_WORDS = 20
 """How many are collected, and how many of them are measured."""
+
+_FEW = 100
+"""Of so few passages all are measured: the answer may share no word with the question, and nothing like one."""
 
 _LIKELY = 3.0
 """The score that is shown as a relevance of a half."""
@@ -54,33 +56,31 @@ def ranked_passages(question: Question, likeness: Likeness, index: SearchIndex) 
 
 def measured_passages(question: Question, likeness: Likeness, index: SearchIndex) -> list[Measured]:
     """The candidates, measured; in no order that matters."""
-    vector, asked = index.vectors(question.wording())[PASSAGE], question.vector()
-    by_words = [(place, one) for place, one in index.passages(asked, _BY_WORDS) if one.kind == SECTION]
+    asked = question.vector()
+    by_words = _sections(index.passages(asked, _BY_WORDS))
     words = {(place.segment, one.passage): one.score for place, one in by_words}
-    by_meaning = [
-        (place, one) for place, one in index.nearest_passages(vector, _BY_MEANING) if one.kind == SECTION
-    ]
+    by_like_words = _sections(index.passages(likeness.vector(), _BY_LIKE_WORDS))
+    few = _sections(index.passages_of_few(_FEW))
     pool: dict[tuple[int, int], tuple[Place, PassageScore]] = {}
-    for place, one in (*by_words[:_POOL_BY_WORDS], *by_meaning[:_POOL_BY_MEANING]):
+    for place, one in (*by_words[:_POOL_BY_WORDS], *by_like_words[:_POOL_BY_LIKE_WORDS], *few):
         key = (place.segment, one.passage)
         if key not in pool:
-            pool[key] = place, PassageScore(one.passage, one.kind, one.text, words.get(key, 0.0))
+            pool[key] = place, one._replace(score=words.get(key, 0.0))
     pairs = list(pool.values())
-    cosines = index.passage_nearness(vector, [(place.segment, one.text) for place, one in pairs])
+    vector = index.embed(term.text for term in question.terms)
+    cosines = index.passage_nearness(vector, [(place, one.passage) for place, one in pairs])
     found = [(place, one, cosine) for (place, one), cosine in zip(pairs, cosines, strict=True)]
     return measure_passages(likeness, found, dict(index.pages(asked, _PAGES)), index)
+
+
+def _sections(found: Sequence[tuple[Place, PassageScore]]) -> list[tuple[Place, PassageScore]]:
+    return [(place, one) for place, one in found if one.kind == SECTION]
 
 
 def plain_passages(question: Question, index: SearchIndex, limit: int) -> list[tuple[Place, PassageScore]]:
     """The baseline: by the words of passages and their headings alone."""
     found = index.passages(question.vector(), 2 * limit)
-    return [(place, one) for place, one in found if one.kind == SECTION][:limit]
-
-
-def dense_passages(question: Question, index: SearchIndex, limit: int) -> list[tuple[Place, PassageScore]]:
-    """The other baseline: by meaning alone."""
-    found = index.nearest_passages(index.vectors(question.wording())[PASSAGE], 2 * limit)
-    return [(place, one) for place, one in found if one.kind == SECTION][:limit]
+    return _sections(found)[:limit]
 
 
 def _ranked(one: Measured) -> RankedPassage:

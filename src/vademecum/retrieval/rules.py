@@ -12,8 +12,8 @@ MEANING = 5
 NEEDS = 1
 """How a need finds the passages that meet it: `needs.py`."""
 
-DOCUMENTS = 3
-"""How running text is weighed and embedded, beside these: `methods.py`."""
+DOCUMENTS = 4
+"""How running text is weighed, and that its words are embedded, as well as these: `methods.py`."""
 
 NAME = f"passages-{PASSAGES} words-{WORDS} meaning-{MEANING} needs-{NEEDS}"
 """What an index of any kind is made by, as it remembers it."""

@@ -38,11 +38,35 @@ def test_words_that_mean_the_same_are_met(library):
     assert found.hits[0].reference == "swings.md"
 
 
-@pytest.mark.parametrize("by", ["words", "meaning"])
-def test_the_baselines(library, by):
-    hits = library.passages("keel of a boat", limit=2, by=by)
+def test_the_baseline(library):
+    hits = library.passages("keel of a boat", limit=2, by="words")
     assert hits[0].reference == "boats.md"
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+
+
+def test_few_passages_are_all_candidates_whatever_words_they_hold(library):
+    assert [hit.reference for hit in library.passages("keel", by="words")] == ["boats.md"]
+    assert {hit.reference for hit in library.passages("keel")} == set(PAGES)
+
+
+def test_many_passages_are_candidates_by_their_words_alone(tmp_path):
+    made = Collections(tmp_path / "data").create("many")
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(150):
+        (folder / f"{number}.md").write_text(
+            f"# Page {number}\n\nQuartz number {number} weighs {number} grams.\n"
+        )
+    (folder / "kites.md").write_text(PAGES["kites.md"])
+    made.library.add_source(folder, type="docs")
+    made.library.reindex()
+    assert [hit.reference for hit in made.library.passages("a tail of silk")] == ["kites.md"]
+
+
+def test_a_passage_is_as_far_as_its_words_and_headings_are_in_meaning(library):
+    hits = library.passages("a boat needs a keel of lead", limit=3)
+    assert hits[0].reference == "boats.md"
+    assert 0 < hits[0].distance < min(hit.distance for hit in hits[1:]) <= 2
 
 
 def test_what_shares_no_word_is_not_answerable(library):

@@ -1,6 +1,6 @@
 """What of a document is embedded."""
 
-from vademecum.retrieval.meaning import line_of, wording_of
+from vademecum.retrieval.meaning import line_of, placed
 from vademecum.retrieval.words import terms
 
 
@@ -14,8 +14,7 @@ def test_a_document_without_a_line_still_has_its_title():
     assert line_of("Wind tunnels", "").terms == terms("wind tunnels")
 
 
-def test_a_passage_is_embedded_with_where_it_stands():
-    found = wording_of("Rockets", "Flight > Drag", "It grows with speed.")
-    assert found.text == "Rockets. Flight. Drag. It grows with speed."
-    assert found.terms == terms(found.text)
-    assert wording_of("Rockets", "Rockets > Drag", "It grows.").text == "Rockets. Drag. It grows."
+def test_a_passage_is_compared_with_its_headings():
+    found = placed("Rockets", "Flight > Drag", "It grows with speed.")
+    assert found == "Rockets. Flight. Drag. It grows with speed."
+    assert placed("Rockets", "Rockets > Drag", "It grows.") == "Rockets. Drag. It grows."

@@ -61,15 +61,15 @@ def encoded(entry, windows=(), share=64):
 
 def written(folder, found):
     writer = FlatWriter(Path(folder))
-    new = [writer.add(entry, encoded(entry)) for entry in found]
+    for entry in found:
+        writer.add(entry, encoded(entry))
     writer.commit()
-    return new
 
 
 @given(st.lists(entries(), max_size=5))
 def test_entries_come_back(found):
     with TemporaryDirectory() as folder:
-        new = written(folder, found)
+        written(folder, found)
         reader = FlatReader(Path(folder))
         assert len(reader) == len(found)
         assert [reader.entry(number) for number in range(len(found))] == found
@@ -83,7 +83,7 @@ def test_entries_come_back(found):
                 assert record.first_passage + position in list(reader.occurrences[stored.text])
                 carried += 1
         assert sum(len(reader.occurrences[text]) for text in range(len(reader.occurrences))) == carried
-        assert len(list(reader.keys())) == len(reader.occurrences) == sum(map(len, new))
+        assert len(list(reader.keys())) == len(reader.occurrences)
 
 
 def one(text="same words", **changes):
@@ -102,9 +102,9 @@ def one(text="same words", **changes):
 
 
 def test_a_text_that_documents_share_has_one_number(tmp_path):
-    first, second, third = written(tmp_path, [one(), one(reference="s(1)"), one("other words")])
-    assert (len(first), len(second), len(third)) == (1, 0, 1)
+    written(tmp_path, [one(), one(reference="s(1)"), one("other words")])
     reader = FlatReader(tmp_path)
+    assert len(reader.occurrences) == 2
     assert [list(reader.occurrences[text]) for text in range(2)] == [[0, 1], [2]]
     assert list(reader.occurrences.shared()) == [0]
 

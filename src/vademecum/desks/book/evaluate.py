@@ -1,4 +1,4 @@
-"""Asks questions whose passages are known, and says how often they came, next to plain BM25 and the dense side alone."""
+"""Asks questions whose passages are known, and says how often they came, next to plain BM25."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -79,7 +79,6 @@ class Outcome:
         question: The question.
         ranking: Ours.
         words: That of plain BM25.
-        dense: That of the dense side alone.
         answered: Whether it was answered.
         has_phrase: Whether the answer holds the phrase.
         begins_with_phrase: Whether its first 300 characters do.
@@ -94,7 +93,6 @@ class Outcome:
     question: Question
     ranking: Ranking
     words: Ranking
-    dense: Ranking
     answered: bool
     has_phrase: bool
     begins_with_phrase: bool
@@ -178,7 +176,6 @@ def _outcome(desk: Desk, library: Library, question: Question) -> Outcome:
         question=question,
         ranking=_ranking(question, library.passages(asked, limit=LIMIT)) if reply else _NOTHING,
         words=_ranking(question, library.passages(asked, limit=LIMIT, by="words")) if reply else _NOTHING,
-        dense=_ranking(question, library.passages(asked, limit=LIMIT, by="meaning")) if reply else _NOTHING,
         answered=bool(reply and not reply.no_answer),
         has_phrase=question.answerable and holds(said, question.gold_phrase),
         begins_with_phrase=question.answerable and holds(said[:_BEGINNING], question.gold_phrase),
@@ -239,7 +236,6 @@ def summarise(
     data["latency_ms"] = {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)}
     data["answer_characters"] = mean([float(len(one.answer)) for one in outcomes if one.answered])
     data["bm25"] = _ranks(answerable, lambda one: one.words)
-    data["dense"] = _ranks(answerable, lambda one: one.dense)
     shares = {
         "passage_at_5": [page_at_k(one.ranking.rank, 5) for one in answerable],
         "file_at_5": [page_at_k(one.ranking.file_rank, _FILES) for one in answerable],

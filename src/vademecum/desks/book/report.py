@@ -25,16 +25,13 @@ _ANSWERS = {
 
 def render(figures: dict[str, Any]) -> str:
     """Tables of what `evaluate.summarise` gives, without an ending newline."""
-    ranks = [
-        [label, number(figures[name]), number(figures["bm25"][name]), number(figures["dense"][name])]
-        for name, label in _RANKS.items()
-    ]
+    ranks = [[label, number(figures[name]), number(figures["bm25"][name])] for name, label in _RANKS.items()]
     times = figures["latency_ms"]
     blocks = [
         [
             f"Book: {figures['n']} questions, {figures['n_answerable']} that it answers, {figures['n_unanswerable']} that it does not"
         ],
-        table(["", "", "plain BM25", "dense alone"], ranks),
+        table(["", "", "plain BM25"], ranks),
         table(["", ""], [[label, number(figures[name])] for name, label in _ANSWERS.items()]),
         [f"Answers: median {_ms(times['p50'])}, 95th percentile {_ms(times['p95'])}"],
     ]

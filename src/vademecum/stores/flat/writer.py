@@ -45,12 +45,8 @@ class FlatWriter:
         self.needs = 0
         self.text_bytes = 0
 
-    def add(self, entry: Entry, encoded: Encoded) -> list[tuple[int, int]]:
-        """Add a document under the next number.
-
-        Returns:
-            (text number, position in `entry.passages`) of each passage text not met before.
-        """
+    def add(self, entry: Entry, encoded: Encoded) -> None:
+        """Add a document under the next number."""
         document = self.documents
         text = entry.text.encode()
         fields = (
@@ -80,9 +76,7 @@ class FlatWriter:
         for position, words in enumerate(encoded.needs):
             self._need_words.add(self.needs + position, words)
         self._add_needs(document, entry)
-        new_texts = self._add_passages(document, entry, ascii_only=len(text) == len(entry.text))
-        for number, position in new_texts:
-            self._passage_words.add(number, encoded.passages[position])
+        self._add_passages(document, entry, encoded, ascii_only=len(text) == len(entry.text))
         self._terms.setdefault(encoded.share, Counter()).update(chain.from_iterable(encoded.windows))
         for name in entry.names:
             self._names.extend(
@@ -91,7 +85,6 @@ class FlatWriter:
         self._links.update(link_hashes(entry.links))
         self.documents += 1
         self.text_bytes += len(text)
-        return new_texts
 
     def _add_needs(self, document: int, entry: Entry) -> None:
         for need in entry.needs:
@@ -100,8 +93,7 @@ class FlatWriter:
             self._needs.write(NEED.pack(self._need_texts.write(data), len(data), document))
             self.needs += 1
 
-    def _add_passages(self, document: int, entry: Entry, *, ascii_only: bool) -> list[tuple[int, int]]:
-        new_texts = []
+    def _add_passages(self, document: int, entry: Entry, encoded: Encoded, *, ascii_only: bool) -> None:
         reached = reached_byte = 0
         for position, passage in enumerate(entry.passages):
             words = entry.text[passage.start : passage.end]
@@ -110,7 +102,7 @@ class FlatWriter:
             if text is None:
                 text = self._text_numbers[key] = len(self._occurrences)
                 self._occurrences.append(array("I"))
-                new_texts.append((text, position))
+                self._passage_words.add(text, encoded.passages[position])
             self._occurrences[text].append(self.passages)
             byte_start, byte_end = passage.start, passage.end
             if not ascii_only:
@@ -133,7 +125,6 @@ class FlatWriter:
             )
             self._passages.write(record)
             self.passages += 1
-        return new_texts
 
     def _label(self, label: str) -> int:
         offset = self._label_offsets.get(label)
