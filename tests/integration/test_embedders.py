@@ -17,7 +17,7 @@ from vademecum.library.embedding import made_by
 from vademecum.library.generations import Generations
 from vademecum.library.indexing import reindex
 from vademecum.providers.onnx import MiniLM
-from vademecum.retrieval.meaning import LINE, NEED, PASSAGE
+from vademecum.retrieval.meaning import LINE, NEED
 from vademecum.retrieval.words import terms
 from vademecum.testing import MemorySource, document
 
@@ -73,7 +73,7 @@ def test_each_dense_vector_has_the_dimensions_of_its_embedder(generations):
     index = open_index(generations, embedder="onnx")
     vectors = asked(index, "create a new folder")
     sizes = {name: len(vector) for name, vector in vectors.items()}
-    assert sizes == {LINE: 384, NEED: 384, PASSAGE: 256}
+    assert sizes == {LINE: 384, NEED: 384}
     assert index.nearest(LINE, vectors[LINE], 5)
 
 

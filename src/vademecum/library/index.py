@@ -19,7 +19,7 @@ from vademecum.library.embedding import Embedding
 from vademecum.library.generations import Generations
 from vademecum.library.limits import Limits
 from vademecum.library.manifest import TERMS, Manifest
-from vademecum.library.segments import WORD, Segment
+from vademecum.library.segments import Segment
 from vademecum.library.sizes import check_sizes
 from vademecum.retrieval.english import english
 from vademecum.retrieval.lexical import WHOLE, exact, rarity
@@ -305,8 +305,8 @@ class Index:
             found = {
                 number: near for number, near in english().similar(number_of(term)) if self.frequency(number)
             }
-            for _, segment in self._searched():
-                for number, near in segment.nearest(WORD, vector, _SIMILAR):
+            for number, near in self._embedding.table.near(vector, _ALIKE):
+                if self.frequency(number):
                     found[number] = max(near, found.get(number, 0.0))
             ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_SIMILAR]
             known = self._similar[term] = [pair for pair in ordered if pair[1] >= _ALIKE]

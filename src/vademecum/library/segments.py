@@ -12,14 +12,14 @@ from vademecum.library.sizes import check_sizes
 from vademecum.retrieval import meaning
 from vademecum.retrieval.lexical import encode
 from vademecum.retrieval.methods import METHODS
-from vademecum.retrieval.words import is_word, number, terms
+from vademecum.retrieval.words import terms
 from vademecum.stores.flat import FlatReader, FlatWriter, Vectors, VectorsWriter
 
 _EMBEDDED_AT_ONCE = 64
 """Documents whose texts are handed to the embedders together; a transformer is faster with many."""
 
-WORD = "word"
-"""The dense vector of a word of running text; the others are named in `retrieval.meaning`."""
+_NAMES = (meaning.LINE, meaning.NEED)
+"""The dense vectors of a segment."""
 
 
 class _Waiting(NamedTuple):
@@ -55,26 +55,18 @@ class SegmentWriter:
         for part in ("flat", "vectors"):
             (folder / part).mkdir(parents=True)
         self._flat = FlatWriter(folder / "flat")
-        names = [meaning.LINE, meaning.NEED]
-        if self._making.embeds_words:
-            names.append(WORD)
         self._vectors = {
             name: VectorsWriter(_vectors_file(folder, name), self._embedding.dimensions(name))
-            for name in names
+            for name in _NAMES
         }
         self._lines: list[_Waiting] = []
         self._needs: list[_Waiting] = []
-        self._stretches: set[str] = set()  # between white space, of the documents that wait
-        self._words: set[str] = set()
 
     def add(self, entry: Entry) -> None:
         """Encode and add a document."""
         encoded = encode(entry, self._making.fields)
         document, first_need = self._flat.documents, self._flat.needs
         self._flat.add(entry, encoded)
-        if self._making.embeds_words:
-            headings = {passage.heading for passage in entry.passages}
-            self._stretches.update(" ".join((entry.title, *headings, entry.text)).split())
         self._lines.append(_Waiting(document, meaning.line_of(entry.title, entry.summary)))
         self._needs += [
             _Waiting(first_need + position, Wording(met.text, terms(met.text)))
@@ -84,14 +76,12 @@ class SegmentWriter:
             self._embed()
 
     def _embed(self) -> None:
-        """Embed the lines and needs that wait, and note the words of their documents."""
+        """Embed the lines and needs that wait."""
         for name, waiting in ((meaning.LINE, self._lines), (meaning.NEED, self._needs)):
             vectors = self._embedding.documents(name, [text.wording for text in waiting])
             for text, vector in zip(waiting, vectors, strict=True):
                 self._vectors[name].add(text.number, vector)
             waiting.clear()
-        self._words.update(filter(is_word, terms("\n".join(self._stretches))))
-        self._stretches.clear()
 
     @property
     def documents(self) -> int:
@@ -112,8 +102,6 @@ class SegmentWriter:
         from vademecum.library.integrity import write_checksums  # noqa: PLC0415 - asking needs none
 
         self._embed()
-        for term, word in sorted((number(word), word) for word in self._words):
-            self._vectors[WORD].add(term, self._embedding.table.embed([word]))
         self._flat.commit()
         for vectors in self._vectors.values():
             vectors.commit()
@@ -149,20 +137,17 @@ class Segment:
         self.info = info
         self.dead = frozenset(info.dead)
         self.flat = open_flat(folder, info)
-        names = (meaning.LINE, meaning.NEED, *((WORD,) if info.method == "documents" else ()))
-        self._vectors = {name: Vectors(_vectors_file(folder, name)) for name in names}
+        self._vectors = {name: Vectors(_vectors_file(folder, name)) for name in _NAMES}
 
     def nearest(
         self, name: str, vector: Sequence[float], limit: int, among: Collection[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Those with the nearest dense vector of that name, as (number, cosine); none where there are no such vectors."""
-        vectors = self._vectors.get(name)
-        return vectors.nearest(vector, limit, among) if vectors else []
+        """Those with the nearest dense vector of that name, as (number, cosine)."""
+        return self._vectors[name].nearest(vector, limit, among)
 
     def nearness(self, name: str, vector: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
         """The cosine for each of these that has a dense vector of that name."""
-        vectors = self._vectors.get(name)
-        return vectors.nearness(vector, numbers) if vectors else {}
+        return self._vectors[name].nearness(vector, numbers)
 
     def needs(
         self, words: TermSteps, vector: Sequence[float], limit: int, among: Collection[int] | None = None

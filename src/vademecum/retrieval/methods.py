@@ -13,13 +13,11 @@ class Making(NamedTuple):
     Attributes:
         fields: How their fields count for words.
         joined_words: Up to how many words short neighbouring sections are joined; 0 for never.
-        embeds_words: Whether the words of its text are embedded, too, so that questions may be put in others.
         rules: What an index remembers, so that it is built anew when this changes.
     """
 
     fields: Fields
     joined_words: int
-    embeds_words: bool
     rules: str
 
 
@@ -45,8 +43,6 @@ def method_of(type_: str, method: Method) -> Method:
 
 
 METHODS: dict[Method, Making] = {
-    "manual-pages": Making(MANUAL_PAGES, joined_words=0, embeds_words=False, rules=rules.NAME),
-    "documents": Making(
-        _DOCUMENTS, joined_words=180, embeds_words=True, rules=f"{rules.NAME} documents-{rules.DOCUMENTS}"
-    ),
+    "manual-pages": Making(MANUAL_PAGES, joined_words=0, rules=rules.NAME),
+    "documents": Making(_DOCUMENTS, joined_words=180, rules=f"{rules.NAME} documents-{rules.DOCUMENTS}"),
 }

@@ -13,7 +13,7 @@ NEEDS = 1
 """How a need finds the passages that meet it: `needs.py`."""
 
 DOCUMENTS = 4
-"""How running text is weighed, and that its words are embedded, as well as these: `methods.py`."""
+"""How running text is weighed, as well as these: `methods.py`."""
 
 NAME = f"passages-{PASSAGES} words-{WORDS} meaning-{MEANING} needs-{NEEDS}"
 """What an index of any kind is made by, as it remembers it."""

@@ -18,7 +18,6 @@ WORD = re.compile(r"(?<![\w-])--?[A-Za-z0-9][\w-]*|\w[\w.+-]*[\w+]|\w")
 
 _PARTS = re.compile(r"[^\W_]+")
 _LONGEST_WORD = 64
-_LONGEST_OF_A_LANGUAGE = 20
 _MOST_PARTS = 4
 """A compound of more parts counts by its parts alone: such names are many, and each is rare."""
 
@@ -52,11 +51,6 @@ def stems(words: Sequence[str]) -> list[str]:
 def number(term: str) -> int:
     """The 32-bit number of a term (CRC-32 of its UTF-8 form; some 30 collisions in 500,000 terms)."""
     return crc32(term.encode())
-
-
-def is_word(term: str) -> bool:
-    """Whether a term may be a word of a language, and not a name, number or option of some program."""
-    return term.isalpha() and len(term) <= _LONGEST_OF_A_LANGUAGE
 
 
 def parts(word: str) -> list[str]:

@@ -36,6 +36,7 @@ WORD_NUMBERS = column("I", HEADER.size, COUNT)
 WORD_SCALES = column("f", HEADER.size + 4 * COUNT, COUNT)
 BUCKET_SCALES = column("f", HEADER.size + 8 * COUNT, BUCKETS)
 ROWS = HEADER.size + 8 * COUNT + 4 * BUCKETS
+SOME = range(0, COUNT, 23)
 
 
 def row(at, scale):
@@ -142,3 +143,30 @@ def test_a_table_that_is_none_is_named(tmp_path, content):
     with pytest.raises(ProviderError, match=r"words\.bin") as caught:
         WordTable(path)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize("term", [*SEEN, "zyzzyvaquokka"])
+def test_the_words_near_a_term_are_those_that_comparing_with_every_row_finds(table, term):
+    asked = table.embed([term])
+    lengths = [
+        sqrt(sum(value * value for value in column("b", ROWS + DIMENSIONS * at, DIMENSIONS))) for at in SOME
+    ]
+    found = dict(table.near(asked, 0.3))
+    for at, length in zip(SOME, lengths, strict=True):
+        values = column("b", ROWS + DIMENSIONS * at, DIMENSIONS)
+        expected = sum(a * b for a, b in zip(asked, values, strict=True)) / length
+        if expected > 0.301:
+            assert found[WORD_NUMBERS[at]] == pytest.approx(expected, abs=1e-3)
+        elif expected < 0.299:
+            assert WORD_NUMBERS[at] not in found
+
+
+def test_words_near_a_term_come_nearest_first_and_begin_with_itself(table):
+    found = table.near(table.embed(["network"]), 0.3)
+    assert found[0] == (number("network"), 1.0)
+    assert len(found) > 20
+    assert all(before[1] >= after[1] >= 0.3 for before, after in pairwise(found))
+
+
+def test_nothing_is_near_a_text_without_terms(table):
+    assert table.near(table.embed([]), 0.3) == []

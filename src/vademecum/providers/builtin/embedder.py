@@ -5,13 +5,16 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from math import frexp, sqrt
 from mmap import ACCESS_READ, mmap
 from operator import mul
 from pathlib import Path
 from struct import error as StructError  # noqa: N812 - a class, whatever its case
+from typing import Any, Literal
 from zlib import crc32
+
+from simsimd import cdist
 
 from vademecum.core.errors import ProviderError
 from vademecum.providers.builtin.table import BUCKETS, DIMENSIONS, HEADER, MAGIC, buckets_of
@@ -73,6 +76,31 @@ class WordTable:
         length = sqrt(sum(map(mul, values, values)))
         return [value / length for value in values] if length else [0.0] * DIMENSIONS
 
+    def near(self, vector: Sequence[float], least: float) -> list[tuple[int, float]]:
+        """The words of the table whose cosine with a vector of length 1 is at least so much, as (number, cosine), nearest first.
+
+        All rows are compared roughly, and those that come near exactly, in sums of whole numbers.
+        """
+        if not any(vector) or not self._numbers:
+            return []
+        steps = [round(_STEPS * component) for component in vector]
+        high = [(step + 128) >> 8 for step in steps]
+        low = [step - 256 * above for step, above in zip(steps, high, strict=True)]
+        (distances,) = _compared([high], self._rows, "cos")
+        most = 1 - least + _ROUGHNESS
+        rows = [row for row, distance in enumerate(distances) if distance <= most]
+        if not rows:
+            return []
+        near = b"".join(self._rows[row * DIMENSIONS : (row + 1) * DIMENSIONS] for row in rows)
+        of_high, of_low = _compared([high, low], near, "dot")
+        (squares,) = _compared([[0] * DIMENSIONS], near, "sqeuclidean")
+        found = []
+        for row, highs, lows, square in zip(rows, of_high, of_low, squares, strict=True):
+            cosine = min(1.0, (256 * highs + lows) / (_STEPS * sqrt(square)))
+            if cosine >= least:
+                found.append((self._numbers[row], cosine))
+        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
     @lru_cache(maxsize=20_000)  # noqa: B019 - a table lives as long as its process
     def _lanes(self, term: str) -> int:
         """A term's vector as one large integer of 256 lanes, so that adding two vectors is one addition.
@@ -116,6 +144,19 @@ def english_table() -> WordTable:
     return WordTable(ENGLISH)
 
 
+def _compared(
+    vectors: Sequence[Sequence[int]], rows: bytes | memoryview, metric: Literal["cos", "dot", "sqeuclidean"]
+) -> list[list[float]]:
+    """For each vector of small whole numbers how it compares with each row."""
+    asked = (
+        memoryview(array("b", chain.from_iterable(vectors))).cast("B").cast("b", (len(vectors), DIMENSIONS))
+    )
+    table = memoryview(rows).cast("B").cast("b", (len(rows) // DIMENSIONS, DIMENSIONS))
+    compared: Any = cdist(asked, table, metric)
+    found: Any = memoryview(compared).tolist()  # a row of each vector
+    return list(found)
+
+
 def _packed(rows: memoryview, row: int, scale: float) -> int:
     """A row times its scale, rounded towards 0, as lanes.
 
@@ -157,6 +198,8 @@ def _unpacked(total: int, count: int) -> list[int]:
     return [lane - bias for lane in lanes]
 
 
+_STEPS = 127 * 256
+_ROUGHNESS = 0.05
 _LANE, _LANE_BITS = "I", 32
 _UNITS = 4096
 _BIAS = 1 << 20
