@@ -4,7 +4,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import cached_property
+from heapq import nlargest
 from itertools import groupby
 from math import inf
 from operator import attrgetter, itemgetter, mul
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from vademecum.core.candidates import FoundNeed, Page, PassageFacts, PassageScore, Place
 from vademecum.core.errors import IndexStale, StoreError
-from vademecum.core.passages import SparseVector, Wording
+from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, SparseVector, Wording
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.library.allowed import Allowed
 from vademecum.library.embedding import Embedding
@@ -57,8 +57,11 @@ class _Found(NamedTuple):
     number: int
 
 
+_STEP = 1 / (DOCUMENT_STEPS * QUESTION_STEPS)
+"""What two scores by words differ by at least."""
+
 _SCORE = attrgetter("score")
-_Search = Callable[[Segment, int, Allowed | None], list[tuple[int, float]]]
+_Search = Callable[[Segment, int, Allowed | None, float], list[tuple[int, float]]]
 _Expand = Callable[[float, int, int], list[_Found]]
 
 
@@ -220,8 +223,8 @@ class Index:
         """See `SearchIndex`."""
         words = exact(query)
         found = self._best(
-            lambda segment, count, allowed: segment.flat.page_words.search(
-                words, count, allowed.pages if allowed else None
+            lambda segment, count, allowed, least: segment.flat.page_words.search(
+                words, count, allowed.pages if allowed else None, least=least
             ),
             self._alive,
             limit,
@@ -232,8 +235,8 @@ class Index:
         """See `SearchIndex`."""
         words = exact(query)
         found = self._best(
-            lambda segment, count, allowed: segment.flat.passage_words.search(
-                words, count, allowed.texts if allowed else None
+            lambda segment, count, allowed, least: segment.flat.passage_words.search(
+                words, count, allowed.texts if allowed else None, least=least
             ),
             self._carriers,
             limit,
@@ -332,7 +335,7 @@ class Index:
     def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
         """See `SearchIndex`."""
         found = self._best(
-            lambda segment, count, allowed: segment.nearest(
+            lambda segment, count, allowed, _least: segment.nearest(
                 meaning, vector, count, allowed.pages if allowed else None
             ),
             self._alive,
@@ -386,11 +389,16 @@ class Index:
         while True:
             hits: list[tuple[float, int, int]] = []
             known_above = -inf
+            least = 0.0  # the score of the last of the best so far: those below it need not be known
             for position, segment in self._searched():
-                of_segment = search(segment, count, self._among(position))
+                of_segment = search(segment, count, self._among(position), least)
                 hits += [(score, position, hit) for hit, score in of_segment]
                 if len(of_segment) == count:
                     known_above = max(known_above, of_segment[-1][1])
+                if len(hits) >= count:
+                    least = nlargest(count, hits)[-1][0]
+            if least:
+                known_above = max(known_above, least - _STEP)
             hits.sort(key=itemgetter(0), reverse=True)
             found = _first(hits, known_above, expand, limit)
             if found is not None:
@@ -479,16 +487,17 @@ class Index:
 
     def place(self, document: str) -> Place | None:
         """Where a document `<alias>:<sha256>` is; None where there is none."""
-        return self._by_digest.get(document)
-
-    @cached_property
-    def _by_digest(self) -> dict[str, Place]:
-        return {
-            f"{segment.info.alias}:{segment.flat.document(number).digest.hex()}": Place(position, number)
-            for position, segment in enumerate(self.segments)
-            for number in range(len(segment.flat))
-            if number not in segment.dead
-        }
+        alias, _, digest = document.rpartition(":")
+        hashed = name_hash(digest)
+        for position, segment in enumerate(self.segments):
+            if segment.info.alias == alias:
+                for number in segment.flat.names.get(hashed):
+                    found = (
+                        number not in segment.dead and segment.flat.document(number).digest.hex() == digest
+                    )
+                    if found:
+                        return Place(position, number)
+        return None
 
     def page_terms(self, places: Sequence[Place], terms: Sequence[int]) -> list[list[float]]:
         """See `SearchIndex`."""

@@ -8,7 +8,7 @@ from vademecum.core.errors import IndexCorrupt, IndexStale
 from vademecum.core.settings import Method
 from vademecum.library.catalog import CatalogEntry, from_data
 
-FORMAT = 5
+FORMAT = 6
 """Of everything on disk. A reader refuses any other; a reindex builds what is older anew."""
 
 TERMS: dict[Method, str] = {"manual-pages": "terms.bin", "documents": "text-terms.bin"}

@@ -58,6 +58,9 @@ _SOFT_FROM, _SOFT_TO = 0.3, 1.0
 _NEAR_FROM, _NEAR_TO = 0.4, 0.8
 """From which cosine on a word counts as like another, and from which on as the same."""
 
+_MOST_INSTEAD = 8
+"""How many words at most are looked for in place of those that no document has."""
+
 _STATED = 0.9
 """How near a value is to the word that asks for one of its kind."""
 
@@ -114,16 +117,16 @@ class Likeness:
         self.own = frozenset(term.number for term in question.terms)
         self._by_number = {term.number: worth for term, worth in zip(question.terms, self.worth, strict=True)}
 
-    def vector(self) -> SparseVector:
-        """The question with the words that are like its own, each worth what it means, to the degree to which it does."""
+    def instead(self) -> SparseVector:
+        """Words that are like those of the question's that no document has, each worth what it means, to the degree to which it does."""
         worth: dict[int, float] = {}
         for number, found in self._near.items():
-            worth[number] = max(
-                self.worth[position] * (cosine - _SOFT_FROM) / (_SOFT_TO - _SOFT_FROM)
-                for position, cosine in found
-            )
-        ordered = sorted((number, weight) for number, weight in worth.items() if weight > 0)
-        return SparseVector([number for number, _ in ordered], [weight for _, weight in ordered])
+            for position, cosine in found:
+                if not self.terms[position].known and _SOFT_FROM < cosine < 1:
+                    share = (cosine - _SOFT_FROM) / (_SOFT_TO - _SOFT_FROM)
+                    worth[number] = max(worth.get(number, 0.0), self.worth[position] * share)
+        best = sorted(worth, key=lambda number: (-worth[number], number))[:_MOST_INSTEAD]
+        return SparseVector(sorted(best), [worth[number] for number in sorted(best)])
 
     def stated(self, text: str) -> frozenset[int]:
         """The kinds of quantities that are asked for and that a text states a value of, as numbers of terms."""

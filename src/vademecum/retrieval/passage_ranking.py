@@ -59,7 +59,8 @@ def measured_passages(question: Question, likeness: Likeness, index: SearchIndex
     asked = question.vector()
     by_words = _sections(index.passages(asked, _BY_WORDS))
     words = {(place.segment, one.passage): one.score for place, one in by_words}
-    by_like_words = _sections(index.passages(likeness.vector(), _BY_LIKE_WORDS))
+    instead = likeness.instead()
+    by_like_words = _sections(index.passages(instead, _BY_LIKE_WORDS)) if instead.terms else []
     few = _sections(index.passages_of_few(_FEW))
     pool: dict[tuple[int, int], tuple[Place, PassageScore]] = {}
     for place, one in (*by_words[:_POOL_BY_WORDS], *by_like_words[:_POOL_BY_LIKE_WORDS], *few):

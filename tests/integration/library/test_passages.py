@@ -116,3 +116,17 @@ def test_a_selection_is_located(library, selection, found):
 def test_a_document_that_is_not_there(library):
     with pytest.raises(StoreError):
         library.text("toys:00")
+
+
+def test_a_word_that_no_document_has_is_looked_for_by_words_like_it(tmp_path):
+    made = Collections(tmp_path / "data").create("many")
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(150):
+        (folder / f"{number}.md").write_text(
+            f"# Page {number}\n\nQuartz number {number} weighs {number} grams.\n"
+        )
+    (folder / "letters.md").write_text("# Letters\n\nThe folder is kept behind the house.\n")
+    made.library.add_source(folder, type="docs")
+    made.library.reindex()
+    assert made.library.passages("directory")[0].reference == "letters.md"

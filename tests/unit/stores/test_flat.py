@@ -232,3 +232,10 @@ def test_bytes_that_are_no_text_are_said_to_be_damage(tmp_path, name):
     file.write_bytes(file.read_bytes()[:-1] + b"\xff")
     with pytest.raises(IndexCorrupt):
         FlatReader(tmp_path).entry(0)
+
+
+def test_a_document_is_found_by_its_digest(tmp_path):
+    written(tmp_path, [one(digest="ab" * 32), one(digest="cd" * 32, text="other words")])
+    names = FlatReader(tmp_path).names
+    assert names.get(name_hash("cd" * 32)) == [1]
+    assert names.get(name_hash("ef" * 32)) == []

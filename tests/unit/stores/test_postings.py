@@ -46,12 +46,18 @@ def by_hand(documents, query, among=None):
 @given(
     documents=st.dictionaries(st.integers(0, 40) | st.just((1 << 32) - 1), vectors(1126), max_size=30),
     query=vectors(2000),
-    limit=st.integers(1, 40),
-    among=st.none() | st.sets(st.integers(0, 50), max_size=30),
+    limits=st.tuples(
+        st.integers(1, 40), st.none() | st.sets(st.integers(0, 50), max_size=30), st.integers(0, 40)
+    ),
 )
-def test_search_is_the_dot_product(tmp_path_factory, documents, query, limit, among):
+def test_search_is_the_dot_product(tmp_path_factory, documents, query, limits):
+    limit, among, least_at = limits
     postings = written(tmp_path_factory.mktemp("p") / "words.bin", documents)
-    assert postings.search(query, limit, among) == by_hand(documents, query, among)[:limit]
+    expected = by_hand(documents, query, among)
+    assert postings.search(query, limit, among) == expected[:limit]
+    least = expected[least_at][1] if least_at < len(expected) else 0.0
+    enough = [pair for pair in expected if pair[1] >= least]
+    assert postings.search(query, limit, among, least=least) == enough[:limit]
 
 
 def zipf(chance, length):

@@ -11,7 +11,7 @@ A folder holds, little-endian:
     need_texts.bin   the needs' words, one after another
     occurrences.bin  for each distinct passage text the passages that carry it (offsets, then numbers)
     keys.bin         for each distinct passage text 64 bits of its hash, the same in every segment
-    names.bin        name hashes ascending, then their document numbers
+    names.bin        hashes of names and digests, ascending, then their document numbers
     terms.bin        term numbers ascending, then the summed weight of the documents that have them
     *_words.bin      postings of documents, passage texts and needs     (`postings`)
     links.bin        hashes of the references that documents point to, ascending, then how many do

@@ -107,7 +107,7 @@ class Postings:
         self._greatest, self._steps = greatest.cast("H"), steps.cast("H")
 
     def search(
-        self, query: TermSteps, limit: int, among: Collection[int] | None = None
+        self, query: TermSteps, limit: int, among: Collection[int] | None = None, *, least: float = 0.0
     ) -> list[tuple[int, float]]:
         """The best by the sum over the query's terms, as (number, score); best first, ties by number.
 
@@ -118,21 +118,22 @@ class Postings:
             query: In steps of 1/`QUESTION_STEPS`.
             limit: How many.
             among: Only these, if given.
+            least: The score below which nobody wants to know; the less there is to read.
         """
         if limit < 1:
             return []
         lists = self._lists(query)
         scores: dict[int, int] = {} if among is None else dict.fromkeys(among, 0)
-        least = 0
+        lowest = round(least * DOCUMENT_STEPS * QUESTION_STEPS)
         if among is None:
             reachable, rest = 0, sum(one.bound for one in lists)
             for position, found in enumerate(lists):
                 if reachable > rest and len(scores) >= limit:
-                    least = nlargest(limit, scores.values())[-1]
-                    if least > rest:
-                        scores = {number: score for number, score in scores.items() if score + rest >= least}
-                        lists = lists[position:]
-                        break
+                    lowest = max(lowest, nlargest(limit, scores.values())[-1])
+                if lowest > rest:
+                    scores = {number: score for number, score in scores.items() if score + rest >= lowest}
+                    lists = lists[position:]
+                    break
                 self._gather(scores, found)
                 reachable += found.bound
                 rest -= found.bound
@@ -141,8 +142,8 @@ class Postings:
         for found in lists:
             self._add(scores, found)
         if len(scores) > limit:
-            least = nlargest(limit, scores.values())[-1]
-        best = [(-score, number) for number, score in scores.items() if score >= least and score]
+            lowest = max(lowest, nlargest(limit, scores.values())[-1])
+        best = [(-score, number) for number, score in scores.items() if score >= lowest and score]
         best.sort()
         return [(number, -score / (DOCUMENT_STEPS * QUESTION_STEPS)) for score, number in best[:limit]]
 

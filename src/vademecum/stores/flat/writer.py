@@ -82,6 +82,7 @@ class FlatWriter:
             self._names.extend(
                 (hashed, document) for hashed in {name_hash(name), name_hash(name.partition("(")[0])}
             )
+        self._names.append((name_hash(entry.digest), document))
         self._links.update(link_hashes(entry.links))
         self.documents += 1
         self.text_bytes += len(text)
