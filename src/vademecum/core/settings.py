@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 Presenter = Literal["markdown", "plain", "json"]
 OutputFormat = Literal["table", "json"]
 EmbedderName = Literal["builtin", "onnx"]
-StoreName = Literal["files"]
 Method = Literal["manual-pages", "documents"]
 """How a collection is indexed and ranked: as pages of short entries whose names people know, or as running text under headings."""
 
@@ -27,7 +26,7 @@ class Settings(NamedTuple):
         embedder: What turns texts into vectors: the built-in word table, or a transformer beside it.
         model: Who writes answers: the name of one of `models`, or `PROVIDER:MODEL`; "" for nobody.
         timeout_s: How long a question may take with a model.
-        store: Where passages are kept.
+        store: Where the index is asked: "files" of this machine, or the address of a store.
         models: The models that are described, by their names.
     """
 
@@ -38,5 +37,5 @@ class Settings(NamedTuple):
     embedder: EmbedderName = "builtin"
     model: str = ""
     timeout_s: float = 60.0
-    store: StoreName = "files"
+    store: str = "files"
     models: "Mapping[str, ModelSettings]" = MappingProxyType({})

@@ -4,7 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 from vademecum.core.deadline import Deadline
-from vademecum.core.errors import ConfigError
+from vademecum.core.errors import ConfigError, IndexMissing
 from vademecum.core.models import ModelSettings
 from vademecum.core.settings import Settings
 from vademecum.library.models import BUILTIN, ONNX, look, settings_of
@@ -77,10 +77,30 @@ def named(name: str, settings: Settings) -> Backend:
 def probes(places: Places) -> tuple[Probe, ...]:
     """A probe for each back-end; none where the configuration can not be used, which is a component of its own."""
     try:
-        found = configured(load_settings(places.settings_file, places.settings_copy))
+        settings = load_settings(places.settings_file, places.settings_copy)
+        found = configured(settings)
     except ConfigError:
         return ()
-    return tuple(Probe(one.key, partial(_said, one), _REMEDY) for one in found)
+    stores = (
+        () if settings.store == "files" else (Probe("ragadmin.store", partial(_stored, settings.store), ""),)
+    )
+    return (*stores, *(Probe(one.key, partial(_said, one), _REMEDY) for one in found))
+
+
+def _stored(url: str, _timeout_s: float) -> str:
+    from vademecum.stores import open_store  # noqa: PLC0415 - for those who have one
+
+    store = open_store(url)
+    try:
+        store.check()
+        current = store.current()
+    finally:
+        store.close()
+    if current is None:
+        raise IndexMissing(
+            f"There is no index in {store.name} yet.", hint="Build and copy it with: ragadmin reindex"
+        )
+    return f"{store.name} is there, with generation {current.number}."
 
 
 def _said(one: Backend, timeout_s: float) -> str:

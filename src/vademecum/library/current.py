@@ -4,17 +4,21 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.errors import IndexCorrupt, StoreError
 from vademecum.core.settings import EmbedderName, Method
-from vademecum.library.generations import Generations
 
 if TYPE_CHECKING:
+    from vademecum.library.generations import Generations
     from vademecum.library.index import Index
+    from vademecum.library.stored import StoredGenerations
 
 _TRIES = 50
 """How often an index that is replaced while it is being opened is opened again."""
 
 
 def open_index(
-    generations: Generations, *, embedder: EmbedderName = "builtin", method: Method = "manual-pages"
+    generations: "Generations | StoredGenerations",
+    *,
+    embedder: EmbedderName = "builtin",
+    method: Method = "manual-pages",
 ) -> "Index":
     """Open the current generation.
 
@@ -47,5 +51,5 @@ def open_index(
                 raise IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full") from error
         if generations.is_current(manifest):
             return index
-    message = f"The index in {generations.folder} was replaced {_TRIES} times while it was being opened."
+    message = f"The index in {generations.place} was replaced {_TRIES} times while it was being opened."
     raise StoreError(message, hint="Try again when it is not being written all the time.")

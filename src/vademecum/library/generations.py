@@ -21,10 +21,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, StoreError
-from vademecum.library.manifest import Manifest
+from vademecum.library.manifest import Manifest, SegmentInfo
+
+if TYPE_CHECKING:
+    from vademecum.library.segments import Segment, Statistics
 
 _HINT = "Build it anew with: ragadmin reindex --full"
 _PATIENCE_S = 2.0
@@ -40,10 +44,11 @@ class Generations:
         folder: The index folder; it need not exist to be asked.
     """
 
-    __slots__ = ("folder",)
+    __slots__ = ("folder", "place")
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.place = str(folder)
 
     def segment(self, name: str) -> Path:
         """The folder of a segment."""
@@ -52,6 +57,18 @@ class Generations:
     def generation(self, number: int) -> Path:
         """The folder of a generation."""
         return self.folder / "generations" / f"{number:06d}"
+
+    def open_segment(self, info: SegmentInfo) -> "Segment":
+        """Open a segment for search: see `segments.open_segment`."""
+        from vademecum.library.segments import open_segment  # noqa: PLC0415 - a missing index is said without it
+
+        return open_segment(self.segment(info.name), info)
+
+    def statistics(self, manifest: Manifest) -> "Statistics":
+        """What a generation knows of all its segments together: see `segments.open_statistics`."""
+        from vademecum.library.segments import open_statistics  # noqa: PLC0415 - likewise
+
+        return open_statistics(self.generation(manifest.number), manifest)
 
     def current(self) -> Manifest:
         """The current generation.

@@ -8,7 +8,7 @@ from heapq import nlargest
 from itertools import groupby
 from math import inf
 from operator import attrgetter, itemgetter, mul
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.core.candidates import FoundNeed, Page, PassageFacts, PassageScore, Place
 from vademecum.core.errors import IndexStale, StoreError
@@ -16,11 +16,9 @@ from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, SparseVector
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.library.allowed import Allowed
 from vademecum.library.embedding import Embedding
-from vademecum.library.generations import Generations
 from vademecum.library.limits import Limits
-from vademecum.library.manifest import TERMS, Manifest
+from vademecum.library.manifest import Manifest
 from vademecum.library.segments import Segment
-from vademecum.library.sizes import check_sizes
 from vademecum.retrieval.english import english
 from vademecum.retrieval.lexical import WHOLE, exact, rarity
 from vademecum.retrieval.meaning import placed
@@ -28,7 +26,11 @@ from vademecum.retrieval.methods import method_of
 from vademecum.retrieval.passage_facts import facts_of
 from vademecum.retrieval.words import number as number_of
 from vademecum.retrieval.words import terms as terms_of
-from vademecum.stores.flat import Counts, Groups, name_hash
+from vademecum.stores.flat import name_hash
+
+if TYPE_CHECKING:
+    from vademecum.library.generations import Generations
+    from vademecum.library.stored import StoredGenerations
 
 _MOST_FACTS = 8192
 """Passages, and terms, of which what was read and found is kept; a vector is 1 kB."""
@@ -85,7 +87,7 @@ class Index:
     def __init__(
         self,
         manifest: Manifest,
-        generations: Generations,
+        generations: "Generations | StoredGenerations",
         *,
         embedder: EmbedderName = "builtin",
         method: Method = "manual-pages",
@@ -93,11 +95,7 @@ class Index:
         self.manifest, self.embedder, self.method = manifest, embedder, method
         self._methods = [info.method for info in manifest.segments]
         self._apart = False
-        folder = generations.generation(manifest.number)
-        check_sizes(folder, manifest.files)
-        self._terms = {method: Counts(folder / file) for method, file in TERMS.items()}
-        self._links = Counts(folder / "links.bin")
-        self._common = Groups(folder / "common.bin")
+        self._terms, self._links, self._common = generations.statistics(manifest)
         self._embedding = Embedding(embedder)
         types = {entry.alias: entry.type for entry in manifest.sources}
         if not all(
@@ -106,7 +104,7 @@ class Index:
         ):
             message = "The index was built by other rules, or with another embedder, than are in force now."
             raise IndexStale(message, hint="Bring it up to date with: ragadmin reindex")
-        self.segments = [Segment(generations.segment(info.name), info) for info in manifest.segments]
+        self.segments = [generations.open_segment(info) for info in manifest.segments]
         self.limits = Limits()
         self._allowed: dict[int, Allowed] = {}
         self._parts: dict[Method, Index] = {}
@@ -395,6 +393,8 @@ class Index:
                 hits += [(score, position, hit) for hit, score in of_segment]
                 if len(of_segment) == count:
                     known_above = max(known_above, of_segment[-1][1])
+                if expand == self._carriers:
+                    self._prefetch_carriers(segment, [hit for hit, _ in of_segment])
                 if len(hits) >= count:
                     least = nlargest(count, hits)[-1][0]
             if least:
@@ -404,6 +404,19 @@ class Index:
             if found is not None:
                 return self._ordered(found)[:limit]
             count *= 2
+
+    @staticmethod
+    def _prefetch_carriers(segment: Segment, texts: Sequence[int]) -> None:
+        """The passages that carry these texts."""
+        segment.flat.prefetch("text", texts)
+        segment.flat.prefetch(
+            "passage", (number for text in texts for number in segment.flat.occurrences[text])
+        )
+
+    def prefetch(self, places: Iterable[Place]) -> None:
+        """See `SearchIndex`."""
+        for position, documents in self._by_segment(places):
+            self.segments[position].flat.prefetch("document", documents)
 
     def _ordered(self, found: list[_Found]) -> list[_Found]:
         """Best first. What names a document is read only where scores are the same."""

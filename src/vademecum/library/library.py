@@ -1,6 +1,8 @@
 """`Library`: the one door to everything. Command lines, HTTP routes and MCP tools are its calls, nothing more."""
 
+import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from os import fspath
 from pathlib import Path
 from threading import RLock
@@ -31,7 +33,11 @@ if TYPE_CHECKING:
     from vademecum.library.passages import Found, PassageHit, Reading
     from vademecum.library.probing import Patience
     from vademecum.library.sites import Site
+    from vademecum.library.stored import StoredGenerations
     from vademecum.retrieval.followup import Turn
+
+_LOOK_EVERY_S = 5.0
+"""How often a store is asked for a newer generation."""
 
 
 class Library:
@@ -53,6 +59,8 @@ class Library:
         self._catalog = catalog_of(places, self._generations)
         self._settings: Settings | None = None
         self._index: Index | None = None
+        self._store: tuple[str, StoredGenerations] | None = None
+        self._look_again_s = 0.0
         self._models: dict[ModelSettings, ChatModel] = {}
 
     @classmethod
@@ -487,6 +495,8 @@ class Library:
         from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
 
         gone = registering.remove(self._catalog, self._generations, alias)
+        with suppress(IndexMissing):  # then there is nothing to be asked of it in a store either
+            self._share()
         self.refresh()
         return gone
 
@@ -520,7 +530,7 @@ class Library:
 
         run = keeping.preview if dry_run else keeping.reindex
         try:
-            return run(
+            report = run(
                 self._catalog,
                 self._generations,
                 full=full,
@@ -529,6 +539,9 @@ class Library:
                 method=self.method,
                 on_progress=on_progress or _silent,
             )
+            if not dry_run:
+                self._share()
+            return report
         finally:
             if not dry_run:
                 self.refresh()
@@ -579,8 +592,9 @@ class Library:
         """Answer by the newest index and settings from the next call on."""
         with self._lock:
             self._settings = None
+            self._look_again_s = time.monotonic() + _LOOK_EVERY_S
             if self._index and (
-                self._index.manifest != self._generations.current()
+                self._index.manifest != (self._stored() or self._generations).current()
                 or self._index.embedder != self.settings.embedder
             ):
                 self._index = None
@@ -597,6 +611,34 @@ class Library:
             settings = self._settings = load_settings(self.places.settings_file, self.places.settings_copy)
         return settings
 
+    def _stored(self) -> "StoredGenerations | None":
+        """What is in the store that the configuration names; None where the index is asked in its files.
+
+        Raises:
+            ConfigError: The configuration file cannot be used.
+            StoreError: What the store needs is not installed.
+        """
+        url = self.settings.store
+        if url == "files" or self.method != "manual-pages":
+            return None
+        if self._store is None or self._store[0] != url:
+            from vademecum.library.stored import StoredGenerations  # noqa: PLC0415 - most have none
+            from vademecum.stores import open_store  # noqa: PLC0415 - likewise
+
+            self._store = url, StoredGenerations(open_store(url))
+        return self._store[1]
+
+    def _share(self) -> None:
+        """Copy the index into the store that the configuration names, if there is one.
+
+        Raises:
+            StoreError: It cannot be written. The index in files is up to date, and is copied at the next reindex.
+        """
+        if stored := self._stored():
+            from vademecum.library.copying import copy  # noqa: PLC0415 - asking copies nothing
+
+            copy(self._generations, stored.store)
+
     def _taken(self, question: str, context_tokens: int, sources: Sequence[str], *, strict: bool) -> Taken:
         logged = self.settings.query_log
         asked = [entry for entry in self.sources() if not sources or entry.alias in sources]
@@ -612,15 +654,18 @@ class Library:
         return index.limited(limits_of(sources, sections, [entry.alias for entry in self.sources()]))
 
     def _opened(self) -> "Index":
+        if self._index and self._store and time.monotonic() >= self._look_again_s:
+            self.refresh()
         if index := self._index:
             return index
         with self._lock:  # two that come at once must not open it twice
             if self._index is None:
-                index = open_index(self._generations, embedder=self.settings.embedder, method=self.method)
+                readable = self._stored() or self._generations
+                index = open_index(readable, embedder=self.settings.embedder, method=self.method)
                 if not index.manifest.documents:
                     message = "The index is empty: its sources hold no documents."
                     raise IndexMissing(message, hint=NO_PAGES_HINT)
-                self._index = index
+                self._index, self._look_again_s = index, time.monotonic() + _LOOK_EVERY_S
             return self._index
 
 

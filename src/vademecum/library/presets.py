@@ -20,7 +20,7 @@ WRITERS = {"ollama": "gemma3:1b", "openai": "gpt-4o-mini", "gemini": "gemini-2.0
 _EMBEDDERS = {"ollama": "embeddinggemma:latest"}
 """What embeds for a store that is a server, beside the model of the same provider."""
 
-_STORES = {**{name: name for name in STORES_TO_COME}, "postgres": "postgresql"}
+_STORES = {**{name: name for name in STORES_TO_COME}, "postgresql": "postgresql", "postgres": "postgresql"}
 _PARTS = (BUILTIN, ONNX, *PROVIDERS, *_STORES)
 _SEPARATOR = re.compile(rf"\+(?=(?:{'|'.join(_PARTS)})(?:[:+]|$))")
 _MARK = "# Written by: ragadmin init --backend "

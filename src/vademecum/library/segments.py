@@ -1,19 +1,19 @@
 """A segment: its flat files, with the words, and its dense vectors, written together and read together."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.core.passages import Entry, TermSteps, Wording
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.library.embedding import Embedding
-from vademecum.library.manifest import SegmentInfo
+from vademecum.library.manifest import TERMS, Manifest, SegmentInfo
 from vademecum.library.sizes import check_sizes
 from vademecum.retrieval import meaning
 from vademecum.retrieval.lexical import encode
 from vademecum.retrieval.methods import METHODS
 from vademecum.retrieval.words import terms
-from vademecum.stores.flat import FlatReader, FlatWriter, Vectors, VectorsWriter
+from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, Vectors, VectorsWriter
 
 _EMBEDDED_AT_ONCE = 64
 """Documents whose texts are handed to the embedders together; a transformer is faster with many."""
@@ -120,24 +120,25 @@ class SegmentWriter:
 
 
 class Segment:
-    """A committed segment, open for search.
+    """A committed segment, open for search: its files, or the like of them in a store.
 
     Args:
-        folder: Where it is.
         info: What the manifest says of it.
-
-    Raises:
-        FileNotFoundError: Its files are gone.
-        IndexCorrupt: They are not what the manifest says, or can not be read.
+        flat: Its documents, passages and tables.
+        vectors: Its dense vectors, by name.
     """
 
     __slots__ = ("_vectors", "dead", "flat", "info")
 
-    def __init__(self, folder: Path, info: SegmentInfo) -> None:
+    def __init__(self, info: SegmentInfo, flat: "FlatReader", vectors: "Mapping[str, Vectors]") -> None:
         self.info = info
         self.dead = frozenset(info.dead)
-        self.flat = open_flat(folder, info)
-        self._vectors = {name: Vectors(_vectors_file(folder, name)) for name in _NAMES}
+        self.flat = flat
+        self._vectors = vectors
+
+    def vectors(self, name: str) -> Iterator[tuple[int, list[float]]]:
+        """All dense vectors of that name, by number."""
+        return self._vectors[name].each()
 
     def nearest(
         self, name: str, vector: Sequence[float], limit: int, among: Collection[int] | None = None
@@ -166,6 +167,42 @@ class Segment:
         by_words = self.flat.need_words.scores(words, needs)
         by_meaning = self.nearness(meaning.NEED, vector, needs)
         return [(by_words.get(need, 0.0), by_meaning.get(need, 0.0)) for need in needs]
+
+
+class Statistics(NamedTuple):
+    """What a generation knows of all its segments together.
+
+    Attributes:
+        terms: How many windows of live documents have each term, by weight, by method.
+        links: How many documents point to each reference, by its hash.
+        common: For each segment the numbers of the passage texts that too many documents share, ascending.
+    """
+
+    terms: Mapping[Method, Counts]
+    links: Counts
+    common: Groups
+
+
+def open_segment(folder: Path, info: SegmentInfo) -> Segment:
+    """Open the files of a segment.
+
+    Raises:
+        FileNotFoundError: They are gone.
+        IndexCorrupt: They are not what the manifest says, or cannot be read.
+    """
+    flat = open_flat(folder, info)
+    return Segment(info, flat, {name: Vectors(_vectors_file(folder, name)) for name in _NAMES})
+
+
+def open_statistics(folder: Path, manifest: Manifest) -> Statistics:
+    """Open the tables of a generation.
+
+    Raises:
+        As `open_segment`.
+    """
+    check_sizes(folder, manifest.files)
+    terms = {method: Counts(folder / file) for method, file in TERMS.items()}
+    return Statistics(terms, Counts(folder / "links.bin"), Groups(folder / "common.bin"))
 
 
 def _vectors_file(folder: Path, name: str) -> Path:

@@ -30,6 +30,9 @@ _HINT = "Correct it, or move it away and run: ragadmin init"
 _RIGHTS = "Check its owner and rights."
 _NO_STORE = "Take the line out, or write a configuration for what there is: ragadmin init --backend ollama"
 
+STORES = ("postgresql://", "postgres://")
+"""How the address of a store begins."""
+
 MOST_BYTES = 1 << 16
 """Of a configuration file. The parser takes half a second for as much, and at worst one and a half."""
 
@@ -58,6 +61,10 @@ def _one_of(*words: str) -> Kind:
     return Kind(wanted, lambda value: isinstance(value, str) and value in words)
 
 
+def _is_store(value: object) -> bool:
+    return isinstance(value, str) and (value == "files" or value.startswith(STORES))
+
+
 SECONDS = Kind("a number of seconds above 0", lambda value: is_number(value) and 0 < value <= _MOST_SECONDS)
 
 _SECTIONS: dict[str, dict[str, Kind]] = {
@@ -73,7 +80,7 @@ _SECTIONS: dict[str, dict[str, Kind]] = {
     "ragadmin": {
         "output_default": _one_of("table", "json"),
         "embedder": _one_of("builtin", "onnx"),
-        "store": _one_of("files"),
+        "store": Kind("files, or an address as postgresql://user@host/database", _is_store, is_secret=True),
     },
 }
 """The keys of each section, and what each may be."""
@@ -81,7 +88,7 @@ _SECTIONS: dict[str, dict[str, Kind]] = {
 _MODELS = "models"
 """The section whose keys are names that the person gives."""
 
-STORES_TO_COME = ("weaviate", "qdrant", "chroma", "postgresql")
+STORES_TO_COME = ("weaviate", "qdrant", "chroma")
 
 _KINDS = {key: kind for keys in _SECTIONS.values() for key, kind in keys.items()}
 _PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null")}

@@ -68,6 +68,7 @@ def measured_passages(question: Question, likeness: Likeness, index: SearchIndex
         if key not in pool:
             pool[key] = place, one._replace(score=words.get(key, 0.0))
     pairs = list(pool.values())
+    index.prefetch({place for place, _ in pairs})
     vector = index.embed(term.text for term in question.terms)
     cosines = index.passage_nearness(vector, [(place, one.passage) for place, one in pairs])
     found = [(place, one, cosine) for (place, one), cosine in zip(pairs, cosines, strict=True)]

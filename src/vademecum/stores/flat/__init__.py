@@ -21,7 +21,8 @@ passages share is indexed once, under its *text number*. Dense vectors are files
 """
 
 from vademecum.stores.flat.layout import PassageRecord
-from vademecum.stores.flat.reader import FlatReader
+from vademecum.stores.flat.postings import Postings
+from vademecum.stores.flat.reader import FlatReader, Strings
 from vademecum.stores.flat.tables import Counts, Groups
 from vademecum.stores.flat.vectors import Vectors, VectorsWriter
 from vademecum.stores.flat.writer import FlatWriter, link_hashes, name_hash
@@ -32,6 +33,8 @@ __all__ = [
     "FlatWriter",
     "Groups",
     "PassageRecord",
+    "Postings",
+    "Strings",
     "Vectors",
     "VectorsWriter",
     "link_hashes",

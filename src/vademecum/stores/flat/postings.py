@@ -9,13 +9,13 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections import defaultdict, deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from itertools import accumulate, pairwise
 from pathlib import Path
 from struct import Struct, error
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from vademecum.core.errors import IndexCorrupt
 from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, TermSteps
@@ -91,6 +91,13 @@ class Postings:
 
     __slots__ = ("_file", "_greatest", "_numbers", "_offsets", "_steps", "_terms")
 
+    _file: Path | str
+    _terms: Sequence[int]
+    _offsets: Sequence[int]
+    _greatest: Sequence[int]
+    _numbers: "memoryview[int] | array[int]"
+    _steps: "memoryview[int] | array[int]"
+
     def __init__(self, file: Path) -> None:
         self._file = file
         data = map_file(file)
@@ -105,6 +112,30 @@ class Postings:
         terms, offsets, greatest, numbers, steps = (data[start:end] for start, end in pairwise(edges))
         self._terms, self._offsets, self._numbers = terms.cast("I"), offsets.cast("I"), numbers.cast("I")
         self._greatest, self._steps = greatest.cast("H"), steps.cast("H")
+
+    @classmethod
+    def of(cls, lists: Mapping[int, tuple["array[int]", "array[int]"]]) -> Self:
+        """Postings in memory: of each term the numbers, ascending, and the weights."""
+        made = cls.__new__(cls)
+        made._fill(lists)  # noqa: SLF001 - of this class
+        return made
+
+    def _fill(self, lists: Mapping[int, tuple["array[int]", "array[int]"]]) -> None:
+        self._file, self._terms = "memory", sorted(lists)
+        self._numbers, self._steps = array("I"), array("H")
+        self._offsets, self._greatest = array("I", [0]), array("H")
+        for term in self._terms:
+            numbers, steps = lists[term]
+            self._numbers.extend(numbers)
+            self._steps.extend(steps)
+            self._offsets.append(len(self._numbers))
+            self._greatest.append(max(steps))
+
+    def each(self) -> Iterator[tuple[int, "array[int]", "array[int]"]]:
+        """Every term with its numbers and weights, terms ascending."""
+        for at, term in enumerate(self._terms):
+            start, end = self._offsets[at], self._offsets[at + 1]
+            yield term, array("I", self._numbers[start:end]), array("H", self._steps[start:end])
 
     def search(
         self, query: TermSteps, limit: int, among: Collection[int] | None = None, *, least: float = 0.0

@@ -1,8 +1,9 @@
 """Reading the flat files of one segment."""
 
 import struct
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from vademecum.core.errors import IndexCorrupt
 from vademecum.core.passages import Entry, MetNeed, Passage
@@ -75,6 +76,9 @@ class FlatReader:
         self.page_words = Postings(folder / "page_words.bin")
         self.passage_words = Postings(folder / "passage_words.bin")
         self.need_words = Postings(folder / "need_words.bin")
+
+    def prefetch(self, kind: Literal["document", "passage", "text"], numbers: Iterable[int]) -> None:
+        """What will be read next. Mapped files have it at hand; a store reads it all at once."""
 
     def __len__(self) -> int:
         return len(self._documents) // DOCUMENT.size

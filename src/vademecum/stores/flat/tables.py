@@ -4,8 +4,9 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from mmap import ACCESS_READ, MADV_RANDOM, mmap
+from operator import itemgetter
 from pathlib import Path
 
 from vademecum.core.errors import IndexCorrupt
@@ -133,6 +134,11 @@ class Names:
         """Write (hash, document number) pairs."""
         ordered = sorted(pairs)
         write_numbers(path, (name for name, _ in ordered), (document for _, document in ordered))
+
+    def each(self) -> Iterator[tuple[int, list[int]]]:
+        """Every hash with its documents, hashes ascending."""
+        for name, pairs in groupby(zip(self._hashes, self._documents, strict=True), itemgetter(0)):
+            yield name, [document for _, document in pairs]
 
     def get(self, name: int) -> list[int]:
         """The documents of a hash, ascending."""

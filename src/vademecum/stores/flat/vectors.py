@@ -8,11 +8,11 @@ sums of whole numbers, so that equal vectors score the same wherever they are.
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import nlargest
 from pathlib import Path
 from struct import Struct, error
-from typing import Any
+from typing import Any, Self
 
 from simsimd import cdist
 
@@ -77,6 +77,8 @@ class Vectors:
 
     __slots__ = ("_dimensions", "_high", "_low", "_numbers")
 
+    _dimensions: int
+
     def __init__(self, file: Path) -> None:
         data = map_file(file)
         try:
@@ -90,6 +92,37 @@ class Vectors:
             raise IndexCorrupt(message, hint="Build the index anew with: ragadmin reindex --full")
         self._numbers = data[_HEADER.size : numbers_end].cast("I")
         self._high, self._low, self._dimensions = data[numbers_end:high_end], data[high_end:], dimensions
+
+    @classmethod
+    def of(cls, vectors: Mapping[int, Sequence[float]], dimensions: int) -> Self:
+        """Vectors in memory, by number."""
+        made = cls.__new__(cls)
+        made._fill(vectors, dimensions)  # noqa: SLF001 - of this class
+        return made
+
+    def _fill(self, vectors: Mapping[int, Sequence[float]], dimensions: int) -> None:
+        numbers = sorted(vectors)
+        planes = [_planes(vectors[number]) for number in numbers]
+        self._numbers, self._dimensions = memoryview(array("I", numbers)), dimensions
+        self._high, self._low = (memoryview(b"".join(plane[side] for plane in planes)) for side in (0, 1))
+
+    def each(self) -> Iterator[tuple[int, list[float]]]:
+        """Every number with its vector, numbers ascending."""
+        size = self._dimensions
+        for row, number in enumerate(self._numbers):
+            high, low = (plane[row * size : (row + 1) * size] for plane in (self._high, self._low))
+            yield (
+                number,
+                [
+                    (256 * above + (below ^ 0x80) - 128) / _STEPS
+                    for above, below in zip(high.cast("b"), low, strict=True)
+                ],
+            )
+
+    @property
+    def dimensions(self) -> int:
+        """Of every vector."""
+        return self._dimensions
 
     def nearest(
         self, vector: Sequence[float], limit: int, among: Collection[int] | None = None

@@ -1,0 +1,264 @@
+"""PostgreSQL: a table for each kind of row, vectors by pgvector, a transaction as the swap.
+
+The tables are in a schema of their own, `vademecum`, or the one that the address names (`?schema=`). A kind with
+vectors has an HNSW index for each length of vector (Malkov & Yashunin, 2018), by inner product.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+from vademecum.core.errors import IndexLocked, StoreError
+from vademecum.core.stores import KINDS, Kind, Published, Row
+
+try:
+    import psycopg
+    from psycopg import sql
+    from psycopg.types.json import Jsonb
+    from psycopg_pool import ConnectionPool, PoolTimeout
+except ImportError as error:
+    message = f"PostgreSQL needs the extra postgres ({error.name} is not installed)."
+    raise StoreError(message, hint="Install it with: pip install 'vademecum[postgres]'") from error
+
+_VERSION = 1
+"""Of the tables."""
+
+_CONNECTIONS = 8
+_CONNECT_S = 5
+_STATEMENT_S = 60
+_SCANNED = 2000
+_SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,50}")
+_LOCK = 0x76616465  # "vade"
+
+
+class PostgresStore:
+    """Rows in PostgreSQL, 14 or newer, with the extension pgvector, 0.8 or newer.
+
+    Args:
+        url: `postgresql://user:password@host:port/database`, with libpq's parameters, and `schema` if it is not
+            `vademecum`. Several hosts may be named, as libpq allows.
+
+    Raises:
+        StoreError: The address is not one.
+    """
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        parameters = dict(parse_qsl(parts.query))
+        schema = parameters.pop("schema", "vademecum")
+        if not _SCHEMA.fullmatch(schema):
+            raise StoreError(
+                "The schema of a PostgreSQL address is a plain name.", hint="For example ?schema=vademecum"
+            )
+        self._schema = schema
+        hosts = parts.netloc.rpartition("@")[2]
+        self.name = f"postgres://{hosts}{parts.path}"
+        self._conninfo = urlunsplit(parts._replace(query=urlencode(parameters, quote_via=quote)))
+        self._options: dict[str, Any] = {
+            "connect_timeout": _CONNECT_S,
+            "options": f"-c search_path={schema},public -c statement_timeout={1000 * _STATEMENT_S}",
+            "application_name": "vademecum",
+        }
+        self._pool = ConnectionPool(
+            self._conninfo,
+            kwargs=self._options,
+            min_size=0,
+            max_size=_CONNECTIONS,
+            timeout=_CONNECT_S,
+            open=False,
+            check=ConnectionPool.check_connection,
+            reconnect_timeout=_CONNECT_S,
+        )
+        self._ready = False
+        self._preparing = Lock()
+
+    def write(self, segment: str, kind: Kind, rows: Iterable[Row]) -> None:
+        """See `core.stores.Store`."""
+        table = sql.Identifier(kind)
+        lengths: set[int] = set()
+        with self._connection() as connection, connection.cursor() as cursor:
+            cursor.execute(
+                sql.SQL("CREATE TEMP TABLE written (LIKE {} INCLUDING DEFAULTS) ON COMMIT DROP").format(table)
+            )
+            with cursor.copy("COPY written (segment, key, fields, data, vector) FROM STDIN") as copy:
+                for row in rows:
+                    lengths.add(len(row.vector))
+                    vector = _vector(row.vector) if row.vector else None
+                    copy.write_row((segment, row.key, Jsonb(dict(row.fields)), row.data, vector))
+            cursor.execute(
+                sql.SQL(
+                    "INSERT INTO {} SELECT * FROM written ON CONFLICT (segment, key)"
+                    " DO UPDATE SET fields = excluded.fields, data = excluded.data, vector = excluded.vector"
+                ).format(table)
+            )
+            for length in sorted(lengths - {0}):
+                cursor.execute(
+                    sql.SQL(
+                        "CREATE INDEX IF NOT EXISTS {} ON {} USING hnsw ((vector::vector({})) vector_ip_ops)"
+                        " WHERE vector_dims(vector) = {}"
+                    ).format(
+                        sql.Identifier(f"{kind}_near_{length}"),
+                        table,
+                        sql.Literal(length),
+                        sql.Literal(length),
+                    )
+                )
+
+    def rows(self, segment: str, kind: Kind, keys: Collection[int]) -> dict[int, Row]:
+        """See `core.stores.Store`."""
+        if not keys:
+            return {}
+        query = sql.SQL("SELECT key, fields, data, vector::text FROM {} WHERE segment = %s AND key = ANY(%s)")
+        with self._connection() as connection:
+            found = connection.execute(query.format(sql.Identifier(kind)), (segment, list(keys)))
+            return {row.key: row for row in map(_row, found)}
+
+    def scan(self, segment: str, kind: Kind) -> Iterator[Row]:
+        """See `core.stores.Store`."""
+        query = sql.SQL(
+            "SELECT key, fields, data, vector::text FROM {} WHERE segment = %s AND key > %s ORDER BY key LIMIT %s"
+        ).format(sql.Identifier(kind))
+        last = -1
+        while True:
+            with self._connection() as connection:
+                found = [_row(values) for values in connection.execute(query, (segment, last, _SCANNED))]
+            yield from found
+            if len(found) < _SCANNED:
+                return
+            last = found[-1].key
+
+    def nearest(self, segment: str, kind: Kind, vector: Sequence[float], limit: int) -> list[int]:
+        """See `core.stores.Store`."""
+        if limit < 1 or not any(vector):
+            return []
+        length = sql.Literal(len(vector))
+        query = sql.SQL(
+            "SELECT key FROM {table} WHERE segment = %s AND vector_dims(vector) = {length}"
+            " ORDER BY vector::vector({length}) <#> %s::vector({length}) LIMIT %s"
+        ).format(table=sql.Identifier(kind), length=length)
+        with self._connection() as connection:
+            connection.execute("SET LOCAL hnsw.iterative_scan = strict_order")
+            connection.execute(
+                sql.SQL("SET LOCAL hnsw.ef_search = {}").format(sql.Literal(min(1000, max(40, limit))))
+            )
+            return [key for (key,) in connection.execute(query, (segment, _vector(vector), limit))]
+
+    def segments(self) -> set[str]:
+        """See `core.stores.Store`."""
+        every = sql.SQL(" UNION ").join(
+            sql.SQL("SELECT DISTINCT segment FROM {}").format(sql.Identifier(kind)) for kind in KINDS
+        )
+        with self._connection() as connection:
+            return {segment for (segment,) in connection.execute(every)}
+
+    def drop(self, segment: str) -> None:
+        """See `core.stores.Store`."""
+        with self._connection() as connection:
+            for kind in KINDS:
+                connection.execute(
+                    sql.SQL("DELETE FROM {} WHERE segment = %s").format(sql.Identifier(kind)), (segment,)
+                )
+
+    def current(self) -> Published | None:
+        """See `core.stores.Store`."""
+        with self._connection() as connection:
+            found = connection.execute("SELECT number, manifest FROM current").fetchone()
+        return Published(*found) if found else None
+
+    def publish(self, generation: Published, *, replaces: int) -> None:
+        """See `core.stores.Store`."""
+        with self._connection() as connection:
+            connection.execute("LOCK TABLE current IN EXCLUSIVE MODE")
+            found = connection.execute("SELECT number FROM current").fetchone()
+            if (found[0] if found else 0) != replaces:
+                message = f"Another process has published an index in {self.name} meanwhile."
+                raise IndexLocked(message, hint="Run it again: it starts from the newer index.")
+            connection.execute("DELETE FROM current")
+            connection.execute("INSERT INTO current (number, manifest) VALUES (%s, %s)", generation)
+
+    def check(self) -> None:
+        """See `core.stores.Store`."""
+        with self._connection() as connection:
+            connection.execute("SELECT 1 FROM current")
+
+    def close(self) -> None:
+        """See `core.stores.Store`."""
+        self._pool.close()
+
+    @contextmanager
+    def _connection(self) -> Iterator["psycopg.Connection[Any]"]:
+        """A connection within a transaction; whatever goes wrong with it is said as a `StoreError`."""
+        try:
+            with self._preparing:
+                if not self._ready:  # by a connection of its own, which says why it cannot be had
+                    with psycopg.connect(self._conninfo, **self._options) as connection:
+                        self._prepare(connection)
+                    self._pool.open()
+                    self._ready = True
+            with self._pool.connection() as connection:
+                yield connection
+        except (psycopg.Error, PoolTimeout) as error:
+            raise self._failed(error) from error
+
+    def _prepare(self, connection: "psycopg.Connection[Any]") -> None:
+        """Make the tables, or see that they are those of this version."""
+        schema = sql.Identifier(self._schema)
+        place = f"{self._schema}.version"
+        if connection.execute("SELECT to_regclass(%s) IS NULL", (place,)).fetchone() == (True,):
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
+            connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
+            connection.execute("CREATE TABLE IF NOT EXISTS version (number integer NOT NULL)")
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS current (number bigint NOT NULL, manifest text NOT NULL)"
+            )
+            for kind in KINDS:
+                connection.execute(
+                    sql.SQL(
+                        "CREATE TABLE IF NOT EXISTS {} (segment text NOT NULL, key bigint NOT NULL,"
+                        " fields jsonb NOT NULL, data bytea NOT NULL, vector vector, PRIMARY KEY (segment, key))"
+                    ).format(sql.Identifier(kind))
+                )
+            connection.execute(
+                "INSERT INTO version SELECT %s WHERE NOT EXISTS (SELECT FROM version)", (_VERSION,)
+            )
+        found = connection.execute("SELECT number FROM version").fetchone()
+        if found != (_VERSION,):
+            message = f"The tables of {self.name} are of version {found[0] if found else 'none'}; this program knows {_VERSION}."
+            raise StoreError(
+                message, hint="Use the same version of Vademecum on all machines, or another schema."
+            )
+
+    def _failed(self, error: Exception) -> StoreError:
+        if isinstance(error, PoolTimeout):
+            message = f"{self.name} cannot be reached within {_CONNECT_S} s."
+            return StoreError(
+                message, hint="Check that the server runs, the address, the user and the password."
+            )
+        state = getattr(error, "sqlstate", None)
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        hint = _HINTS.get(state or "", "Look into the server's log.")
+        return StoreError(f"{self.name}: {reason}", hint=hint)
+
+
+_HINTS = {
+    "53100": "The server's disk is full. Free some space there, and run it again.",
+    "42501": "The user may not do this. Grant it CREATE on the database, or make the schema yourself.",
+    "0A000": "The extension pgvector is not installed on the server.",
+    "58P01": "The extension pgvector is not installed on the server.",
+    "57014": f"The server took longer than {_STATEMENT_S} s for one statement.",
+    "25006": "The server is a standby: writing needs the primary.",
+}
+
+
+def _vector(vector: Sequence[float]) -> str:
+    return f"[{','.join(map(repr, vector))}]"
+
+
+def _row(values: tuple[int, dict[str, Any], bytes, str | None]) -> Row:
+    key, fields, data, vector = values
+    numbers = tuple(map(float, vector[1:-1].split(","))) if vector else ()
+    return Row(key, fields, data, numbers)

@@ -1,0 +1,270 @@
+"""An index copied into a store: every question has the same answer there, and a copy that is cut off does no harm."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from vademecum import Library, Places
+from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, StoreError
+from vademecum.core.stores import Published, Row
+from vademecum.core.trace import Trace
+from vademecum.library.copying import copy
+from vademecum.library.current import open_index
+from vademecum.library.generations import Generations
+from vademecum.library.stored import StoredGenerations
+from vademecum.stores.postgres import PostgresStore
+
+MANUAL = Path(__file__).parents[2] / "data" / "manual"
+NOTES = {
+    "boiler.md": "# Boiler\n\nKeep the pressure at 1.5 bar.\n\n| code | meaning |\n| --- | --- |\n| E13 | too little water |\n",
+    "größe.md": "# Größe 大きさ\n\nDie Größe steht auf dem Schild. \U0001f469 An emoji before the last word: ende.\n",
+    "release.md": "# Release\n\n1. Run the tests.\n2. Tag the commit.\n3. Push the tag.\n",
+    **{f"p{at}.md": f"# Page {at}\n\nQuartz number {at} weighs {at} grams.\n" for at in range(120)},
+}
+QUESTIONS = [
+    "How do I change file permissions?",
+    "list files by size",
+    "what does error E13 mean",
+    "what pressure should the boiler have",
+    "how do we release",
+    "how much does quartz number 17 weigh",
+    "Größe auf dem Schild",
+    "show hidden files",
+    "copy a directory recursively",
+    "open(2)",
+    "xylophone quasar",
+]
+
+
+_NONE = Trace()
+
+
+class _CutOff(PostgresStore):
+    """A store whose client is killed before its nth write."""
+
+    writes_left = 0
+
+    def write(self, segment, kind, rows):
+        if not self.writes_left:
+            raise KeyboardInterrupt
+        self.writes_left -= 1
+        super().write(segment, kind, rows)
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("notes")
+    for name, text in NOTES.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def places(tmp_path):
+    return Places(config=tmp_path / "config", data=tmp_path / "data")
+
+
+@pytest.fixture
+def library(places, notes):
+    """Manual pages and notes, indexed in files."""
+    places.config.mkdir()
+    library = Library(places)
+    for entry in library.sources():
+        library.remove_source(entry.alias)
+    library.add_source(MANUAL, type="man")
+    library.add_source(notes, type="docs")
+    library.reindex()
+    return library
+
+
+def moved(library, address):
+    """The same library, by one line of configuration."""
+    places = library.places._replace(config=library.places.config.with_name("stored"))
+    places.config.mkdir(exist_ok=True)
+    places.settings_file.write_text(f"ragadmin:\n  store: {address}\n")
+    return Library(places)
+
+
+def said(library, question, **limits):
+    """The whole answer, to the last digit."""
+    return replace(library.ask(question, **limits), trace=_NONE)
+
+
+def test_every_question_has_the_same_answer(library, address):
+    stored = moved(library, address)
+    stored.reindex()
+    for question in QUESTIONS:
+        assert said(stored, question) == said(library, question)
+        assert stored.search(question) == library.search(question)
+        assert stored.passages(question) == library.passages(question)
+
+
+def test_the_store_is_what_is_asked(library, address):
+    stored = moved(library, address)
+    with pytest.raises(IndexMissing, match="postgres://"):
+        stored.ask(QUESTIONS[0])
+    stored.reindex()
+    assert stored.ask("how do we release").citations
+    PostgresStore(address).publish(Published(2, "{}"), replaces=1)
+    with pytest.raises(IndexCorrupt, match="manifest"):
+        moved(library, address).ask(QUESTIONS[0])
+
+
+def test_sources_and_sections_limit_what_is_found_there(library, address):
+    stored = moved(library, address)
+    stored.reindex()
+    alias = next(entry.alias for entry in library.sources() if entry.type == "docs")
+    for limits in ({"sources": [alias]}, {"sections": ["1"]}):
+        for question in QUESTIONS[:6]:
+            assert said(stored, question, **limits) == said(library, question, **limits)
+
+
+def test_nothing_is_published_when_nothing_changed(library, store):
+    generations = Generations(library.places.index_folder)
+    assert copy(generations, store).number == 1
+    assert copy(generations, store).number == 1
+
+
+def test_what_changed_is_copied_and_what_is_gone_is_swept(library, address, store, notes):
+    generations = Generations(library.places.index_folder)
+    copy(generations, store)
+    before = store.segments()
+    note = notes / "new.md"
+    note.write_text("# Whistle\n\nThe whistle hangs behind the door.\n")
+    library.reindex()
+    note.unlink()
+    assert copy(generations, store).number == 2
+    after = store.segments()
+    assert len(after - before) == 2  # a segment, and the tables of the generation
+    assert "generation-000001" not in after
+    assert moved(library, address).ask("where is the whistle").citations
+    library.reindex()
+    copy(generations, store)
+    with pytest.raises(StoreError):
+        StoredGenerations(store).open_segment(
+            open_index(generations).manifest.segments[0]._replace(name="gone")
+        )
+
+
+@pytest.mark.parametrize("writes", [0, 1, 3, 6, 9, 10, 14, 20])
+def test_a_copy_that_is_cut_off_leaves_what_was_current_and_is_finished_later(library, address, writes):
+    generations = Generations(library.places.index_folder)
+    store = _CutOff(address)
+    store.writes_left = 1000
+    copy(generations, store)
+    stored = moved(library, address)
+    question = "how do we release"
+    before = said(stored, question)
+    library.reindex(full=True)
+    store.writes_left = writes
+    with pytest.raises(KeyboardInterrupt):
+        copy(generations, store)
+    assert said(moved(library, address), question) == before
+    store.writes_left = 1000
+    published = copy(generations, store)
+    assert published.number == 2
+    names = {info.name for info in generations.current().segments}
+    assert store.segments() == {*names, "generation-000002"}
+    assert said(moved(library, address), question) == before
+    store.close()
+
+
+def test_a_reader_keeps_its_generation_or_says_that_it_is_gone(library, address, store):
+    generations = Generations(library.places.index_folder)
+    copy(generations, store)
+    reader = moved(library, address)
+    before = said(reader, "how do we release")
+    library.reindex(full=True)
+    copy(generations, store)
+    reader.refresh()
+    assert said(reader, "how do we release") == before
+
+
+def test_another_writer_in_between_is_not_overwritten(library, store):
+    generations = Generations(library.places.index_folder)
+    copy(generations, store)
+    library.reindex(full=True)
+
+    class Meanwhile(PostgresStore):
+        def publish(self, generation, *, replaces):
+            store.publish(Published(2, "theirs"), replaces=1)
+            super().publish(generation, replaces=replaces)
+
+    with pytest.raises(IndexLocked):
+        copy(generations, Meanwhile(f"{store._conninfo}&schema={store._schema}"))
+    assert store.current() == Published(2, "theirs")
+
+
+@pytest.mark.parametrize("kind", ["document", "passage", "text", "passage_words"])
+def test_a_damaged_row_is_named(library, address, store, kind):
+    generations = Generations(library.places.index_folder)
+    copy(generations, store)
+    for info in generations.current().segments:
+        rows = [Row(row.key, row.fields, row.data[:3], row.vector) for row in store.scan(info.name, kind)]
+        store.write(info.name, kind, rows)
+    with pytest.raises(IndexCorrupt, match=f"damaged .*{kind}"):
+        moved(library, address).passages("how do we release")
+
+
+def test_a_segment_that_is_not_whole_is_named(library, address, store):
+    copy(Generations(library.places.index_folder), store)
+    name = Generations(library.places.index_folder).current().segments[0].name
+    seal = next(row for row in store.scan(name, "table"))
+    others = {kind: list(store.scan(name, kind)) for kind in ("document", "passage")}
+    store.drop(name)
+    for kind, rows in others.items():
+        store.write(name, kind, rows)
+    with pytest.raises(IndexCorrupt, match="not whole"):
+        moved(library, address).ask("how do we release")
+    store.write(name, "table", [seal])
+
+
+def test_a_newer_generation_is_noticed(library, address, notes, monkeypatch):
+    stored = moved(library, address)
+    stored.reindex()
+    reader = moved(library, address)
+    assert not reader.passages("whistle", by="words")
+    note = notes / "whistle.md"
+    note.write_text("# Whistle\n\nThe whistle hangs behind the door.\n")
+    stored.reindex()
+    note.unlink()
+    assert not reader.passages("whistle", by="words")
+    later_s = time.monotonic() + 60
+    monkeypatch.setattr("time.monotonic", lambda: later_s)
+    assert reader.passages("whistle", by="words")[0].reference == "whistle.md"
+
+
+def test_one_who_may_only_read_asks(library, address, postgres):
+    moved(library, address).reindex()
+    schema = address.rpartition("=")[2]
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS reader")
+        connection.execute("CREATE ROLE reader LOGIN PASSWORD 'hunter2'")
+        connection.execute(f"GRANT USAGE ON SCHEMA {schema} TO reader")
+        connection.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO reader")
+    reader = moved(library, address.replace("//postgres:@", "//reader:hunter2@"))
+    assert reader.ask("how do we release").citations
+    with pytest.raises(StoreError) as caught:
+        reader.reindex(full=True)
+    assert "hunter2" not in str(caught.value)
+    assert reader.ask("how do we release").citations
+
+
+def test_health_looks_at_the_store(library, address):
+    stored = moved(library, address)
+    (found,) = [one for one in stored.health() if one.component == "ragadmin.store"]
+    assert (found.severity, "no index" in found.message) == ("fail", True)
+    stored.reindex()
+    (found,) = [one for one in stored.health() if one.component == "ragadmin.store"]
+    assert (found.severity, "generation 1" in found.message) == ("pass", True)
+
+
+def test_a_source_that_is_removed_is_gone_from_the_store(library, address):
+    stored = moved(library, address)
+    stored.reindex()
+    assert stored.passages("how do we release", by="words")
+    stored.remove_source(next(entry.alias for entry in stored.sources() if entry.type == "docs"))
+    assert not moved(library, address).passages("boiler pressure", by="words")

