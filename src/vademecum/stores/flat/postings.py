@@ -156,13 +156,13 @@ class Postings:
         lists = self._lists(query)
         scores: dict[int, int] = {} if among is None else dict.fromkeys(among, 0)
         lowest = round(least * DOCUMENT_STEPS * QUESTION_STEPS)
+        reachable, rest = 0, sum(one.bound for one in lists)
         if among is None:
-            reachable, rest = 0, sum(one.bound for one in lists)
             for position, found in enumerate(lists):
                 if reachable > rest and len(scores) >= limit:
                     lowest = max(lowest, nlargest(limit, scores.values())[-1])
                 if lowest > rest:
-                    scores = {number: score for number, score in scores.items() if score + rest >= lowest}
+                    lowest, scores = self._reaching(lowest, scores, rest, limit)
                     lists = lists[position:]
                     break
                 self._gather(scores, found)
@@ -172,6 +172,9 @@ class Postings:
                 lists = []
         for found in lists:
             self._add(scores, found)
+            if among is None:
+                rest -= found.bound
+                lowest, scores = self._reaching(lowest, scores, rest, limit)
         if len(scores) > limit:
             lowest = max(lowest, nlargest(limit, scores.values())[-1])
         best = [(-score, number) for number, score in scores.items() if score >= lowest and score]
@@ -204,6 +207,14 @@ class Postings:
                 found.append(_List(step * self._greatest[at], step, start, end))
         found.sort(reverse=True)
         return found
+
+    @staticmethod
+    def _reaching(lowest: int, scores: dict[int, int], rest: int, limit: int) -> tuple[int, dict[int, int]]:
+        """What the last of the best must reach, and what can still reach it when `rest` at most is added."""
+        if len(scores) > limit:
+            lowest = max(lowest, nlargest(limit, scores.values())[-1])
+        needed = lowest - rest
+        return lowest, {number: score for number, score in scores.items() if score >= needed}
 
     def _gather(self, scores: dict[int, int], found: _List) -> None:
         """Add a list to the scores, and what has none so far."""
