@@ -24,7 +24,7 @@ from vademecum.library.permissions import permissions
 from vademecum.library.places import Places
 from vademecum.library.probing import Patience, Probe, persist, why
 from vademecum.library.recovery import catalog_of, standing
-from vademecum.library.settings_file import read_settings
+from vademecum.library.settings_file import load_settings, read_settings
 from vademecum.library.source_access import source_access
 
 LOW_PERCENT, TOO_LOW_PERCENT = 10, 8
@@ -58,12 +58,25 @@ def check(
         ("source_access", lambda: source_access(catalog, patient, on_wait)),
         ("disk_capacity", lambda: disk_capacity(places)),
         ("index_integrity", lambda: index_integrity(generations)),
+    ]
+    if _is_only_in_store(places):
+        looks = [(name, look) for name, look in looks if not name.startswith("index_")]
+    looks += [
         *((one.name, partial(backend, one, patient, on_wait)) for one in asked),
         ("configuration", lambda: configuration(places, catalog, generations)),
         ("permissions", lambda: permissions(places)),
         ("service", lambda: service(places, Path(socket_file()), patient)),
     ]
     return [_guarded(component, look) for component, look in looks]
+
+
+def _is_only_in_store(places: Places) -> bool:
+    """Whether the index is asked in a store, and was not built on this machine."""
+    try:
+        stored = load_settings(places.settings_file, places.settings_copy).store != "files"
+    except ConfigError:
+        return False
+    return stored and not places.index_folder.exists()
 
 
 def backends(places: Places) -> tuple[Probe, ...]:

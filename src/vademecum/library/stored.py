@@ -55,7 +55,7 @@ _TOGETHER = 32
 _KEPT_POSTINGS = 4_000_000
 """Postings that are kept, 6 bytes each."""
 
-_REBUILD = "Copy the index there again with: vademecum store migrate"
+_REBUILD = "Build it anew, on the machine that indexes, with: ragadmin reindex --full"
 
 
 Value = TypeVar("Value")
@@ -486,7 +486,7 @@ class StoredGenerations:
         found = self.store.current()
         if found is None:
             message = f"There is no index in {self.place} yet."
-            raise IndexMissing(message, hint="Copy one there with: vademecum store migrate --to URL")
+            raise IndexMissing(message, hint="Build it, on the machine that indexes, with: ragadmin reindex")
         return Manifest.from_json(found.manifest, self.place)
 
     def is_current(self, manifest: Manifest) -> bool:

@@ -235,15 +235,14 @@ class PostgresStore:
     def _failed(self, error: Exception) -> StoreError:
         if isinstance(error, PoolTimeout):
             message = f"{self.name} cannot be reached within {_CONNECT_S} s."
-            return StoreError(
-                message, hint="Check that the server runs, the address, the user and the password."
-            )
+            return StoreError(message, hint=_UNREACHED)
         state = getattr(error, "sqlstate", None)
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        hint = _HINTS.get(state or "", "Look into the server's log.")
+        hint = _HINTS.get(state or "", "Look into the server's log." if state else _UNREACHED)
         return StoreError(f"{self.name}: {reason}", hint=hint)
 
 
+_UNREACHED = "Check that the server runs, and the address, user and password of ragadmin.store."
 _HINTS = {
     "53100": "The server's disk is full. Free some space there, and run it again.",
     "42501": "The user may not do this. Grant it CREATE on the database, or make the schema yourself.",

@@ -253,6 +253,17 @@ def test_one_who_may_only_read_asks(library, address, postgres):
     assert reader.ask("how do we release").citations
 
 
+def test_health_of_a_machine_that_only_asks(library, address, tmp_path):
+    moved(library, address).reindex()
+    places = Places(config=tmp_path / "other", data=tmp_path / "empty")
+    places.config.mkdir()
+    places.settings_file.write_text(f"ragadmin:\n  store: {address}\n")
+    found = {one.component: one.severity for one in Library(places).health()}
+    assert found["ragadmin.store"] == "pass"
+    assert "index_freshness" not in found
+    assert "index_integrity" not in found
+
+
 def test_health_looks_at_the_store(library, address):
     stored = moved(library, address)
     (found,) = [one for one in stored.health() if one.component == "ragadmin.store"]
