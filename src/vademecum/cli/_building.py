@@ -19,7 +19,13 @@ from vademecum.library.progress import OnProgress, Progress, Report, SourceRepor
 _BAR = 24
 _LIVE_EVERY_S, _PLAIN_EVERY_S = 0.1, 5.0
 _SHOWN_PROBLEMS = 10
-_STAGES = {"check": "checking", "scan": "looking", "build": "reading", "publish": "publishing"}
+_STAGES = {
+    "check": "checking",
+    "scan": "looking",
+    "build": "reading",
+    "publish": "publishing",
+    "copy": "copying",
+}
 
 
 def build(
@@ -132,6 +138,8 @@ def summary(report: Report, *, verbose: bool = False) -> str:
         )
     else:
         lines.append("  nothing has changed")
+    if report.shared:
+        lines.append(f"  shared in {report.shared}")
     shown = report.problems if verbose else report.problems[:_SHOWN_PROBLEMS]
     lines += [f"  {_problem(problem)}" for problem in shown]
     if len(shown) < len(report.problems):

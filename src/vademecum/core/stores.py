@@ -53,7 +53,7 @@ class Published(NamedTuple):
 
 
 class Store(Protocol):
-    """Rows on a server. One serves any number of threads. `vademecum.testing.StoreContract` checks an implementation.
+    """Rows on a server. One serves any number of threads. `vademecum.testing.stores.StoreContract` checks an implementation.
 
     Every method raises `StoreError`, or one of its subclasses, when the server cannot be reached, refuses, or answers
     what it should not; what was current stays current.

@@ -4,7 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 from vademecum.core.deadline import Deadline
-from vademecum.core.errors import ConfigError, IndexMissing
+from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
 from vademecum.core.settings import Settings
 from vademecum.library.models import BUILTIN, ONNX, look, settings_of
@@ -88,19 +88,15 @@ def probes(places: Places) -> tuple[Probe, ...]:
 
 
 def _stored(url: str, _timeout_s: float) -> str:
-    from vademecum.stores import open_store  # noqa: PLC0415 - for those who have one
+    from vademecum.library.stored import StoredGenerations  # noqa: PLC0415 - for those who have one
+    from vademecum.stores import open_store  # noqa: PLC0415 - likewise
 
     store = open_store(url)
     try:
-        store.check()
-        current = store.current()
+        current = StoredGenerations(store).current()
     finally:
         store.close()
-    if current is None:
-        raise IndexMissing(
-            f"There is no index in {store.name} yet.", hint="Build and copy it with: ragadmin reindex"
-        )
-    return f"{store.name} is there, with generation {current.number}."
+    return f"{store.name} is there: generation {current.number}, {current.documents:,} documents."
 
 
 def _said(one: Backend, timeout_s: float) -> str:

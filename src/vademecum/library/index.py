@@ -49,6 +49,16 @@ _ALIKE = 0.3
 """How many words like a term are looked at, and how like they are."""
 
 
+def _nothing(_segment: Segment, _hits: Sequence[int]) -> None:
+    """Read nothing ahead."""
+
+
+def _carriers_ahead(segment: Segment, texts: Sequence[int]) -> None:
+    """Read the passages that carry these texts."""
+    segment.flat.prefetch("text", texts)
+    segment.flat.prefetch("passage", (number for text in texts for number in segment.flat.occurrences[text]))
+
+
 class _Found(NamedTuple):
     """A document or passage that a hit stands for; of a document `number` is 0."""
 
@@ -65,6 +75,7 @@ _STEP = 1 / (DOCUMENT_STEPS * QUESTION_STEPS)
 _SCORE = attrgetter("score")
 _Search = Callable[[Segment, int, Allowed | None, float], list[tuple[int, float]]]
 _Expand = Callable[[float, int, int], list[_Found]]
+_Ahead = Callable[[Segment, Sequence[int]], None]
 
 
 class Index:
@@ -238,6 +249,7 @@ class Index:
             ),
             self._carriers,
             limit,
+            _carriers_ahead,
         )
         return [(one.place, PassageScore(one.number, one.kind, one.hit, one.score)) for one in found]
 
@@ -375,7 +387,7 @@ class Index:
             )
         ]
 
-    def _best(self, search: _Search, expand: _Expand, limit: int) -> list[_Found]:
+    def _best(self, search: _Search, expand: _Expand, limit: int, ahead: _Ahead = _nothing) -> list[_Found]:
         """The best of what the hits of all segments stand for, ties by document id, whatever segment it is in.
 
         Of each segment some more hits than `limit` are looked at, since not all stand for something, and ever
@@ -393,8 +405,7 @@ class Index:
                 hits += [(score, position, hit) for hit, score in of_segment]
                 if len(of_segment) == count:
                     known_above = max(known_above, of_segment[-1][1])
-                if expand == self._carriers:
-                    self._prefetch_carriers(segment, [hit for hit, _ in of_segment])
+                ahead(segment, [hit for hit, _ in of_segment])
                 if len(hits) >= count:
                     least = nlargest(count, hits)[-1][0]
             if least:
@@ -404,14 +415,6 @@ class Index:
             if found is not None:
                 return self._ordered(found)[:limit]
             count *= 2
-
-    @staticmethod
-    def _prefetch_carriers(segment: Segment, texts: Sequence[int]) -> None:
-        """The passages that carry these texts."""
-        segment.flat.prefetch("text", texts)
-        segment.flat.prefetch(
-            "passage", (number for text in texts for number in segment.flat.occurrences[text])
-        )
 
     def prefetch(self, places: Iterable[Place]) -> None:
         """See `SearchIndex`."""

@@ -494,9 +494,10 @@ class Library:
         """
         from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
 
+        self._check_store()
         gone = registering.remove(self._catalog, self._generations, alias)
         with suppress(IndexMissing):  # then there is nothing to be asked of it in a store either
-            self._share()
+            self._share(_silent)
         self.refresh()
         return gone
 
@@ -529,6 +530,8 @@ class Library:
         from vademecum.library import keeping  # noqa: PLC0415 - asking needs no indexing
 
         run = keeping.preview if dry_run else keeping.reindex
+        if not dry_run:
+            self._check_store(take_over=full)
         try:
             report = run(
                 self._catalog,
@@ -539,9 +542,7 @@ class Library:
                 method=self.method,
                 on_progress=on_progress or _silent,
             )
-            if not dry_run:
-                self._share()
-            return report
+            return report if dry_run else report._replace(shared=self._share(on_progress or _silent))
         finally:
             if not dry_run:
                 self.refresh()
@@ -628,16 +629,42 @@ class Library:
             self._store = url, StoredGenerations(open_store(url))
         return self._store[1]
 
-    def _share(self) -> None:
+    def _check_store(self, *, take_over: bool = False) -> None:
+        """See that the store that the configuration names can be reached, and that its index is this library's.
+
+        Raises:
+            StoreError: It cannot, or its index is another's and is not to be taken over.
+        """
+        if stored := self._stored():
+            from vademecum.library import copying  # noqa: PLC0415 - asking copies nothing
+
+            if take_over:
+                stored.store.check()
+            else:
+                copying.check_owner(stored.store, copying.owner_of(self.places.owner_file))
+
+    def _share(self, on_progress: "Callable[[Progress], None]") -> str:
         """Copy the index into the store that the configuration names, if there is one.
+
+        Returns:
+            Where it is, in words; "" where there is none.
 
         Raises:
             StoreError: It cannot be written. The index in files is up to date, and is copied at the next reindex.
         """
-        if stored := self._stored():
-            from vademecum.library.copying import copy  # noqa: PLC0415 - asking copies nothing
+        stored = self._stored()
+        if not stored:
+            return ""
+        from vademecum.library import copying  # noqa: PLC0415 - asking copies nothing
+        from vademecum.library.progress import Progress  # noqa: PLC0415 - likewise
 
-            copy(self._generations, stored.store)
+        published = copying.copy(
+            self._generations,
+            stored.store,
+            copying.owner_of(self.places.owner_file),
+            lambda done, whole: on_progress(Progress("copy", "", done, whole, 0)),
+        )
+        return f"{stored.place}, generation {published.number}"
 
     def _taken(self, question: str, context_tokens: int, sources: Sequence[str], *, strict: bool) -> Taken:
         logged = self.settings.query_log

@@ -33,6 +33,11 @@ class Places(NamedTuple):
         return self.data / "catalog.json"
 
     @property
+    def owner_file(self) -> Path:
+        """What names this library to those who share its index."""
+        return self.data / "owner"
+
+    @property
     def settings_file(self) -> Path:
         """The configuration file."""
         return self.config / "config.yaml"

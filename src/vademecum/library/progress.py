@@ -16,7 +16,7 @@ class Progress(NamedTuple):
     """How far a reindex has come.
 
     Attributes:
-        stage: `check` (is the source another one than it was?), `scan`, `build` or `publish`.
+        stage: `check` (is the source another one than it was?), `scan`, `build`, `publish`, or `copy` (into a store).
         alias: The source at hand.
         documents: Done so far in this source.
         total: To do in this source; 0 while that is not known.
@@ -116,6 +116,7 @@ class Report(NamedTuple):
         recovered: What was put right first, since a run before this one was cut short; a sentence each.
         version: Of the index now: the same for the same sources under the same rules.
         dry_run: Whether it only looked.
+        shared: The store that it was copied into, and the generation there; "" for none.
     """
 
     documents: int
@@ -132,6 +133,7 @@ class Report(NamedTuple):
     recovered: tuple[str, ...] = ()
     version: str = ""
     dry_run: bool = False
+    shared: str = ""
 
     def __str__(self) -> str:
         count = len(self.problems)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vademecum.core.errors import ConfigError
 from vademecum.core.settings import Settings
 from vademecum.library.replacing import replace_file
+from vademecum.stores import ADDRESSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 _HINT = "Correct it, or move it away and run: ragadmin init"
 _RIGHTS = "Check its owner and rights."
 _NO_STORE = "Take the line out, or write a configuration for what there is: ragadmin init --backend ollama"
-
-STORES = ("postgresql://", "postgres://")
-"""How the address of a store begins."""
 
 MOST_BYTES = 1 << 16
 """Of a configuration file. The parser takes half a second for as much, and at worst one and a half."""
@@ -62,7 +60,7 @@ def _one_of(*words: str) -> Kind:
 
 
 def _is_store(value: object) -> bool:
-    return isinstance(value, str) and (value == "files" or value.startswith(STORES))
+    return isinstance(value, str) and (value == "files" or value.startswith(ADDRESSES))
 
 
 SECONDS = Kind("a number of seconds above 0", lambda value: is_number(value) and 0 < value <= _MOST_SECONDS)

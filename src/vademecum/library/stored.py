@@ -1,235 +1,106 @@
-"""An index in a store: how segments and statistics become rows, and how they are read from there as if they were files.
+"""An index in a store, read as if it were in files.
 
-Of a row `data` holds all that is read, little-endian. What was read is kept, within limits, since questions come
-back to the same few documents and terms.
+What was read is kept, within a limit for all segments together, since questions come back to the same documents and
+terms. Any number of threads may ask.
 """
 
 import json
-import sys
 from array import array
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from itertools import islice
-from struct import Struct
 from struct import error as StructError  # noqa: N812 - a class, whatever its case
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 from vademecum.core.errors import IndexCorrupt, IndexMissing
 from vademecum.core.passages import TermSteps
-from vademecum.core.settings import Method
 from vademecum.core.stores import Kind, Row, Store
+from vademecum.library import rows
 from vademecum.library.manifest import Manifest, SegmentInfo
 from vademecum.library.segments import Segment, Statistics
-from vademecum.retrieval import meaning
-from vademecum.stores.flat import Counts, FlatReader, Postings, Strings, Vectors
+from vademecum.stores.flat import FlatReader, Postings, Strings, Vectors
 
 if TYPE_CHECKING:
-    from vademecum.core.trace import Json
-    from vademecum.stores.flat import Groups
+    from vademecum.core.settings import Method
+    from vademecum.stores.flat import Counts, Groups
 
-_DOCUMENT = Struct("<IIIIII32s")
-_PASSAGE = Struct("<IIIIIBII")
-_NEED = Struct("<II")
-_VECTORS: Mapping[str, Kind] = {meaning.LINE: "line", meaning.NEED: "need"}
-_WORDS: tuple[Literal["page_words", "passage_words", "need_words"], ...] = (
-    "page_words",
-    "passage_words",
-    "need_words",
-)
-
-_SEAL = 255
-"""The table that is written last: a segment that has none is not whole."""
-
-_TERMS, _TEXT_TERMS, _LINKS, _COMMON = range(4)
-_TABLE_OF: Mapping[Method, int] = {"manual-pages": _TERMS, "documents": _TEXT_TERMS}
-_CHUNK = 4096
-"""Entries of a table of counts in one row."""
-
-_KEPT = 8192
-"""Rows of a kind that are kept."""
+_KEPT_BYTES = 256_000_000
+"""Of rows that are kept, as the store has them."""
 
 _TOGETHER = 32
 """Passages that are read at once: those of a document are neighbours."""
 
-_KEPT_POSTINGS = 4_000_000
-"""Postings that are kept, 6 bytes each."""
-
 _REBUILD = "Build it anew, on the machine that indexes, with: ragadmin reindex --full"
-
 
 Value = TypeVar("Value")
 
 
-class StoredDocument(NamedTuple):
-    """A document's record, with its text and short fields."""
+class _Memory:
+    """How much is kept of all segments. When it is too much, all of it is read again as it is needed."""
 
-    first_passage: int
-    passages: int
-    first_need: int
-    needs: int
-    weight: int
-    digest: bytes
-    strings: str
-    text: str
+    def __init__(self) -> None:
+        self._bytes = 0
+        self._kept: list[_Kept[object]] = []
 
+    def watch(self, kept: "_Kept[object]") -> None:
+        """Count what this keeps."""
+        self._kept.append(kept)
 
-class StoredPassage(NamedTuple):
-    """A passage's record, as `stores.flat.PassageRecord`, with its labels in place of their offsets."""
-
-    document: int
-    start: int
-    end: int
-    tag_end: int
-    text: int
-    kind: int
-    heading: str
-    anchor: str
-
-
-def segment_rows(segment: Segment) -> Iterator[tuple[Kind, Iterator[Row]]]:
-    """All rows of a segment, kind by kind, the seal last."""
-    flat = segment.flat
-    counted: dict[str, int] = {}
-
-    def counting(kind: Kind, rows: Iterable[Row]) -> tuple[Kind, Iterator[Row]]:
-        counted[kind] = 0
-
-        def counted_rows() -> Iterator[Row]:
-            for row in rows:
-                counted[kind] += 1
-                yield row
-
-        return kind, counted_rows()
-
-    yield counting(
-        "document", (_document_row(flat, number, segment.info.alias) for number in range(len(flat)))
-    )
-    yield counting("passage", (_passage_row(flat, number) for number in range(segment.info.passages)))
-    yield counting(
-        "text", (Row(text, {}, _packed("I", flat.occurrences[text])) for text in range(len(flat.occurrences)))
-    )
-    yield counting("line", (Row(number, {}, b"", vector) for number, vector in segment.vectors(meaning.LINE)))
-    yield counting("need", _need_rows(segment))
-    yield counting(
-        "name", (Row(hashed, {}, _packed("I", documents)) for hashed, documents in flat.names.each())
-    )
-    for kind in _WORDS:
-        postings: Postings = getattr(flat, kind)
-        yield counting(
-            kind,
-            (
-                Row(term, {}, _packed("I", numbers) + _packed("H", steps))
-                for term, numbers, steps in postings.each()
-            ),
-        )
-    yield "table", iter([Row(_SEAL << 24, {"rows": dict(counted), "alias": segment.info.alias})])
-
-
-def statistics_rows(statistics: Statistics) -> Iterator[Row]:
-    """The rows of a generation's own tables."""
-    for method, table in _TABLE_OF.items():
-        yield from _counts_rows(table, statistics.terms[method])
-    yield from _counts_rows(_LINKS, statistics.links)
-    for position in range(len(statistics.common)):
-        yield Row(_COMMON << 24 | position, {}, _packed("I", statistics.common[position]))
-
-
-def _document_row(flat: FlatReader, number: int, alias: str) -> Row:
-    record = flat.document(number)
-    strings = flat.strings(record)
-    listed = json.dumps(strings).encode()
-    head = _DOCUMENT.pack(
-        record.first_passage,
-        record.passages,
-        record.first_need,
-        record.needs,
-        record.weight,
-        len(listed),
-        record.digest,
-    )
-    fields: dict[str, Json] = {
-        "source_alias": alias,
-        "reference": _plain(strings.reference),
-        "title": _plain(strings.title),
-        "summary": _plain(strings.summary),
-        "digest": record.digest.hex(),
-    }
-    return Row(number, fields, head + listed + flat.text(record).encode("utf-8", "surrogatepass"))
-
-
-def _passage_row(flat: FlatReader, number: int) -> Row:
-    found = flat.passage(number)
-    heading, anchor = flat.label(found.heading).encode(), flat.label(found.anchor).encode()
-    head = _PASSAGE.pack(
-        found.document,
-        found.start,
-        found.end,
-        found.tag_end,
-        found.text,
-        found.kind,
-        len(heading),
-        len(anchor),
-    )
-    return Row(number, {}, head + heading + anchor)
-
-
-def _need_rows(segment: Segment) -> Iterator[Row]:
-    vectors = dict(segment.vectors(meaning.NEED))
-    for record in map(segment.flat.document, range(len(segment.flat))):
-        for number in range(record.first_need, record.first_need + record.needs):
-            document, text, passages = segment.flat.need(number)
-            data = _NEED.pack(document, len(passages)) + _packed("I", passages) + text.encode()
-            yield Row(number, {"text": _plain(text)}, data, vectors.get(number, ()))
-
-
-def _counts_rows(table: int, counts: Counts) -> Iterator[Row]:
-    """A directory of each chunk's first key, and the chunks: keys, then numbers."""
-    pairs = iter(counts.items())
-    firsts: list[int] = []
-    while chunk := list(islice(pairs, _CHUNK)):
-        firsts.append(chunk[0][0])
-        keys, values = zip(*chunk, strict=True)
-        yield Row(table << 24 | len(firsts), {}, _packed("I", keys) + _packed("I", values))
-    yield Row(table << 24, {}, _packed("I", firsts))
+    def add(self, count: int) -> None:
+        """Note that more is kept."""
+        self._bytes += count
+        if self._bytes > _KEPT_BYTES:
+            self._bytes = 0
+            for kept in self._kept:
+                kept.forget()
 
 
 class _Kept(Generic[Value]):
-    """Rows of one kind of one segment, decoded; those that were read last are kept.
+    """Rows of one kind of one segment, read once and decoded.
 
     Args:
         store: Where they are.
         segment: Its name.
         kind: Their kind.
         decode: What makes a value of a row's data.
+        memory: What counts them.
     """
 
-    __slots__ = ("_decode", "_kind", "_known", "_segment", "_store")
+    __slots__ = ("_decode", "_kind", "_known", "_memory", "_segment", "_store")
 
-    def __init__(self, store: Store, segment: str, kind: Kind, decode: Callable[[bytes], Value]) -> None:
-        self._store, self._segment, self._kind, self._decode = store, segment, kind, decode
+    def __init__(
+        self, store: Store, segment: str, kind: Kind, decode: Callable[[bytes], Value], memory: _Memory
+    ) -> None:
+        self._store, self._segment, self._kind = store, segment, kind
+        self._decode, self._memory = decode, memory
         self._known: dict[int, Value | None] = {}
+        memory.watch(cast("_Kept[object]", self))
 
-    def fetch(self, keys: Iterable[int]) -> None:
-        """Read what of these is not known yet, at once."""
-        missing = [key for key in keys if key not in self._known]
-        if not missing:
-            return
-        if len(self._known) + len(missing) > _KEPT:
-            self._known.clear()
-        found = self._store.rows(self._segment, self._kind, missing)
-        for key in missing:
-            self._known[key] = self._decoded(found[key]) if key in found else None
+    def forget(self) -> None:
+        """Keep nothing. Whoever is reading goes on with what they have."""
+        self._known = {}
 
     def has(self, key: int) -> bool:
         """Whether a key was read, and is kept."""
         return key in self._known
 
+    def several(self, keys: Iterable[int]) -> dict[int, Value | None]:
+        """The values of keys, those that are not kept read at once; None where there is no such row."""
+        known = self._known
+        wanted = dict.fromkeys(keys)
+        values = {key: known[key] for key in wanted if key in known}
+        missing = [key for key in wanted if key not in values]
+        if missing:
+            found = self._store.rows(self._segment, self._kind, missing)
+            read = {key: self._decoded(found[key]) if key in found else None for key in missing}
+            self._known.update(read)
+            values.update(read)
+            self._memory.add(sum(len(row.data) + _ROW_BYTES for row in found.values()))
+        return values
+
     def get(self, key: int) -> Value | None:
         """The value of a key; None where there is no such row."""
-        if key not in self._known:
-            self.fetch([key])
-        return self._known[key]
+        return self.several((key,))[key]
 
     def __getitem__(self, key: int) -> Value:
         found = self.get(key)
@@ -248,12 +119,17 @@ class _Kept(Generic[Value]):
         return IndexCorrupt(message, hint=_REBUILD)
 
 
+_ROW_BYTES = 200
+"""What a row takes beside its data."""
+
+
 class StoredFlat:
     """A segment's documents, passages and tables in a store; as `stores.flat.FlatReader`.
 
     Args:
         store: Where it is.
         segment: Its name.
+        memory: What counts its rows.
 
     Raises:
         IndexCorrupt: It is not whole; also by every method that finds a row damaged or missing.
@@ -271,20 +147,20 @@ class StoredFlat:
         "passage_words",
     )
 
-    def __init__(self, store: Store, segment: str) -> None:
-        seal = store.rows(segment, "table", [_SEAL << 24]).get(_SEAL << 24)
+    def __init__(self, store: Store, segment: str, memory: _Memory) -> None:
+        seal = store.rows(segment, "table", [rows.SEAL]).get(rows.SEAL)
         if seal is None:
             message = f"The segment {segment} in {store.name} is not whole."
             raise IndexCorrupt(message, hint=_REBUILD)
         self._rows: Mapping[str, int] = cast("Mapping[str, int]", seal.fields["rows"])
-        self._documents = _Kept(store, segment, "document", _document)
-        self._passages = _Kept(store, segment, "passage", _passage)
-        self._needs = _Kept(store, segment, "need", _need)
-        self.occurrences = _Lists(_Kept(store, segment, "text", _numbers), self._rows["text"])
-        self.names = _Names(_Kept(store, segment, "name", _numbers))
-        self.page_words = StoredPostings(store, segment, "page_words")
-        self.passage_words = StoredPostings(store, segment, "passage_words")
-        self.need_words = StoredPostings(store, segment, "need_words")
+        self._documents = _Kept(store, segment, "document", rows.document_of, memory)
+        self._passages = _Kept(store, segment, "passage", rows.passage_of, memory)
+        self._needs = _Kept(store, segment, "need", rows.need_of, memory)
+        self.occurrences = _Lists(_Kept(store, segment, "text", rows.numbers_of, memory), self._rows["text"])
+        self.names = _Names(_Kept(store, segment, "name", rows.numbers_of, memory))
+        self.page_words, self.passage_words, self.need_words = (
+            StoredPostings(_Kept(store, segment, kind, rows.postings_of, memory)) for kind in rows.WORDS
+        )
 
     def __len__(self) -> int:
         return self._rows["document"]
@@ -292,38 +168,37 @@ class StoredFlat:
     def prefetch(self, kind: Literal["document", "passage", "text"], numbers: Iterable[int]) -> None:
         """Read what will be asked for next, at once."""
         if kind == "document":
-            self._documents.fetch(numbers)
+            self._documents.several(numbers)
         elif kind == "passage":
-            self._passages.fetch(numbers)
+            self._passages.several(numbers)
         else:
-            self.occurrences.fetch(numbers)
+            self.occurrences.several(numbers)
 
-    def document(self, number: int) -> StoredDocument:
+    def document(self, number: int) -> rows.StoredDocument:
         """A document's record."""
         return self._documents[number]
 
-    def passage(self, number: int) -> StoredPassage:
+    def passage(self, number: int) -> rows.StoredPassage:
         """A passage's record."""
         if not self._passages.has(number):
             first = number - number % _TOGETHER
-            self._passages.fetch(range(first, min(first + _TOGETHER, self._rows["passage"])))
+            self._passages.several(range(first, min(first + _TOGETHER, self._rows["passage"])))
         return self._passages[number]
 
     def need(self, number: int) -> tuple[int, str, tuple[int, ...]]:
         """A need: its document, its text, and the numbers of the passages that meet it."""
         return self._needs[number]
 
-    def strings(self, record: StoredDocument) -> Strings:
+    def strings(self, record: rows.StoredDocument) -> Strings:
         """A document's short fields."""
-        *single, names, links = json.loads(record.strings)
-        key, fingerprint, reference, title, summary = single
+        key, fingerprint, reference, title, summary, names, links = json.loads(record.strings)
         return Strings(key, fingerprint, reference, title, summary, tuple(names), tuple(links))
 
-    def text(self, record: StoredDocument) -> str:
+    def text(self, record: rows.StoredDocument) -> str:
         """A document's whole text."""
         return record.text
 
-    def words(self, record: StoredDocument, passage: StoredPassage) -> str:
+    def words(self, record: rows.StoredDocument, passage: rows.StoredPassage) -> str:
         """A passage's words."""
         return record.text[passage.start : passage.end]
 
@@ -343,9 +218,9 @@ class _Lists:
     def __len__(self) -> int:
         return self._count
 
-    def fetch(self, keys: Iterable[int]) -> None:
+    def several(self, keys: Iterable[int]) -> None:
         """Read the lists of several keys at once."""
-        self._kept.fetch(keys)
+        self._kept.several(keys)
 
     def __getitem__(self, key: int) -> "array[int]":
         return self._kept[key]
@@ -370,12 +245,10 @@ class StoredPostings:
     The lists of a question's terms are read and added up here.
     """
 
-    __slots__ = ("_count", "_kind", "_lists", "_segment", "_store")
+    __slots__ = ("_kept",)
 
-    def __init__(self, store: Store, segment: str, kind: Kind) -> None:
-        self._store, self._segment, self._kind = store, segment, kind
-        self._lists: dict[int, tuple[array[int], array[int]]] = {}
-        self._count = 0
+    def __init__(self, kept: "_Kept[tuple[array[int], array[int]]]") -> None:
+        self._kept = kept
 
     def search(
         self, query: TermSteps, limit: int, among: Collection[int] | None = None, *, least: float = 0.0
@@ -392,22 +265,8 @@ class StoredPostings:
         return self._of(query.terms).scores(query, numbers)
 
     def _of(self, terms: Sequence[int]) -> Postings:
-        missing = [term for term in terms if term not in self._lists]
-        if missing:
-            if self._count > _KEPT_POSTINGS:
-                self._lists, self._count, missing = {}, 0, list(terms)
-            found = self._store.rows(self._segment, self._kind, missing)
-            for term in missing:
-                data = found[term].data if term in found else b""
-                count, rest = divmod(len(data), 6)
-                if rest:
-                    message = (
-                        f"The segment {self._segment} in {self._store.name} is damaged ({self._kind} {term})."
-                    )
-                    raise IndexCorrupt(message, hint=_REBUILD)
-                self._lists[term] = _unpacked("I", data[: 4 * count]), _unpacked("H", data[4 * count :])
-                self._count += count
-        return Postings.of({term: self._lists[term] for term in terms if len(self._lists[term][0])})
+        found = self._kept.several(terms)
+        return Postings.of({term: lists for term, lists in found.items() if lists and lists[0]})
 
 
 class StoredVectors:
@@ -424,10 +283,9 @@ class StoredVectors:
         """See `stores.flat.Vectors`."""
         if limit < 1 or not any(vector):
             return []
-        keys = (
-            self._store.nearest(self._segment, self._kind, vector, 3 * limit + 64) if among is None else among
-        )
-        return self._of(vector, keys).nearest(vector, limit)
+        if among is None:
+            among = self._store.nearest(self._segment, self._kind, vector, 3 * limit + 64)
+        return self._of(vector, among).nearest(vector, limit)
 
     def nearness(self, vector: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
         """See `stores.flat.Vectors`."""
@@ -441,21 +299,21 @@ class StoredVectors:
 class StoredCounts:
     """A table of counts of a generation; as `stores.flat.Counts`. A part is read when a key in it is asked for."""
 
-    __slots__ = ("_chunks", "_firsts", "_table")
+    __slots__ = ("_firsts", "_parts", "_table")
 
-    def __init__(self, chunks: "_Kept[array[int]]", table: int) -> None:
-        self._chunks, self._table = chunks, table
-        self._firsts = chunks[table << 24]
+    def __init__(self, parts: "_Kept[array[int]]", table: int) -> None:
+        self._parts, self._table = parts, table
+        self._firsts = parts[rows.part_of(table, 0)]
 
     def get(self, key: int) -> int:
         """The number of a key, 0 where it is not in the table."""
-        chunk = bisect_right(self._firsts, key)
-        if not chunk:
+        part = bisect_right(self._firsts, key)
+        if not part:
             return 0
-        numbers = self._chunks[self._table << 24 | chunk]
+        numbers = self._parts[rows.part_of(self._table, part)]
         half = len(numbers) // 2
-        at = bisect_right(numbers, key, 0, half) - 1
-        return numbers[half + at] if at >= 0 and numbers[at] == key else 0
+        at = bisect_left(numbers, key, 0, half)
+        return numbers[half + at] if at < half and numbers[at] == key else 0
 
 
 class StoredGenerations:
@@ -465,14 +323,16 @@ class StoredGenerations:
         store: Which.
     """
 
-    __slots__ = ("place", "store")
+    __slots__ = ("_memory", "place", "store")
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self.place = store.name
+        self._memory = _Memory()
 
     def opening(self) -> AbstractContextManager[None]:
         """What is current may be swept away while it is opened; then the newer one is opened."""
+        self._memory = _Memory()
         return nullcontext()
 
     def current(self) -> Manifest:
@@ -485,7 +345,7 @@ class StoredGenerations:
         """
         found = self.store.current()
         if found is None:
-            message = f"There is no index in {self.place} yet."
+            message = f"{self.place} has no index yet."
             raise IndexMissing(message, hint="Build it, on the machine that indexes, with: ragadmin reindex")
         return Manifest.from_json(found.manifest, self.place)
 
@@ -496,18 +356,18 @@ class StoredGenerations:
 
     def open_segment(self, info: SegmentInfo) -> Segment:
         """Open a segment for search."""
-        vectors = {name: StoredVectors(self.store, info.name, kind) for name, kind in _VECTORS.items()}
-        flat = StoredFlat(self.store, info.name)
+        vectors = {name: StoredVectors(self.store, info.name, kind) for name, kind in rows.VECTORS.items()}
+        flat = StoredFlat(self.store, info.name, self._memory)
         return Segment(
             info, cast("FlatReader", flat), cast("Mapping[str, Vectors]", vectors)
         )  # the like of them
 
     def statistics(self, manifest: Manifest) -> Statistics:
         """What a generation knows of all its segments together."""
-        chunks = _Kept(self.store, statistics_name(manifest.number), "table", _numbers)
-        terms = {method: StoredCounts(chunks, table) for method, table in _TABLE_OF.items()}
-        common = [chunks[_COMMON << 24 | position] for position in range(len(manifest.segments))]
-        links = StoredCounts(chunks, _LINKS)
+        parts = _Kept(self.store, statistics_name(manifest.number), "table", rows.numbers_of, self._memory)
+        terms = {method: StoredCounts(parts, table) for method, table in rows.TERMS.items()}
+        common = [parts[rows.part_of(rows.COMMON, position)] for position in range(len(manifest.segments))]
+        links = StoredCounts(parts, rows.LINKS)
         return Statistics(
             cast("Mapping[Method, Counts]", terms), cast("Counts", links), cast("Groups", common)
         )
@@ -516,55 +376,3 @@ class StoredGenerations:
 def statistics_name(number: int) -> str:
     """Under which the tables of a generation are in a store, as if they were a segment."""
     return f"generation-{number:06d}"
-
-
-def is_whole(store: Store, segment: str) -> bool:
-    """Whether a segment was written to its end."""
-    return bool(store.rows(segment, "table", [_SEAL << 24]))
-
-
-def _document(data: bytes) -> StoredDocument:
-    first_passage, passages, first_need, needs, weight, length, digest = _DOCUMENT.unpack_from(data)
-    start = _DOCUMENT.size
-    strings, text = (
-        data[start : start + length].decode(),
-        data[start + length :].decode("utf-8", "surrogatepass"),
-    )
-    return StoredDocument(first_passage, passages, first_need, needs, weight, digest, strings, text)
-
-
-def _passage(data: bytes) -> StoredPassage:
-    *numbers, heading, anchor = _PASSAGE.unpack_from(data)
-    start = _PASSAGE.size
-    labels = data[start : start + heading], data[start + heading : start + heading + anchor]
-    return StoredPassage(*numbers, *(label.decode() for label in labels))
-
-
-def _need(data: bytes) -> tuple[int, str, tuple[int, ...]]:
-    document, count = _NEED.unpack_from(data)
-    end = _NEED.size + 4 * count
-    return document, data[end:].decode(), tuple(_unpacked("I", data[_NEED.size : end]))
-
-
-def _numbers(data: bytes) -> "array[int]":
-    return _unpacked("I", data)
-
-
-def _packed(code: Literal["I", "H"], numbers: Iterable[int]) -> bytes:
-    packed = array(code, numbers)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
-
-
-def _unpacked(code: Literal["I", "H"], data: bytes) -> "array[int]":
-    numbers = array(code)
-    numbers.frombytes(data)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
-
-
-def _plain(text: str) -> str:
-    """A text as any server takes it: without NUL and lone surrogates."""
-    return text.replace("\x00", "").encode("utf-8", "replace").decode()

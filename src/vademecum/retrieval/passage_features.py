@@ -58,7 +58,7 @@ _SOFT_FROM, _SOFT_TO = 0.3, 1.0
 _NEAR_FROM, _NEAR_TO = 0.4, 0.8
 """From which cosine on a word counts as like another, and from which on as the same."""
 
-_MOST_INSTEAD = 8
+_MOST_REPLACEMENTS = 8
 """How many words at most are looked for in place of those that no document has."""
 
 _STATED = 0.9
@@ -117,15 +117,15 @@ class Likeness:
         self.own = frozenset(term.number for term in question.terms)
         self._by_number = {term.number: worth for term, worth in zip(question.terms, self.worth, strict=True)}
 
-    def instead(self) -> SparseVector:
-        """Words that are like those of the question's that no document has, each worth what it means, to the degree to which it does."""
+    def replacements(self) -> SparseVector:
+        """Words like those of the question that no document has, each worth what that one is, by how like it is."""
         worth: dict[int, float] = {}
         for number, found in self._near.items():
             for position, cosine in found:
                 if not self.terms[position].known and _SOFT_FROM < cosine < 1:
                     share = (cosine - _SOFT_FROM) / (_SOFT_TO - _SOFT_FROM)
                     worth[number] = max(worth.get(number, 0.0), self.worth[position] * share)
-        best = sorted(worth, key=lambda number: (-worth[number], number))[:_MOST_INSTEAD]
+        best = sorted(worth, key=lambda number: (-worth[number], number))[:_MOST_REPLACEMENTS]
         return SparseVector(sorted(best), [worth[number] for number in sorted(best)])
 
     def stated(self, text: str) -> frozenset[int]:

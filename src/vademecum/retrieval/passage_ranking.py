@@ -1,4 +1,4 @@
-"""Passages of all documents, best first: collected by the question's words and words like them, measured, and ranked by a fitted sum."""
+"""Passages of all documents, best first: collected by words, measured, and ranked by a fitted sum."""
 
 from collections.abc import Sequence
 from math import exp
@@ -12,10 +12,10 @@ from vademecum.retrieval.question import Question
 from vademecum.retrieval.weights import documents as weights
 
 _BY_WORDS = 80
-_BY_LIKE_WORDS = 40
+_BY_REPLACEMENTS = 40
 _PAGES = 50
 _POOL_BY_WORDS = 45
-_POOL_BY_LIKE_WORDS = 20
+_POOL_BY_REPLACEMENTS = 20
 """How many are collected, and how many of them are measured."""
 
 _FEW = 100
@@ -59,11 +59,11 @@ def measured_passages(question: Question, likeness: Likeness, index: SearchIndex
     asked = question.vector()
     by_words = _sections(index.passages(asked, _BY_WORDS))
     words = {(place.segment, one.passage): one.score for place, one in by_words}
-    instead = likeness.instead()
-    by_like_words = _sections(index.passages(instead, _BY_LIKE_WORDS)) if instead.terms else []
+    replacements = likeness.replacements()
+    by_replacements = _sections(index.passages(replacements, _BY_REPLACEMENTS)) if replacements.terms else []
     few = _sections(index.passages_of_few(_FEW))
     pool: dict[tuple[int, int], tuple[Place, PassageScore]] = {}
-    for place, one in (*by_words[:_POOL_BY_WORDS], *by_like_words[:_POOL_BY_LIKE_WORDS], *few):
+    for place, one in (*by_words[:_POOL_BY_WORDS], *by_replacements[:_POOL_BY_REPLACEMENTS], *few):
         key = (place.segment, one.passage)
         if key not in pool:
             pool[key] = place, one._replace(score=words.get(key, 0.0))

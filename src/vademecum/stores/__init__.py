@@ -14,6 +14,9 @@ _STORES = {
 }
 """The module and class of each store, by how its address begins."""
 
+ADDRESSES = tuple(f"{scheme}://" for scheme in _STORES)
+"""How the address of a store begins."""
+
 
 def open_store(url: str) -> "Store":
     """The store of an address. Nothing is connected to before it is used.

@@ -17,6 +17,7 @@ from vademecum.core.stores import KINDS, Kind, Published, Row
 try:
     import psycopg
     from psycopg import sql
+    from psycopg.conninfo import conninfo_to_dict
     from psycopg.types.json import Jsonb
     from psycopg_pool import ConnectionPool, PoolTimeout
 except ImportError as error:
@@ -46,20 +47,10 @@ class PostgresStore:
     """
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        parameters = dict(parse_qsl(parts.query))
-        schema = parameters.pop("schema", "vademecum")
-        if not _SCHEMA.fullmatch(schema):
-            raise StoreError(
-                "The schema of a PostgreSQL address is a plain name.", hint="For example ?schema=vademecum"
-            )
-        self._schema = schema
-        hosts = parts.netloc.rpartition("@")[2]
-        self.name = f"postgres://{hosts}{parts.path}"
-        self._conninfo = urlunsplit(parts._replace(query=urlencode(parameters, quote_via=quote)))
+        self.name, self._conninfo, self._schema = _parsed(url)
         self._options: dict[str, Any] = {
             "connect_timeout": _CONNECT_S,
-            "options": f"-c search_path={schema},public -c statement_timeout={1000 * _STATEMENT_S}",
+            "options": f"-c search_path={self._schema},public -c statement_timeout={1000 * _STATEMENT_S}",
             "application_name": "vademecum",
         }
         self._pool = ConnectionPool(
@@ -80,6 +71,7 @@ class PostgresStore:
         table = sql.Identifier(kind)
         lengths: set[int] = set()
         with self._connection() as connection, connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout = 0")  # a segment is large, and one statement
             cursor.execute(
                 sql.SQL("CREATE TEMP TABLE written (LIKE {} INCLUDING DEFAULTS) ON COMMIT DROP").format(table)
             )
@@ -94,7 +86,9 @@ class PostgresStore:
                     " DO UPDATE SET fields = excluded.fields, data = excluded.data, vector = excluded.vector"
                 ).format(table)
             )
-            for length in sorted(lengths - {0}):
+            if lengths := lengths - {0}:
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            for length in sorted(lengths):
                 cursor.execute(
                     sql.SQL(
                         "CREATE INDEX IF NOT EXISTS {} ON {} USING hnsw ((vector::vector({})) vector_ip_ops)"
@@ -148,11 +142,12 @@ class PostgresStore:
 
     def segments(self) -> set[str]:
         """See `core.stores.Store`."""
-        every = sql.SQL(" UNION ").join(
-            sql.SQL("SELECT DISTINCT segment FROM {}").format(sql.Identifier(kind)) for kind in KINDS
-        )
         with self._connection() as connection:
-            return {segment for (segment,) in connection.execute(every)}
+            found: set[str] = set()
+            for kind in KINDS:
+                names = connection.execute(sql.SQL(_SEGMENTS).format(table=sql.Identifier(kind)))
+                found.update(segment for (segment,) in names)
+        return found
 
     def drop(self, segment: str) -> None:
         """See `core.stores.Store`."""
@@ -242,6 +237,21 @@ class PostgresStore:
         return StoreError(f"{self.name}: {reason}", hint=hint)
 
 
+_SEGMENTS = """
+WITH RECURSIVE found AS (
+    (SELECT segment FROM {table} ORDER BY segment LIMIT 1)
+    UNION ALL
+    SELECT (SELECT segment FROM {table} WHERE segment > found.segment ORDER BY segment LIMIT 1)
+    FROM found WHERE found.segment IS NOT NULL
+)
+SELECT segment FROM found WHERE segment IS NOT NULL
+"""
+"""One step in the index for each segment; `SELECT DISTINCT` would read every row."""
+
+_ADDRESS = (
+    "Write ragadmin.store as postgresql://user@host:5432/database. "
+    "Signs in a password are percent-encoded; ~/.pgpass takes it as it is."
+)
 _UNREACHED = "Check that the server runs, and the address, user and password of ragadmin.store."
 _HINTS = {
     "53100": "The server's disk is full. Free some space there, and run it again.",
@@ -251,6 +261,29 @@ _HINTS = {
     "57014": f"The server took longer than {_STATEMENT_S} s for one statement.",
     "25006": "The server is a standby: writing needs the primary.",
 }
+
+
+def _parsed(url: str) -> tuple[str, str, str]:
+    """An address as its place without a secret, as what libpq takes, and the schema.
+
+    What is wrong with it is not said in libpq's words: they may quote a part of the password.
+    """
+    schema = "vademecum"
+    try:
+        parts = urlsplit(url)
+        parameters = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
+        schema = parameters.pop("schema", schema)
+        conninfo = urlunsplit(parts._replace(query=urlencode(parameters, quote_via=quote)))
+        ports = str(conninfo_to_dict(conninfo).get("port", ""))
+        place = f"postgres://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    except (ValueError, psycopg.Error):
+        conninfo = ports = place = ""
+    if not conninfo or "\0" in url or not all(map(str.isdecimal, filter(None, ports.split(",")))):
+        raise StoreError("The address of the PostgreSQL database cannot be read.", hint=_ADDRESS)
+    if not _SCHEMA.fullmatch(schema):
+        message = "The schema in the address of the PostgreSQL database is not a plain name."
+        raise StoreError(message, hint="Use small letters, digits and _, as in ?schema=vademecum")
+    return place, conninfo, schema
 
 
 def _vector(vector: Sequence[float]) -> str:

@@ -24,6 +24,17 @@ def library(tmp_path_factory):
     return made.library
 
 
+def many_pages(tmp_path):
+    """A collection, and a folder with so many pages that not all of their passages are candidates."""
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(150):
+        (folder / f"{number}.md").write_text(
+            f"# Page {number}\n\nQuartz number {number} weighs {number} grams.\n"
+        )
+    return Collections(tmp_path / "data").create("many"), folder
+
+
 def test_a_passage_tells_where_it_stands(library):
     first = library.passages("how long must the tail of a kite be", limit=1)[0]
     assert (first.reference, first.title, first.heading) == ("kites.md", "Kites", "Kites > Tails; Lines")
@@ -50,13 +61,7 @@ def test_few_passages_are_all_candidates_whatever_words_they_hold(library):
 
 
 def test_many_passages_are_candidates_by_their_words_alone(tmp_path):
-    made = Collections(tmp_path / "data").create("many")
-    folder = tmp_path / "many"
-    folder.mkdir()
-    for number in range(150):
-        (folder / f"{number}.md").write_text(
-            f"# Page {number}\n\nQuartz number {number} weighs {number} grams.\n"
-        )
+    made, folder = many_pages(tmp_path)
     (folder / "kites.md").write_text(PAGES["kites.md"])
     made.library.add_source(folder, type="docs")
     made.library.reindex()
@@ -119,13 +124,7 @@ def test_a_document_that_is_not_there(library):
 
 
 def test_a_word_that_no_document_has_is_looked_for_by_words_like_it(tmp_path):
-    made = Collections(tmp_path / "data").create("many")
-    folder = tmp_path / "many"
-    folder.mkdir()
-    for number in range(150):
-        (folder / f"{number}.md").write_text(
-            f"# Page {number}\n\nQuartz number {number} weighs {number} grams.\n"
-        )
+    made, folder = many_pages(tmp_path)
     (folder / "letters.md").write_text("# Letters\n\nThe folder is kept behind the house.\n")
     made.library.add_source(folder, type="docs")
     made.library.reindex()

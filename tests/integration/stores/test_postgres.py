@@ -46,6 +46,30 @@ def test_a_database_that_is_not_there_is_named(postgres):
         PostgresStore(postgres.replace("/postgres?", "/nowhere?")).check()
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://u:hunter%zz2@h/d",
+        "postgresql://[::1/x",
+        "postgresql://u:hunter2@h:port/d",
+        "postgresql://u:hunter2@h/d?foo=1",
+        "postgresql://u:hunter2@h/d?foo",
+        "postgresql://u:hunter2\0@h/d",
+        "postgresql://u@h/d?password=hunter2&port=x",
+    ],
+)
+def test_an_address_that_cannot_be_read_is_an_error_without_its_password(url):
+    with pytest.raises(StoreError, match="cannot be read") as caught:
+        PostgresStore(url)
+    assert "hunter" not in f"{caught.value.message} {caught.value.hint}"
+    assert caught.value.__context__ is None
+
+
+def test_several_hosts_may_be_named():
+    found = PostgresStore("postgresql://u@one:5432,two:5433/d?target_session_attrs=any")
+    assert found.name == "postgres://one:5432,two:5433/d"
+
+
 def test_a_schema_is_a_plain_name(postgres):
     with pytest.raises(StoreError, match="plain name"):
         PostgresStore(f"{postgres}&schema=a;drop")

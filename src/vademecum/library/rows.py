@@ -1,0 +1,220 @@
+"""What an index looks like in a store: segments and statistics as rows, and the values that rows are read as.
+
+Of a row `data` holds all that is read, little-endian, whatever characters there are; `fields` is for people.
+"""
+
+import json
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from struct import Struct
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from vademecum.core.stores import Kind, Row
+from vademecum.library.segments import Segment, Statistics
+from vademecum.retrieval import meaning
+
+if TYPE_CHECKING:
+    from vademecum.core.settings import Method
+    from vademecum.core.trace import Json
+    from vademecum.stores.flat import Counts, FlatReader
+
+VECTORS: "Mapping[str, Kind]" = {meaning.LINE: "line", meaning.NEED: "need"}
+"""The kind of row that holds each dense vector."""
+
+WORDS: tuple[Literal["page_words", "passage_words", "need_words"], ...] = (
+    "page_words",
+    "passage_words",
+    "need_words",
+)
+"""The kinds that hold postings, as `stores.flat.FlatReader` calls them."""
+
+_TERMS, _TEXT_TERMS, LINKS, COMMON = range(4)
+TERMS: "Mapping[Method, int]" = {"manual-pages": _TERMS, "documents": _TEXT_TERMS}
+SEAL, OWNER = 254 << 24, 255 << 24
+"""Tables, by number. A key of one is the number and the part: 0 is its directory. The seal is written last: a segment that has
+none is not whole. The owner is the library that a generation was copied from."""
+
+_CHUNK = 4096
+"""Entries of a table of counts in one row."""
+
+_DOCUMENT = Struct("<IIIIII32s")
+_PASSAGE = Struct("<IIIIIBII")
+_NEED = Struct("<II")
+
+
+class StoredDocument(NamedTuple):
+    """A document's record, with its text and short fields."""
+
+    first_passage: int
+    passages: int
+    first_need: int
+    needs: int
+    weight: int
+    digest: bytes
+    strings: str
+    text: str
+
+
+class StoredPassage(NamedTuple):
+    """A passage's record, as `stores.flat.PassageRecord`, with its labels in place of their offsets."""
+
+    document: int
+    start: int
+    end: int
+    tag_end: int
+    text: int
+    kind: int
+    heading: str
+    anchor: str
+
+
+def part_of(table: int, part: int) -> int:
+    """The key of a part of a table."""
+    return table << 24 | part
+
+
+def segment_rows(segment: Segment) -> Iterator[tuple[Kind, Iterator[Row]]]:
+    """All rows of a segment, kind by kind, the seal last. Each kind is to be read to its end before the next."""
+    flat, alias = segment.flat, segment.info.alias
+    counted: dict[str, int] = {}
+
+    def counting(kind: Kind, rows: Iterable[Row]) -> Iterator[Row]:
+        counted[kind] = 0
+        for row in rows:
+            counted[kind] += 1
+            yield row
+
+    kinds: dict[Kind, Iterable[Row]] = {
+        "document": (_document_row(flat, number, alias) for number in range(len(flat))),
+        "passage": (_passage_row(flat, number) for number in range(segment.info.passages)),
+        "text": (
+            Row(text, {}, _packed("I", flat.occurrences[text])) for text in range(len(flat.occurrences))
+        ),
+        "line": (Row(number, {}, b"", vector) for number, vector in segment.vectors(meaning.LINE)),
+        "need": _need_rows(segment),
+        "name": (Row(hashed, {}, _packed("I", documents)) for hashed, documents in flat.names.each()),
+        **{kind: _word_rows(flat, kind) for kind in WORDS},
+    }
+    for kind, rows in kinds.items():
+        yield kind, counting(kind, rows)
+    yield "table", iter([Row(SEAL, {"rows": dict(counted), "source_alias": alias})])
+
+
+def statistics_rows(statistics: Statistics) -> Iterator[Row]:
+    """The rows of a generation's own tables."""
+    for method, table in TERMS.items():
+        yield from _counts_rows(table, statistics.terms[method])
+    yield from _counts_rows(LINKS, statistics.links)
+    for position in range(len(statistics.common)):
+        yield Row(part_of(COMMON, position), {}, _packed("I", statistics.common[position]))
+
+
+def document_of(data: bytes) -> StoredDocument:
+    """A document of its row's data."""
+    first_passage, passages, first_need, needs, weight, length, digest = _DOCUMENT.unpack_from(data)
+    start = _DOCUMENT.size
+    strings, text = (
+        data[start : start + length].decode(),
+        data[start + length :].decode("utf-8", "surrogatepass"),
+    )
+    return StoredDocument(first_passage, passages, first_need, needs, weight, digest, strings, text)
+
+
+def passage_of(data: bytes) -> StoredPassage:
+    """A passage of its row's data."""
+    *numbers, heading, anchor = _PASSAGE.unpack_from(data)
+    start = _PASSAGE.size
+    labels = data[start : start + heading], data[start + heading : start + heading + anchor]
+    return StoredPassage(*numbers, *(label.decode() for label in labels))
+
+
+def need_of(data: bytes) -> tuple[int, str, tuple[int, ...]]:
+    """A need of its row's data: its document, its text, and the passages that meet it."""
+    document, count = _NEED.unpack_from(data)
+    end = _NEED.size + 4 * count
+    return document, data[end:].decode(), tuple(_unpacked("I", data[_NEED.size : end]))
+
+
+def numbers_of(data: bytes) -> "array[int]":
+    """Whole numbers of 32 bits."""
+    return _unpacked("I", data)
+
+
+def postings_of(data: bytes) -> tuple["array[int]", "array[int]"]:
+    """The numbers that have a term, and its weights there."""
+    count, rest = divmod(len(data), 6)
+    if rest:
+        raise ValueError(f"{len(data)} bytes")
+    return _unpacked("I", data[: 4 * count]), _unpacked("H", data[4 * count :])
+
+
+def _document_row(flat: "FlatReader", number: int, alias: str) -> Row:
+    record = flat.document(number)
+    strings = flat.strings(record)
+    listed = json.dumps(strings).encode()
+    numbers = record.first_passage, record.passages, record.first_need, record.needs, record.weight
+    head = _DOCUMENT.pack(*numbers, len(listed), record.digest)
+    fields: dict[str, Json] = {
+        "source_alias": alias,
+        "reference": _plain(strings.reference),
+        "title": _plain(strings.title),
+        "summary": _plain(strings.summary),
+        "digest": record.digest.hex(),
+    }
+    return Row(number, fields, head + listed + flat.text(record).encode("utf-8", "surrogatepass"))
+
+
+def _passage_row(flat: "FlatReader", number: int) -> Row:
+    found = flat.passage(number)
+    heading, anchor = flat.label(found.heading).encode(), flat.label(found.anchor).encode()
+    numbers = found.document, found.start, found.end, found.tag_end, found.text, found.kind
+    return Row(number, {}, _PASSAGE.pack(*numbers, len(heading), len(anchor)) + heading + anchor)
+
+
+def _need_rows(segment: Segment) -> Iterator[Row]:
+    vectors = dict(segment.vectors(meaning.NEED))
+    for record in map(segment.flat.document, range(len(segment.flat))):
+        for number in range(record.first_need, record.first_need + record.needs):
+            document, text, passages = segment.flat.need(number)
+            data = _NEED.pack(document, len(passages)) + _packed("I", passages) + text.encode()
+            yield Row(number, {"text": _plain(text)}, data, vectors.get(number, ()))
+
+
+def _word_rows(
+    flat: "FlatReader", kind: Literal["page_words", "passage_words", "need_words"]
+) -> Iterator[Row]:
+    for term, numbers, steps in getattr(flat, kind).each():
+        yield Row(term, {}, _packed("I", numbers) + _packed("H", steps))
+
+
+def _counts_rows(table: int, counts: "Counts") -> Iterator[Row]:
+    """A directory of each chunk's first key, and the chunks: keys, then numbers."""
+    pairs = iter(counts.items())
+    firsts: list[int] = []
+    while chunk := list(islice(pairs, _CHUNK)):
+        firsts.append(chunk[0][0])
+        keys, values = zip(*chunk, strict=True)
+        yield Row(part_of(table, len(firsts)), {}, _packed("I", keys) + _packed("I", values))
+    yield Row(part_of(table, 0), {}, _packed("I", firsts))
+
+
+def _packed(code: Literal["I", "H"], numbers: Iterable[int]) -> bytes:
+    packed = array(code, numbers)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def _unpacked(code: Literal["I", "H"], data: bytes) -> "array[int]":
+    numbers = array(code)
+    numbers.frombytes(data)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def _plain(text: str) -> str:
+    """A text as any server takes it: without NUL and lone surrogates."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
