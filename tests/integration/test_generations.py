@@ -366,3 +366,31 @@ def test_readers_never_fail_while_generations_follow_each_other(generations, mak
     assert reader.returncode == 0, err
     opened, seen = map(int, out.split())
     assert opened >= seen > 3
+
+
+def test_the_best_live_page_is_found_behind_dead_ones_of_several_segments(generations):
+    def page(name, text):
+        return document(f"{name}(1)", ("DESCRIPTION", [text]), summary="a page")
+
+    def source(alias, heavy):
+        others = [page(f"{alias}-other{n}", "Granite and marble.") for n in range(60)]
+        return MemorySource(
+            alias,
+            [
+                *(page(f"{alias}-heavy{n}", "Quartz quartz." if heavy else "Slate.") for n in range(5)),
+                *others,
+            ],
+        )
+
+    last = MemorySource(
+        "c", [page("last", "Much about other stones, and in the end a word on quartz as well.")]
+    )
+    reindex(generations, [source("a", heavy=True), source("b", heavy=True), last])
+    reindex(generations, [source("a", heavy=False), source("b", heavy=False), last])
+    assert [dead for _, dead in shape(generations)] == [5, 5, 0, 0, 0]
+    index = open_index(generations)
+    asked = SparseVector([number("quartz")], [1.0])
+    (found,) = index.pages(asked, 1)
+    assert index.page(found[0]).reference == "last(1)"
+    ((place, _),) = index.passages(asked, 1)
+    assert index.page(place).reference == "last(1)"

@@ -549,7 +549,7 @@ def _first(
 ) -> list[_Found] | None:
     """What the first hits stand for, until there is enough and all that scores as much as the last of it.
 
-    `None` if that depends on hits that are not among those given, which are all with more than `known_above`.
+    `None` if that depends on hits that are not among those given, which may all be missing that have `known_above` or less.
     """
     found: list[_Found] = []
     for score, position, hit in hits:
@@ -558,4 +558,4 @@ def _first(
         if score <= known_above:
             return None
         found += expand(score, position, hit)
-    return found
+    return found if len(found) >= limit or known_above == -inf else None

@@ -5,6 +5,8 @@ import pytest
 from vademecum.core.errors import AnswerError, StoreError
 from vademecum.library.collections import Collections
 from vademecum.retrieval.calibration import THRESHOLD, USUAL_THRESHOLD
+from vademecum.retrieval.passage_features import Likeness
+from vademecum.retrieval.question import analyse
 
 PAGES = {
     "kites.md": "# Kites\n\n## Tails\n\nA kite needs a tail of two metres to fly steadily.\n\n## Lines\n\nA line of silk is strong and light.\n",
@@ -129,3 +131,14 @@ def test_a_word_that_no_document_has_is_looked_for_by_words_like_it(tmp_path):
     made.library.add_source(folder, type="docs")
     made.library.reindex()
     assert made.library.passages("directory")[0].reference == "letters.md"
+
+
+def test_a_word_that_a_document_has_is_not_replaced(tmp_path):
+    made, folder = many_pages(tmp_path)
+    (folder / "letters.md").write_text("# Letters\n\nThe folder is kept in a directory behind the house.\n")
+    made.library.add_source(folder, type="docs")
+    made.library.reindex()
+    index = made.library._opened().running_text()
+    question = analyse("folder", index)
+    assert index.similar(question.terms[0].text)
+    assert not Likeness(question, index).replacements().terms
