@@ -141,8 +141,8 @@ class SearchIndex(Protocol):
         """The cosine (-1 to 1) with each passage, given by its document and its number."""
         ...
 
-    def prefetch(self, places: Iterable[Place]) -> None:
-        """Say that these documents will be read next: from a store all at once."""
+    def prefetch(self, places: Iterable[Place], names: Iterable[str] = ()) -> None:
+        """Say that these documents will be read next, and these names looked up: from a store all at once."""
         ...
 
     def facts(self, place: Place, passage: int) -> PassageFacts:

@@ -12,17 +12,18 @@ from vademecum.core.trace import Json
 
 Kind = Literal[
     "document",
-    "line",
+    "document_vector",
     "passage",
     "text",
     "need",
+    "need_vector",
     "name",
     "page_words",
     "passage_words",
     "need_words",
     "table",
 ]
-"""What a row holds: a document; the vector of its line; a passage; the passages that carry a text; a need, with its vector; the
+"""What a row holds: a document; the vector of its line; a passage; the passages that carry a text; a need; its vector; the
 documents of a name; the postings of a term in documents, passage texts and needs; a part of a table of the whole segment,
 or of a generation."""
 
@@ -36,7 +37,7 @@ class Row(NamedTuple):
         key: Its number within its segment and kind, 0 to 2**32 - 1.
         fields: What a person or a filter may want to read of it: JSON without NUL and lone surrogates.
         data: All of it, exactly, in a form that the library alone reads.
-        vector: Its dense vector of length 1; () for none.
+        vector: Its dense vector of length 1, to be found by; () for none. It is not read again: what is compared is in `data`.
     """
 
     key: int
@@ -69,11 +70,11 @@ class Store(Protocol):
         ...
 
     def rows(self, segment: str, kind: Kind, keys: Collection[int]) -> dict[int, Row]:
-        """The rows of these keys that there are."""
+        """The rows of these keys that there are, without their vectors."""
         ...
 
     def scan(self, segment: str, kind: Kind) -> Iterator[Row]:
-        """All rows of a kind, keys ascending."""
+        """All rows of a kind, keys ascending, likewise."""
         ...
 
     def nearest(self, segment: str, kind: Kind, vector: Sequence[float], limit: int) -> list[int]:

@@ -416,10 +416,13 @@ class Index:
                 return self._ordered(found)[:limit]
             count *= 2
 
-    def prefetch(self, places: Iterable[Place]) -> None:
+    def prefetch(self, places: Iterable[Place], names: Iterable[str] = ()) -> None:
         """See `SearchIndex`."""
         for position, documents in self._by_segment(places):
             self.segments[position].flat.prefetch("document", documents)
+        if hashes := [name_hash(name) for name in names]:
+            for _, segment in self._searched():
+                segment.flat.prefetch("name", hashes)
 
     def _ordered(self, found: list[_Found]) -> list[_Found]:
         """Best first. What names a document is read only where scores are the same."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vademecum.core.trace import Json
     from vademecum.stores.flat import Counts, FlatReader
 
-VECTORS: "Mapping[str, Kind]" = {meaning.LINE: "line", meaning.NEED: "need"}
+VECTORS: "Mapping[str, Kind]" = {meaning.LINE: "document_vector", meaning.NEED: "need_vector"}
 """The kind of row that holds each dense vector."""
 
 WORDS: tuple[Literal["page_words", "passage_words", "need_words"], ...] = (
@@ -92,10 +92,10 @@ def segment_rows(segment: Segment) -> Iterator[tuple[Kind, Iterator[Row]]]:
         "text": (
             Row(text, {}, _packed("I", flat.occurrences[text])) for text in range(len(flat.occurrences))
         ),
-        "line": (Row(number, {}, b"", vector) for number, vector in segment.vectors(meaning.LINE)),
-        "need": _need_rows(segment),
+        "need": _need_rows(flat),
         "name": (Row(hashed, {}, _packed("I", documents)) for hashed, documents in flat.names.each()),
         **{kind: _word_rows(flat, kind) for kind in WORDS},
+        **{kind: _vector_rows(segment, name) for name, kind in VECTORS.items()},
     }
     for kind, rows in kinds.items():
         yield kind, counting(kind, rows)
@@ -173,13 +173,17 @@ def _passage_row(flat: "FlatReader", number: int) -> Row:
     return Row(number, {}, _PASSAGE.pack(*numbers, len(heading), len(anchor)) + heading + anchor)
 
 
-def _need_rows(segment: Segment) -> Iterator[Row]:
-    vectors = dict(segment.vectors(meaning.NEED))
-    for record in map(segment.flat.document, range(len(segment.flat))):
+def _need_rows(flat: "FlatReader") -> Iterator[Row]:
+    for record in map(flat.document, range(len(flat))):
         for number in range(record.first_need, record.first_need + record.needs):
-            document, text, passages = segment.flat.need(number)
+            document, text, passages = flat.need(number)
             data = _NEED.pack(document, len(passages)) + _packed("I", passages) + text.encode()
-            yield Row(number, {"text": _plain(text)}, data, vectors.get(number, ()))
+            yield Row(number, {"text": _plain(text)}, data)
+
+
+def _vector_rows(segment: Segment, name: str) -> Iterator[Row]:
+    for number, steps, vector in segment.vectors(name):
+        yield Row(number, {}, steps, vector)
 
 
 def _word_rows(

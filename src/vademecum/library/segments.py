@@ -136,8 +136,8 @@ class Segment:
         self.flat = flat
         self._vectors = vectors
 
-    def vectors(self, name: str) -> Iterator[tuple[int, list[float]]]:
-        """All dense vectors of that name, by number."""
+    def vectors(self, name: str) -> Iterator[tuple[int, bytes, list[float]]]:
+        """All dense vectors of that name, as `stores.flat.Vectors.each` gives them."""
         return self._vectors[name].each()
 
     def nearest(
@@ -157,6 +157,7 @@ class Segment:
         by_words = self.flat.need_words.search(words, limit, among)
         by_meaning = self.nearest(meaning.NEED, vector, limit, among)
         found = sorted({need for need, _ in (*by_words, *by_meaning)})
+        self.flat.prefetch("need", found)
         scores = self.needs_among(words, vector, found)
         return [(need, *scored) for need, scored in zip(found, scores, strict=True)]
 

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from struct import error as StructError  # noqa: N812 - a class, whatever its case
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from vademecum.core.errors import IndexCorrupt, IndexMissing
 from vademecum.core.passages import TermSteps
@@ -18,7 +18,7 @@ from vademecum.core.stores import Kind, Row, Store
 from vademecum.library import rows
 from vademecum.library.manifest import Manifest, SegmentInfo
 from vademecum.library.segments import Segment, Statistics
-from vademecum.stores.flat import FlatReader, Postings, Strings, Vectors
+from vademecum.stores.flat import Ahead, FlatReader, Postings, Strings, Vectors
 
 if TYPE_CHECKING:
     from vademecum.core.settings import Method
@@ -105,16 +105,17 @@ class _Kept(Generic[Value]):
     def __getitem__(self, key: int) -> Value:
         found = self.get(key)
         if found is None:
-            raise self._damaged(f"{self._kind} {key} is missing")
+            raise self.damaged(f"{self._kind} {key} is missing")
         return found
 
     def _decoded(self, row: Row) -> Value:
         try:
             return self._decode(row.data)
         except (StructError, ValueError, IndexError, TypeError) as error:
-            raise self._damaged(f"{self._kind} {row.key}: {error}") from error
+            raise self.damaged(f"{self._kind} {row.key}: {error}") from error
 
-    def _damaged(self, what: str) -> IndexCorrupt:
+    def damaged(self, what: str) -> IndexCorrupt:
+        """The error that a row is not what was written."""
         message = f"The segment {self._segment} in {self._store.name} is damaged ({what})."
         return IndexCorrupt(message, hint=_REBUILD)
 
@@ -136,6 +137,7 @@ class StoredFlat:
     """
 
     __slots__ = (
+        "_ahead",
         "_documents",
         "_needs",
         "_passages",
@@ -156,8 +158,19 @@ class StoredFlat:
         self._documents = _Kept(store, segment, "document", rows.document_of, memory)
         self._passages = _Kept(store, segment, "passage", rows.passage_of, memory)
         self._needs = _Kept(store, segment, "need", rows.need_of, memory)
-        self.occurrences = _Lists(_Kept(store, segment, "text", rows.numbers_of, memory), self._rows["text"])
-        self.names = _Names(_Kept(store, segment, "name", rows.numbers_of, memory))
+        texts = _Kept(store, segment, "text", rows.numbers_of, memory)
+        names = _Kept(store, segment, "name", rows.numbers_of, memory)
+        self._ahead = cast(
+            "Mapping[Ahead, _Kept[object]]",
+            {
+                "document": self._documents,
+                "passage": self._passages,
+                "need": self._needs,
+                "text": texts,
+                "name": names,
+            },
+        )
+        self.occurrences, self.names = _Lists(texts, self._rows["text"]), _Names(names)
         self.page_words, self.passage_words, self.need_words = (
             StoredPostings(_Kept(store, segment, kind, rows.postings_of, memory)) for kind in rows.WORDS
         )
@@ -165,14 +178,9 @@ class StoredFlat:
     def __len__(self) -> int:
         return self._rows["document"]
 
-    def prefetch(self, kind: Literal["document", "passage", "text"], numbers: Iterable[int]) -> None:
+    def prefetch(self, kind: Ahead, numbers: Iterable[int]) -> None:
         """Read what will be asked for next, at once."""
-        if kind == "document":
-            self._documents.several(numbers)
-        elif kind == "passage":
-            self._passages.several(numbers)
-        else:
-            self.occurrences.several(numbers)
+        self._ahead[kind].several(numbers)
 
     def document(self, number: int) -> rows.StoredDocument:
         """A document's record."""
@@ -217,10 +225,6 @@ class _Lists:
 
     def __len__(self) -> int:
         return self._count
-
-    def several(self, keys: Iterable[int]) -> None:
-        """Read the lists of several keys at once."""
-        self._kept.several(keys)
 
     def __getitem__(self, key: int) -> "array[int]":
         return self._kept[key]
@@ -272,10 +276,11 @@ class StoredPostings:
 class StoredVectors:
     """Vectors in a store; as `stores.flat.Vectors`, by whose whole numbers they are compared exactly."""
 
-    __slots__ = ("_kind", "_segment", "_store")
+    __slots__ = ("_kept", "_kind", "_segment", "_store")
 
-    def __init__(self, store: Store, segment: str, kind: Kind) -> None:
+    def __init__(self, store: Store, segment: str, kind: Kind, memory: _Memory) -> None:
         self._store, self._segment, self._kind = store, segment, kind
+        self._kept = _Kept(store, segment, kind, bytes, memory)
 
     def nearest(
         self, vector: Sequence[float], limit: int, among: Collection[int] | None = None
@@ -292,8 +297,10 @@ class StoredVectors:
         return self._of(vector, numbers).nearness(vector, numbers) if any(vector) else {}
 
     def _of(self, vector: Sequence[float], keys: Collection[int]) -> Vectors:
-        found = self._store.rows(self._segment, self._kind, keys)
-        return Vectors.of({key: row.vector for key, row in found.items() if row.vector}, len(vector))
+        found = {key: steps for key, steps in self._kept.several(keys).items() if steps is not None}
+        if any(len(steps) != 2 * len(vector) for steps in found.values()):
+            raise self._kept.damaged(f"a {self._kind} is not of {len(vector)} dimensions")
+        return Vectors.of(found)
 
 
 class StoredCounts:
@@ -356,7 +363,10 @@ class StoredGenerations:
 
     def open_segment(self, info: SegmentInfo) -> Segment:
         """Open a segment for search."""
-        vectors = {name: StoredVectors(self.store, info.name, kind) for name, kind in rows.VECTORS.items()}
+        vectors = {
+            name: StoredVectors(self.store, info.name, kind, self._memory)
+            for name, kind in rows.VECTORS.items()
+        }
         flat = StoredFlat(self.store, info.name, self._memory)
         return Segment(
             info, cast("FlatReader", flat), cast("Mapping[str, Vectors]", vectors)

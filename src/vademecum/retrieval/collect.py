@@ -1,6 +1,6 @@
 """Retrieve: collect every document that may hold the answer, and decide nothing."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from vademecum.core.candidates import Candidate, FoundNeed, Page, Place, SearchIndex
 from vademecum.retrieval.meaning import LINE, NEED
@@ -32,7 +32,9 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
     meanings = index.vectors(question.wording())
     near = dict(index.nearest(LINE, meanings[LINE], _NEAREST))
     needs: dict[Place, list[FoundNeed]] = {}
-    for need in _spread(index.needs(question.vector(unknown=True), meanings[NEED], _NEEDS), index):
+    alike = index.needs(question.vector(unknown=True), meanings[NEED], _NEEDS)
+    index.prefetch({need.place for need in alike})
+    for need in _spread(alike, index):
         kept_needs = needs.setdefault(need.place, [])
         if len(kept_needs) < _NEEDS_KEPT:
             kept_needs.append(need)
@@ -45,6 +47,7 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
     scored.sort(key=lambda pair: -pair[0])
     chosen = [place for _, place in scored if place not in named][: max(0, POOL - len(named))]
     found = []
+    index.prefetch((*named, *chosen))
     for place in (*named, *chosen):
         page_score = page_scores.get(place, 0.0)
         score = page_score + _NEAR * near.get(place, 0.0)
@@ -53,21 +56,27 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
     return found
 
 
-def _spread(needs: Iterable[FoundNeed], index: SearchIndex) -> Iterator[FoundNeed]:
+def _spread(needs: Sequence[FoundNeed], index: SearchIndex) -> Iterator[FoundNeed]:
     """The needs, each also for the documents of the same name that its own document points to.
 
     What a page of examples on `tar` answers, the manual page tar(1) answers, too; but printf(1) not printf(3).
     """
-    pages: dict[Place, Page] = {}
+    pages = {need.place: index.page(need.place) for need in needs}
+    links = {place: _same_name(page) for place, page in pages.items()}
+    index.prefetch((), {link for of_page in links.values() for link in of_page})
     for need in needs:
         yield need
-        page = pages.get(need.place) or pages.setdefault(need.place, index.page(need.place))
-        name, _, section = page.reference.partition("(")
-        for link in page.links[:_SAME_NAME] if not section[:1].isdigit() else ():
-            if link.partition("(")[0] == name:
-                for place in index.named(link):
-                    if place != need.place:
-                        yield need._replace(place=place, passages=())
+        for link in links[need.place]:
+            for place in index.named(link):
+                if place != need.place:
+                    yield need._replace(place=place, passages=())
+
+
+def _same_name(page: Page) -> list[str]:
+    """The references of the same name that a page points to, unless it is a manual page itself."""
+    name, _, section = page.reference.partition("(")
+    links = () if section[:1].isdigit() else page.links[:_SAME_NAME]
+    return [link for link in links if link.partition("(")[0] == name]
 
 
 def _named(question: Question, index: SearchIndex) -> list[Place]:

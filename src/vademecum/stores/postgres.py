@@ -105,20 +105,20 @@ class PostgresStore:
         """See `core.stores.Store`."""
         if not keys:
             return {}
-        query = sql.SQL("SELECT key, fields, data, vector::text FROM {} WHERE segment = %s AND key = ANY(%s)")
+        query = sql.SQL("SELECT key, fields, data FROM {} WHERE segment = %s AND key = ANY(%s)")
         with self._connection() as connection:
             found = connection.execute(query.format(sql.Identifier(kind)), (segment, list(keys)))
-            return {row.key: row for row in map(_row, found)}
+            return {values[0]: Row(*values) for values in found}
 
     def scan(self, segment: str, kind: Kind) -> Iterator[Row]:
         """See `core.stores.Store`."""
         query = sql.SQL(
-            "SELECT key, fields, data, vector::text FROM {} WHERE segment = %s AND key > %s ORDER BY key LIMIT %s"
+            "SELECT key, fields, data FROM {} WHERE segment = %s AND key > %s ORDER BY key LIMIT %s"
         ).format(sql.Identifier(kind))
         last = -1
         while True:
             with self._connection() as connection:
-                found = [_row(values) for values in connection.execute(query, (segment, last, _SCANNED))]
+                found = [Row(*values) for values in connection.execute(query, (segment, last, _SCANNED))]
             yield from found
             if len(found) < _SCANNED:
                 return
@@ -288,9 +288,3 @@ def _parsed(url: str) -> tuple[str, str, str]:
 
 def _vector(vector: Sequence[float]) -> str:
     return f"[{','.join(map(repr, vector))}]"
-
-
-def _row(values: tuple[int, dict[str, Any], bytes, str | None]) -> Row:
-    key, fields, data, vector = values
-    numbers = tuple(map(float, vector[1:-1].split(","))) if vector else ()
-    return Row(key, fields, data, numbers)

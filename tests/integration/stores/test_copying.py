@@ -250,7 +250,9 @@ def test_another_writer_in_between_is_not_overwritten(library, store):
     assert store.current() == Published(2, "theirs")
 
 
-@pytest.mark.parametrize("kind", ["document", "passage", "text", "passage_words"])
+@pytest.mark.parametrize(
+    "kind", ["document", "document_vector", "need_vector", "page_words", "passage", "passage_words", "text"]
+)
 def test_a_damaged_row_is_named(library, address, store, kind):
     generations = Generations(library.places.index_folder)
     copy(generations, store)
@@ -258,7 +260,7 @@ def test_a_damaged_row_is_named(library, address, store, kind):
         rows = [Row(row.key, row.fields, row.data[:3], row.vector) for row in store.scan(info.name, kind)]
         store.write(info.name, kind, rows)
     with pytest.raises(IndexCorrupt, match=f"damaged .*{kind}"):
-        moved(library, address).passages("how do we release")
+        moved(library, address).ask("how do I see hidden files")
 
 
 def test_a_segment_that_is_not_whole_is_named(library, address, store):

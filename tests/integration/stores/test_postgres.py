@@ -21,7 +21,7 @@ class TestContract(StoreContract):
 
 def test_an_approximate_index_is_made_and_used(address, postgres, store):
     vectors = [[float((key * step) % 7) for step in range(1, 33)] for key in range(300)]
-    store.write("a", "line", [Row(key, {}, b"", vector) for key, vector in enumerate(vectors)])
+    store.write("a", "need_vector", [Row(key, {}, b"", vector) for key, vector in enumerate(vectors)])
     schema = address.rpartition("=")[2]
     with psycopg.connect(postgres) as connection:
         found = connection.execute(

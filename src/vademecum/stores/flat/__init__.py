@@ -22,12 +22,13 @@ passages share is indexed once, under its *text number*. Dense vectors are files
 
 from vademecum.stores.flat.layout import PassageRecord
 from vademecum.stores.flat.postings import Postings
-from vademecum.stores.flat.reader import FlatReader, Strings
+from vademecum.stores.flat.reader import Ahead, FlatReader, Strings
 from vademecum.stores.flat.tables import Counts, Groups
 from vademecum.stores.flat.vectors import Vectors, VectorsWriter
 from vademecum.stores.flat.writer import FlatWriter, link_hashes, name_hash
 
 __all__ = [
+    "Ahead",
     "Counts",
     "FlatReader",
     "FlatWriter",

@@ -35,6 +35,10 @@ class Strings(NamedTuple):
     links: tuple[str, ...]
 
 
+Ahead = Literal["document", "passage", "text", "need", "name"]
+"""What may be read ahead, by number; a name by its hash."""
+
+
 class FlatReader:
     """One segment's documents, passages and tables. Everything is read in place.
 
@@ -77,7 +81,7 @@ class FlatReader:
         self.passage_words = Postings(folder / "passage_words.bin")
         self.need_words = Postings(folder / "need_words.bin")
 
-    def prefetch(self, kind: Literal["document", "passage", "text"], numbers: Iterable[int]) -> None:
+    def prefetch(self, kind: Ahead, numbers: Iterable[int]) -> None:
         """What will be read next. Mapped files have it at hand; a store reads it all at once."""
 
     def __len__(self) -> int:

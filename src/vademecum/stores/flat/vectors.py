@@ -94,35 +94,27 @@ class Vectors:
         self._high, self._low, self._dimensions = data[numbers_end:high_end], data[high_end:], dimensions
 
     @classmethod
-    def of(cls, vectors: Mapping[int, Sequence[float]], dimensions: int) -> Self:
-        """Vectors in memory, by number."""
+    def of(cls, steps: Mapping[int, bytes]) -> Self:
+        """Vectors in memory, by number, each as `each` gives its steps; all of the same length."""
         made = cls.__new__(cls)
-        made._fill(vectors, dimensions)  # noqa: SLF001 - of this class
+        made._fill(steps)  # noqa: SLF001 - of this class
         return made
 
-    def _fill(self, vectors: Mapping[int, Sequence[float]], dimensions: int) -> None:
-        numbers = sorted(vectors)
-        planes = [_planes(vectors[number]) for number in numbers]
-        self._numbers, self._dimensions = memoryview(array("I", numbers)), dimensions
-        self._high, self._low = (memoryview(b"".join(plane[side] for plane in planes)) for side in (0, 1))
+    def _fill(self, steps: Mapping[int, bytes]) -> None:
+        numbers = sorted(steps)
+        self._dimensions = len(steps[numbers[0]]) // 2 if numbers else 0
+        self._numbers = memoryview(array("I", numbers))
+        self._high = memoryview(b"".join(steps[number][: self._dimensions] for number in numbers))
+        self._low = memoryview(b"".join(steps[number][self._dimensions :] for number in numbers))
 
-    def each(self) -> Iterator[tuple[int, list[float]]]:
-        """Every number with its vector, numbers ascending."""
+    def each(self) -> Iterator[tuple[int, bytes, list[float]]]:
+        """Every number with its vector, in steps (all high bytes, then all low ones) and in numbers; ascending."""
         size = self._dimensions
         for row, number in enumerate(self._numbers):
             high, low = (plane[row * size : (row + 1) * size] for plane in (self._high, self._low))
-            yield (
-                number,
-                [
-                    (256 * above + (below ^ 0x80) - 128) / _STEPS
-                    for above, below in zip(high.cast("b"), low, strict=True)
-                ],
-            )
-
-    @property
-    def dimensions(self) -> int:
-        """Of every vector."""
-        return self._dimensions
+            pairs = zip(high.cast("b"), low, strict=True)
+            vector = [(256 * above + (below ^ 0x80) - 128) / _STEPS for above, below in pairs]
+            yield number, bytes(high) + bytes(low), vector
 
     def nearest(
         self, vector: Sequence[float], limit: int, among: Collection[int] | None = None
