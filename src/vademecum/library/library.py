@@ -494,7 +494,8 @@ class Library:
         """
         from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
 
-        self._check_store()
+        if self.places.index_folder.exists():
+            self._check_store()
         gone = registering.remove(self._catalog, self._generations, alias)
         with suppress(IndexMissing):  # then there is nothing to be asked of it in a store either
             self._share(_silent)
@@ -678,7 +679,10 @@ class Library:
             return index
         from vademecum.library.limits import limits_of  # noqa: PLC0415 - most questions have none
 
-        return index.limited(limits_of(sources, sections, [entry.alias for entry in self.sources()]))
+        asked = (
+            index.manifest.sources if self._store else self.sources()
+        )  # in a store it may be another machine's
+        return index.limited(limits_of(sources, sections, [entry.alias for entry in asked]))
 
     def _opened(self) -> "Index":
         if self._index and self._store and time.monotonic() >= self._look_again_s:

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from vademecum import Library, Places
-from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, StoreError
+from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, SourceError, StoreError
 from vademecum.core.stores import Published, Row
 from vademecum.core.trace import Trace
 from vademecum.library import copying
@@ -190,19 +190,32 @@ def test_a_reader_keeps_its_generation_while_the_next_is_published(library, addr
         assert said(reader, question) == said(library, question)
 
 
-def test_an_index_of_another_library_is_not_replaced(library, address, tmp_path):
-    assert "generation 1" in moved(library, address).reindex().shared
+@pytest.fixture
+def other(address, tmp_path):
+    """A library of another machine, of the same store."""
     places = Places(config=tmp_path / "other", data=tmp_path / "others")
     places.config.mkdir()
     places.settings_file.write_text(f"ragadmin:\n  store: {address}\n")
-    other = Library(places)
-    for entry in other.sources():
-        with pytest.raises(StoreError, match="another library has copied there"):
-            other.remove_source(entry.alias)
+    return Library(places)
+
+
+def test_an_index_of_another_library_is_not_replaced(library, address, other):
+    assert "generation 1" in moved(library, address).reindex().shared
     with pytest.raises(StoreError, match=r"of [0-9]+ documents that another library"):
         other.reindex()
-    assert not places.index_folder.exists()  # it is said before anything is read
-    assert said(moved(library, address), QUESTIONS[0]) == said(library, QUESTIONS[0])
+    assert not other.places.index_folder.exists()  # it is said before anything is read
+    other.remove_source(other.sources()[0].alias)
+    assert said(other, QUESTIONS[0]) == said(library, QUESTIONS[0])
+
+
+def test_a_machine_that_only_asks_names_the_sources_of_the_index(library, address, other):
+    moved(library, address).reindex()
+    alias = next(entry.alias for entry in library.sources() if entry.type == "docs")
+    asked = "how do we release"
+    assert said(other, asked, sources=[alias]).summary == said(library, asked, sources=[alias]).summary
+    with pytest.raises(SourceError, match="no source 'elsewhere'") as caught:
+        other.ask(asked, sources=["elsewhere"])
+    assert alias in caught.value.hint
 
 
 def test_an_index_is_taken_over_by_a_full_reindex(library, address, store):
@@ -307,12 +320,9 @@ def test_one_who_may_only_read_asks(library, address, postgres):
     assert reader.ask("how do we release").citations
 
 
-def test_health_of_a_machine_that_only_asks(library, address, tmp_path):
+def test_health_of_a_machine_that_only_asks(library, address, other):
     moved(library, address).reindex()
-    places = Places(config=tmp_path / "other", data=tmp_path / "empty")
-    places.config.mkdir()
-    places.settings_file.write_text(f"ragadmin:\n  store: {address}\n")
-    found = {one.component: one.severity for one in Library(places).health()}
+    found = {one.component: one.severity for one in other.health()}
     assert found["ragadmin.store"] == "pass"
     assert "index_freshness" not in found
     assert "index_integrity" not in found
