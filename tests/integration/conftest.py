@@ -5,8 +5,11 @@
 import os
 import random
 import shutil
+import socket
 import subprocess
 import tempfile
+import time
+import urllib.request
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -170,3 +173,86 @@ def said(index):
 def open_said():
     """The same of the current generation."""
     return lambda generations: said(open_index(generations))
+
+
+SERVICES = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vademecum/services"
+
+
+def service(name, program):
+    """A program that `scripts/services` has installed."""
+    found = next(iter(sorted(SERVICES.glob(f"{name}-*/{program}"))), None)
+    if found is None:
+        stop = pytest.fail if os.environ.get("CI") else pytest.skip
+        stop(f"not there: {name}; install it with scripts/services/{name}")
+    return found
+
+
+def free_port():
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+@contextmanager
+def a_server(program, arguments, url, *, log, environment=None):
+    """A server of `scripts/services` that runs until the end of a `with`, from when its address answers."""
+    with log.open("w") as file:
+        process = subprocess.Popen(
+            [program, *arguments], stdout=file, stderr=file, env=os.environ | (environment or {})
+        )
+    try:
+        ends = time.monotonic() + 60
+        while True:
+            try:
+                with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - our own server
+                    break
+            except OSError:
+                assert process.poll() is None, log.read_text()
+                assert time.monotonic() < ends
+                time.sleep(0.1)
+        yield process
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+@pytest.fixture(scope="session")
+def chroma_server(tmp_path_factory):
+    """The address of a real Chroma."""
+    folder = tmp_path_factory.mktemp("chroma")
+    program = service("chroma", "bin/chroma")
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    arguments = ["run", "--path", folder / "data", "--host", "127.0.0.1", "--port", str(port)]
+    with a_server(program, arguments, f"{url}/api/v2/heartbeat", log=folder / "log"):
+        yield url
+
+
+@pytest.fixture(scope="session")
+def weaviate_server(tmp_path_factory):
+    """The address of a real Weaviate, as a store has it; a name goes before the question mark."""
+    folder = tmp_path_factory.mktemp("weaviate")
+    program = service("weaviate", "weaviate-server")
+    port, grpc_port, gossip, data, raft, raft_calls, metrics = (free_port() for _ in range(7))
+    environment = {
+        "PERSISTENCE_DATA_PATH": str(folder / "data"),
+        "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "true",
+        "DISABLE_TELEMETRY": "true",
+        "CLUSTER_HOSTNAME": "one",
+        "CLUSTER_ADVERTISE_ADDR": "127.0.0.1",
+        "CLUSTER_BIND_ADDR": "127.0.0.1",
+        "CLUSTER_ADVERTISE_PORT": str(gossip),
+        "CLUSTER_GOSSIP_BIND_PORT": str(gossip),
+        "CLUSTER_DATA_BIND_PORT": str(data),
+        "RAFT_PORT": str(raft),
+        "RAFT_INTERNAL_RPC_PORT": str(raft_calls),
+        "RAFT_BOOTSTRAP_EXPECT": "1",
+        "GRPC_PORT": str(grpc_port),
+        "GO_PROFILING_DISABLE": "true",
+        "PROMETHEUS_MONITORING_PORT": str(metrics),
+        "LOG_LEVEL": "warning",
+    }
+    arguments = ["--host", "127.0.0.1", "--port", str(port), "--scheme", "http"]
+    url = f"http://127.0.0.1:{port}/v1/.well-known/ready"
+    with a_server(program, arguments, url, log=folder / "log", environment=environment):
+        yield f"weaviate://127.0.0.1:{port}?grpc_port={grpc_port}"

@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from vademecum.core.errors import VademecumError
 from vademecum.core.printable import printable
 from vademecum.library.audit import audited
 from vademecum.library.library import Library
@@ -17,8 +18,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     command.add_argument(
         "--backend",
         metavar="NAME",
-        help="write the configuration of this back-end: builtin, onnx, ollama, openai, gemini, llamacpp:FILE, or several"
-        " joined by +; NAME:MODEL names another model",
+        help="write the configuration of this back-end: builtin, onnx, ollama, openai, gemini, llamacpp:FILE, postgres, qdrant,"
+        " weaviate, chroma, or several joined by +; NAME:MODEL names another model",
     )
     command.add_argument("--print", action="store_true", help="print that configuration, and write nothing")
     command.set_defaults(run=init)
@@ -38,29 +39,52 @@ def init(library: Library, asked: argparse.Namespace) -> int:
     if asked.print:
         print(presets.text_of(asked.backend or "builtin"), end="")
         return 0
-    with audited(library.places, "init", library.places.data) as going_on:
-        wrote = bool(asked.backend) and presets.write(library.places.settings_file, asked.backend)
+    wrote = False
+    try:
+        with audited(library.places, "init", library.places.data) as going_on:
+            wrote = bool(asked.backend) and presets.write(library.places.settings_file, asked.backend)
+            if wrote:
+                print(f"wrote  {library.places.settings_file}", flush=True)
+            prepared = library.prepare()
+            if wrote:
+                del prepared[library.places.settings_file]
+            going_on.message = f"{sum(prepared.values())} of {len(prepared)} made"
+        for path, made in prepared.items():
+            print(f"{'made' if made else 'kept'}  {path}")
+        for entry in library.sources():
+            print(f"source  {entry.alias}: {printable(entry.location)} ({entry.status})")
+            if entry.notes:
+                print(f"        {printable(entry.notes)}")
+        missing = _missing(library)
+    except VademecumError:
         if wrote:
-            print(f"wrote  {library.places.settings_file}", flush=True)
-        prepared = library.prepare()
-        if wrote:
-            del prepared[library.places.settings_file]
-        going_on.message = f"{sum(prepared.values())} of {len(prepared)} made"
-    for path, made in prepared.items():
-        print(f"{'made' if made else 'kept'}  {path}")
-    for entry in library.sources():
-        print(f"source  {entry.alias}: {printable(entry.location)} ({entry.status})")
-        if entry.notes:
-            print(f"        {printable(entry.notes)}")
-    missing = _missing(library)
-    if any(entry.status == "pending" for entry in library.sources()):
+            _put_back(library)
+        raise
+    if missing and wrote:
+        _put_back(library)
+    elif any(entry.status == "pending" for entry in library.sources()):
         print("Next: ragadmin reindex")
     return 1 if missing else 0
 
 
+def _put_back(library: Library) -> None:
+    """Have the configuration say what it said before, if there was one: one that works is not replaced by one that does not."""
+    from vademecum.library import presets  # noqa: PLC0415 - other commands write no configuration
+
+    file = library.places.settings_file
+    if presets.put_back(file):
+        print(f"ragadmin: {file} says again what it said before.", file=sys.stderr)
+
+
 def _missing(library: Library) -> int:
     """Look for every back-end that the configuration names; how many are not there."""
-    if not library.settings.model and not library.settings.models and library.settings.embedder == "builtin":
+    settings = library.settings
+    if (
+        not settings.model
+        and not settings.models
+        and settings.embedder == "builtin"
+        and settings.store == "files"
+    ):
         return 0
     from vademecum.library.backends import probes  # noqa: PLC0415 - for those who have models
     from vademecum.library.health import backend  # noqa: PLC0415 - the same
@@ -73,7 +97,7 @@ def _missing(library: Library) -> int:
     missing = 0
     for probe in probes(library.places):
         found = backend(probe, Patience(), waiting)
-        if found.severity == "pass":
+        if found.severity == "pass" or found.error_code == "INDEX_MISSING":  # that is what comes next
             print(f"found  {found.component}: {printable(found.message)}")
         else:
             missing += 1

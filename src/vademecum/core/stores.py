@@ -108,8 +108,12 @@ class Store(Protocol):
         """
         ...
 
-    def check(self) -> None:
-        """See that the server answers, and is of a version and schema that can be used."""
+    def check(self) -> list[str]:
+        """See that the server answers, and is of a version and schema that can be used.
+
+        Returns:
+            What a person should change although it works, in sentences; nothing when all is well.
+        """
         ...
 
     def close(self) -> None:

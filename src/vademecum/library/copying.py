@@ -5,20 +5,42 @@ see the generation before until the last step, which names the new one; what the
 the next copy, for those who have not noticed yet.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
-from vademecum.core.errors import IndexCorrupt, IndexStale, StoreError
-from vademecum.core.stores import Published, Row, Store
+from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale, StoreError
+from vademecum.core.stores import Kind, Published, Row, Store
 from vademecum.library import rows
 from vademecum.library.generations import Generations
-from vademecum.library.manifest import Manifest
+from vademecum.library.manifest import Manifest, SegmentInfo
 from vademecum.library.replacing import replace_file
 from vademecum.library.stored import statistics_name
 
+if TYPE_CHECKING:
+    from vademecum.core.trace import Json
+
 OnCopied = Callable[[int, int], None]
-"""Called with how many documents are there, and how many there will be."""
+"""Called with how many documents are done, and how many there are."""
+
+_REBUILD = "Copy it again, or build it again on the machine that indexes, with: ragadmin reindex --full"
+
+
+class Original(NamedTuple):
+    """A generation that can be copied.
+
+    Attributes:
+        manifest: Of it.
+        owner: What names the library that built it.
+        segment: All rows of a segment, kind by kind, the seal last; each kind is to be read to its end before the next.
+        tables: The rows of the generation's own tables.
+    """
+
+    manifest: Manifest
+    owner: str
+    segment: Callable[[SegmentInfo], Iterator[tuple[Kind, Iterator[Row]]]]
+    tables: Callable[[], Iterator[Row]]
 
 
 def owner_of(file: Path) -> str:
@@ -35,10 +57,7 @@ def check_owner(store: Store, owner: str) -> None:
         StoreError: It was copied from another one.
     """
     before = store.current()
-    if before is None:
-        return
-    found = store.rows(statistics_name(before.number), "table", [rows.OWNER]).get(rows.OWNER)
-    if found is None or found.fields.get("owner") != owner:
+    if before is not None and _owner(store, before) != owner:
         manifest = _manifest_of(before)
         of = f" of {manifest.documents:,} documents" if manifest else ""
         message = f"{store.name} holds an index{of} that another library has copied there."
@@ -46,53 +65,170 @@ def check_owner(store: Store, owner: str) -> None:
         raise StoreError(message, hint=hint)
 
 
-def copy(
-    source: Generations, store: Store, owner: str, on_copied: OnCopied = lambda _done, _whole: None
-) -> Published:
-    """Make what is current in some files current in a store.
-
-    Args:
-        source: The files.
-        store: Where to.
-        owner: As of `owner_of`.
-        on_copied: Called after each segment.
+def from_files(generations: Generations, owner: str) -> Original:
+    """What is current in some files.
 
     Raises:
         IndexMissing: Nothing has been built.
         IndexCorrupt: The index cannot be read.
+    """
+    with generations.opening():
+        manifest = generations.current()
+        segments = {info.name: generations.open_segment(info) for info in manifest.segments}
+        statistics = generations.statistics(manifest)
+    sources = {
+        entry.alias: {
+            "source_alias": entry.alias, "source_type": entry.type, "language": entry.language
+        }
+        for entry in manifest.sources
+    }  # fmt: skip
+
+    def segment(info: SegmentInfo) -> Iterator[tuple[Kind, Iterator[Row]]]:
+        return rows.segment_rows(segments[info.name], sources.get(info.alias, {"source_alias": info.alias}))
+
+    return Original(manifest, owner, segment, lambda: rows.statistics_rows(statistics))
+
+
+def from_store(store: Store) -> Original:
+    """What is current in a store.
+
+    Raises:
+        IndexMissing: Nothing was published.
+        IndexCorrupt: The manifest cannot be read.
+        StoreError: The store cannot be reached.
+    """
+    published = store.current()
+    if published is None:
+        message = f"{store.name} has no index yet."
+        raise IndexMissing(message, hint="Build it, on the machine that indexes, with: ragadmin reindex")
+    manifest = Manifest.from_json(published.manifest, store.name)._replace(number=published.number)
+
+    def segment(info: SegmentInfo) -> Iterator[tuple[Kind, Iterator[Row]]]:
+        seal = _seal(store, info.name)
+        for kind in rows.KINDS:
+            yield kind, rows.with_vectors(kind, store.scan(info.name, kind))
+        yield "table", iter([seal])
+
+    def tables() -> Iterator[Row]:
+        found = store.scan(statistics_name(published.number), "table")
+        return (row for row in found if row.key != rows.OWNER)
+
+    return Original(manifest, _owner(store, published), segment, tables)
+
+
+def copy(
+    original: Original,
+    store: Store,
+    on_copied: OnCopied = lambda _done, _whole: None,
+    *,
+    verify: bool = False,
+) -> Published:
+    """Make a generation current in a store.
+
+    Args:
+        original: Which.
+        store: Where to.
+        on_copied: Called after each segment.
+        verify: Read what was written again before it is made current.
+
+    Raises:
+        IndexCorrupt: The original cannot be read, or what was written is not what is read again.
         IndexLocked: Another process has published in the store meanwhile; what it published stays.
         StoreError: The store cannot be written; what was current there stays.
     """
-    with source.opening():
-        manifest = source.current()
-        segments = [source.open_segment(info) for info in manifest.segments]
-        statistics = source.statistics(manifest)
+    manifest = original.manifest
     before = store.current()
     kept = {info.name for info in manifest.segments}
     number = 1
     if before:
         old = _manifest_of(before)
-        if old and old._replace(number=manifest.number) == manifest:
+        is_same = old and old._replace(number=manifest.number) == manifest
+        if is_same and _owner(store, before) == original.owner:
             return before
         number = before.number + 1
         kept |= {statistics_name(before.number), *(info.name for info in old.segments)} if old else set()
     documents = sum(info.documents for info in manifest.segments)
     copied = 0
-    for segment in segments:
-        name = segment.info.name
-        if not store.rows(name, "table", [rows.SEAL]):
-            for kind, found in rows.segment_rows(segment):
-                store.write(name, kind, found)
-        copied += segment.info.documents
+    for info in manifest.segments:
+        if not store.rows(info.name, "table", [rows.SEAL]):
+            for kind, found in original.segment(info):
+                store.write(info.name, kind, found)
+        if verify:
+            _check_segment(store, info.name)
+        copied += info.documents
         on_copied(copied, documents)
     tables = statistics_name(number)
     store.drop(tables)
-    store.write(tables, "table", [*rows.statistics_rows(statistics), Row(rows.OWNER, {"owner": owner})])
+    tally = rows.Tally()
+    store.write(tables, "table", tally.of(original.tables()))
+    owner: dict[str, Json] = {"owner": original.owner, "rows": tally.count, "checksum": tally.checksum}
+    store.write(tables, "table", [Row(rows.OWNER, owner)])
     published = Published(number, manifest._replace(number=number).to_json())
     store.publish(published, replaces=before.number if before else 0)
     for name in store.segments() - kept - {tables}:
         store.drop(name)
     return published
+
+
+def check(store: Store, on_checked: OnCopied = lambda _done, _whole: None) -> Manifest:
+    """Read everything that the current generation needs, and compare it with the checksums it was written with.
+
+    Raises:
+        IndexMissing: Nothing was published.
+        IndexCorrupt: A part is missing or damaged; the message names it.
+        StoreError: The store cannot be reached.
+    """
+    original = from_store(store)
+    manifest = original.manifest
+    documents = sum(info.documents for info in manifest.segments)
+    checked = 0
+    for info in manifest.segments:
+        _check_segment(store, info.name)
+        checked += info.documents
+        on_checked(checked, documents)
+    tables = statistics_name(manifest.number)
+    says = store.rows(tables, "table", [rows.OWNER]).get(rows.OWNER, Row(rows.OWNER)).fields
+    if _tallied(original.tables()) != (says.get("rows"), says.get("checksum")):
+        raise _damaged(store, tables, "table")
+    return manifest
+
+
+def _check_segment(store: Store, name: str) -> None:
+    says = _seal(store, name).fields
+    counts, checksums = (
+        found if isinstance(found, Mapping) else {} for found in (says.get("rows"), says.get("checksums"))
+    )
+    for kind in rows.KINDS:
+        if _tallied(store.scan(name, kind)) != (counts.get(kind), checksums.get(kind)):
+            raise _damaged(store, name, kind)
+
+
+def _tallied(found: Iterator[Row]) -> tuple[int, str]:
+    """The count and checksum of rows."""
+    tally = rows.Tally()
+    for _ in tally.of(found):
+        pass
+    return tally.count, tally.checksum
+
+
+def _damaged(store: Store, name: str, kind: Kind) -> IndexCorrupt:
+    message = (
+        f"The segment {name} in {store.name} is damaged: its {kind} rows are not those that were written."
+    )
+    return IndexCorrupt(message, hint=_REBUILD)
+
+
+def _seal(store: Store, name: str) -> Row:
+    found = store.rows(name, "table", [rows.SEAL]).get(rows.SEAL)
+    if found is None:
+        raise IndexCorrupt(f"The segment {name} in {store.name} is not whole.", hint=_REBUILD)
+    return found
+
+
+def _owner(store: Store, published: Published) -> str:
+    """What names the library that a generation was copied from; "" where nothing does."""
+    found = store.rows(statistics_name(published.number), "table", [rows.OWNER]).get(rows.OWNER)
+    return str(found.fields.get("owner", "")) if found else ""
 
 
 def _manifest_of(published: Published) -> Manifest | None:

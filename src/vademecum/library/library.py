@@ -6,7 +6,7 @@ from contextlib import suppress
 from os import fspath
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from vademecum.core.errors import IndexMissing
 from vademecum.core.limits import CONTEXT_TOKENS
@@ -601,6 +601,20 @@ class Library:
             ):
                 self._index = None
 
+    def close(self) -> None:
+        """Give back what it holds: the connections to a store. It may be used again, and opens them again then."""
+        with self._lock:
+            store, self._store = self._store, None
+            if store:
+                self._index = None
+                store[1].store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
     @property
     def settings(self) -> Settings:
         """What the configuration file says.
@@ -660,9 +674,8 @@ class Library:
         from vademecum.library.progress import Progress  # noqa: PLC0415 - likewise
 
         published = copying.copy(
-            self._generations,
+            copying.from_files(self._generations, copying.owner_of(self.places.owner_file)),
             stored.store,
-            copying.owner_of(self.places.owner_file),
             lambda done, whole: on_progress(Progress("copy", "", done, whole, 0)),
         )
         return f"{stored.place}, generation {published.number}"

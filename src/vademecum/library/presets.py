@@ -12,7 +12,7 @@ from vademecum.core.errors import ConfigError
 from vademecum.core.printable import printable
 from vademecum.library.models import BUILTIN, ONNX, PROVIDERS
 from vademecum.library.replacing import replace_file
-from vademecum.library.settings_file import DEFAULT_TEXT, STORES_TO_COME
+from vademecum.library.settings_file import DEFAULT_TEXT
 
 WRITERS = {"ollama": "gemma3:1b", "openai": "gpt-4o-mini", "gemini": "gemini-2.0-flash", "llamacpp": ""}
 """Who may write answers, and the model of each unless another is named; "" where it must be."""
@@ -20,7 +20,15 @@ WRITERS = {"ollama": "gemma3:1b", "openai": "gpt-4o-mini", "gemini": "gemini-2.0
 _EMBEDDERS = {"ollama": "embeddinggemma:latest"}
 """What embeds for a store that is a server, beside the model of the same provider."""
 
-_STORES = {**{name: name for name in STORES_TO_COME}, "postgresql": "postgresql", "postgres": "postgresql"}
+_STORES = {
+    "postgresql": "postgresql://localhost/vademecum",
+    "postgres": "postgresql://localhost/vademecum",
+    "qdrant": "qdrant://localhost:6333/vademecum",
+    "weaviate": "weaviate://localhost:8080/vademecum",
+    "chroma": "chroma://localhost:8000/vademecum",
+}
+"""The address of each store: of a server on this machine, with nothing changed of its settings."""
+
 _PARTS = (BUILTIN, ONNX, *PROVIDERS, *_STORES)
 _SEPARATOR = re.compile(rf"\+(?=(?:{'|'.join(_PARTS)})(?:[:+]|$))")
 _MARK = "# Written by: ragadmin init --backend "
@@ -32,7 +40,7 @@ class Preset(NamedTuple):
     """What a back-end's name comes to.
 
     Attributes:
-        store: Where passages are kept; "" for the embedded store.
+        store: The address of the store that the index is shared in; "" for files.
         embedder: What embeds.
         model: Who writes answers; "" for nobody.
     """
@@ -93,7 +101,7 @@ def text_of(name: str) -> str:
 
 
 def write(path: Path, name: str) -> bool:
-    """Write the configuration of a back-end, unless the file has been changed by hand.
+    """Write the configuration of a back-end, unless the file has been changed by hand. What it said is kept.
 
     Returns:
         Whether it says something else than before.
@@ -101,7 +109,7 @@ def write(path: Path, name: str) -> bool:
     Raises:
         ConfigError: It was changed by hand, or can not be written; or as `preset_of`.
     """
-    text = text_of(name)
+    text, said = text_of(name), ""
     if os.path.lexists(path):
         said = _read(path)
         if said == text:
@@ -111,12 +119,30 @@ def write(path: Path, name: str) -> bool:
             hint = f"See what it would say with: ragadmin init --backend {printable(name, 80)} --print"
             raise ConfigError(message, hint=hint)
     try:
+        if said:
+            replace_file(kept_of(path), said)
+        else:
+            kept_of(path).unlink(missing_ok=True)
         replace_file(path, text)
     except OSError as error:
         message = f"{path} can not be written: {error.strerror}."
         raise ConfigError(
             message, hint="Check the folder's owner, its rights and the space left on the disk."
         ) from error
+    return True
+
+
+def kept_of(path: Path) -> Path:
+    """Where the configuration is that `write` replaced."""
+    return path.with_name(f"{path.name}.before")
+
+
+def put_back(path: Path) -> bool:
+    """Undo what `write` did; whether there was a configuration before."""
+    try:
+        kept_of(path).replace(path)
+    except FileNotFoundError:
+        return False
     return True
 
 

@@ -10,14 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from struct import Struct
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from zlib import crc32
 
 from vademecum.core.stores import Kind, Row
+from vademecum.core.trace import Json
 from vademecum.library.segments import Segment, Statistics
 from vademecum.retrieval import meaning
+from vademecum.stores.flat import Vectors
 
 if TYPE_CHECKING:
     from vademecum.core.settings import Method
-    from vademecum.core.trace import Json
     from vademecum.stores.flat import Counts, FlatReader
 
 VECTORS: "Mapping[str, Kind]" = {meaning.LINE: "document_vector", meaning.NEED: "need_vector"}
@@ -29,6 +31,17 @@ WORDS: tuple[Literal["page_words", "passage_words", "need_words"], ...] = (
     "need_words",
 )
 """The kinds that hold postings, as `stores.flat.FlatReader` calls them."""
+
+KINDS: tuple[Kind, ...] = (
+    "document",
+    "passage",
+    "text",
+    "need",
+    "name",
+    *WORDS,
+    *VECTORS.values(),
+)
+"""The kinds of a segment's rows, its seal aside."""
 
 _TERMS, _TEXT_TERMS, LINKS, COMMON = range(4)
 TERMS: "Mapping[Method, int]" = {"manual-pages": _TERMS, "documents": _TEXT_TERMS}
@@ -75,19 +88,36 @@ def part_of(table: int, part: int) -> int:
     return table << 24 | part
 
 
-def segment_rows(segment: Segment) -> Iterator[tuple[Kind, Iterator[Row]]]:
-    """All rows of a segment, kind by kind, the seal last. Each kind is to be read to its end before the next."""
-    flat, alias = segment.flat, segment.info.alias
-    counted: dict[str, int] = {}
+class Tally:
+    """Counts rows, and adds up their checksums, in whatever order they come."""
 
-    def counting(kind: Kind, rows: Iterable[Row]) -> Iterator[Row]:
-        counted[kind] = 0
+    def __init__(self) -> None:
+        self.count = self._sum = 0
+
+    def of(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The same rows, counted."""
         for row in rows:
-            counted[kind] += 1
+            self.count += 1
+            self._sum += crc32(row.data, row.key)
             yield row
 
+    @property
+    def checksum(self) -> str:
+        """Of all of them."""
+        return f"{self._sum & 0xFFFF_FFFF_FFFF_FFFF:016x}"
+
+
+def segment_rows(segment: Segment, source: Mapping[str, Json]) -> Iterator[tuple[Kind, Iterator[Row]]]:
+    """All rows of a segment, kind by kind, the seal last. Each kind is to be read to its end before the next.
+
+    Args:
+        segment: Which.
+        source: What the fields of its documents say of their source.
+    """
+    flat = segment.flat
+    tallies: dict[Kind, Tally] = {}
     kinds: dict[Kind, Iterable[Row]] = {
-        "document": (_document_row(flat, number, alias) for number in range(len(flat))),
+        "document": (_document_row(flat, number, source) for number in range(len(flat))),
         "passage": (_passage_row(flat, number) for number in range(segment.info.passages)),
         "text": (
             Row(text, {}, _packed("I", flat.occurrences[text])) for text in range(len(flat.occurrences))
@@ -98,8 +128,11 @@ def segment_rows(segment: Segment) -> Iterator[tuple[Kind, Iterator[Row]]]:
         **{kind: _vector_rows(segment, name) for name, kind in VECTORS.items()},
     }
     for kind, rows in kinds.items():
-        yield kind, counting(kind, rows)
-    yield "table", iter([Row(SEAL, {"rows": dict(counted), "source_alias": alias})])
+        tallies[kind] = Tally()
+        yield kind, tallies[kind].of(rows)
+    counts: dict[str, Json] = {kind: tally.count for kind, tally in tallies.items()}
+    checksums: dict[str, Json] = {kind: tally.checksum for kind, tally in tallies.items()}
+    yield "table", iter([Row(SEAL, {"rows": counts, "checksums": checksums, **source})])
 
 
 def statistics_rows(statistics: Statistics) -> Iterator[Row]:
@@ -109,6 +142,13 @@ def statistics_rows(statistics: Statistics) -> Iterator[Row]:
     yield from _counts_rows(LINKS, statistics.links)
     for position in range(len(statistics.common)):
         yield Row(part_of(COMMON, position), {}, _packed("I", statistics.common[position]))
+
+
+def with_vectors(kind: Kind, found: Iterable[Row]) -> Iterator[Row]:
+    """Rows that a store gave without their vectors, with them."""
+    for row in found:
+        vectors = Vectors.of({0: row.data}).each() if kind in VECTORS.values() and row.data else ()
+        yield row._replace(vector=next((vector for _, _, vector in vectors), ()))
 
 
 def document_of(data: bytes) -> StoredDocument:
@@ -150,14 +190,14 @@ def postings_of(data: bytes) -> tuple["array[int]", "array[int]"]:
     return _unpacked("I", data[: 4 * count]), _unpacked("H", data[4 * count :])
 
 
-def _document_row(flat: "FlatReader", number: int, alias: str) -> Row:
+def _document_row(flat: "FlatReader", number: int, source: Mapping[str, Json]) -> Row:
     record = flat.document(number)
     strings = flat.strings(record)
     listed = json.dumps(strings).encode()
     numbers = record.first_passage, record.passages, record.first_need, record.needs, record.weight
     head = _DOCUMENT.pack(*numbers, len(listed), record.digest)
     fields: dict[str, Json] = {
-        "source_alias": alias,
+        **source,
         "reference": _plain(strings.reference),
         "title": _plain(strings.title),
         "summary": _plain(strings.summary),

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 _HINT = "Correct it, or move it away and run: ragadmin init"
 _RIGHTS = "Check its owner and rights."
-_NO_STORE = "Take the line out, or write a configuration for what there is: ragadmin init --backend ollama"
-
 MOST_BYTES = 1 << 16
 """Of a configuration file. The parser takes half a second for as much, and at worst one and a half."""
 
@@ -85,8 +83,6 @@ _SECTIONS: dict[str, dict[str, Kind]] = {
 
 _MODELS = "models"
 """The section whose keys are names that the person gives."""
-
-STORES_TO_COME = ("weaviate", "qdrant", "chroma")
 
 _KINDS = {key: kind for keys in _SECTIONS.values() for key, kind in keys.items()}
 _PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null")}
@@ -295,9 +291,6 @@ def value_of(loader: "yaml.SafeLoader", node: "yaml.Node", path: Path, key: str,
     except (ValueError, LookupError, OverflowError):  # such as `!!int x`, or a number of 5,000 digits
         value = node.value
     if not kind.fits(value):
-        if key == "ragadmin.store" and value in STORES_TO_COME:
-            what = f"{key}: the store {value} comes with a later version; this one keeps passages in files"
-            raise fault(path, node, what, _NO_STORE)
         but = "" if kind.is_secret else f", not {short(repr(value))}"
         raise fault(path, node, f"{key} must be {kind.wanted}{but}")
     return value

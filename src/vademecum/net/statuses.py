@@ -61,6 +61,12 @@ def _told(text: str) -> str:
         return ""
     if isinstance(found, list) and found:
         found = found[0]
+    if (
+        isinstance(found, dict)
+        and isinstance(found.get("error"), str)
+        and isinstance(found.get("message"), str)
+    ):
+        return str(found["message"])  # the other is a code
     for key in ("error", "message", "detail"):
         if isinstance(found, dict) and key in found:
             found = found[key]

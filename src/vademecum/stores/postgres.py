@@ -174,10 +174,11 @@ class PostgresStore:
             connection.execute("DELETE FROM current")
             connection.execute("INSERT INTO current (number, manifest) VALUES (%s, %s)", generation)
 
-    def check(self) -> None:
+    def check(self) -> list[str]:
         """See `core.stores.Store`."""
         with self._connection() as connection:
             connection.execute("SELECT 1 FROM current")
+        return []
 
     def close(self) -> None:
         """See `core.stores.Store`."""

@@ -1,20 +1,13 @@
 """Collections on a real Chroma server, which `scripts/services/chroma` installs once, since tests have no network."""
 
 import json
-import os
-import socket
-import subprocess
-import time
 import urllib.request
-from pathlib import Path
 
 import pytest
 
 from vademecum.core.errors import CollectionMissing, ProviderError
 from vademecum.desks.chat.parts import BuiltinEmbedder
 
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vademecum/services"
-PROGRAM = next(iter(sorted(CACHE.glob("chroma-*/bin/chroma"))), None)
 BASE = "/api/v2/tenants/default_tenant/databases/default_database/collections"
 COSINE = {"hnsw": {"space": "cosine"}}
 TEA = {
@@ -29,8 +22,8 @@ pytestmark = pytest.mark.servers
 class Chroma:
     """A server that runs."""
 
-    def __init__(self, port):
-        self.url = f"http://127.0.0.1:{port}"
+    def __init__(self, url):
+        self.url = url
         self._embedder = BuiltinEmbedder()
 
     def call(self, path, body=None, *, method="POST"):
@@ -55,38 +48,13 @@ class Chroma:
 
 
 @pytest.fixture(scope="module")
-def chroma(tmp_path_factory):
-    if PROGRAM is None:
-        stop = pytest.fail if os.environ.get("CI") else pytest.skip
-        stop("not there: Chroma; install it with scripts/services/chroma")
-    folder = tmp_path_factory.mktemp("chroma")
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    with (folder / "log").open("w") as log:
-        process = subprocess.Popen(
-            [PROGRAM, "run", "--path", folder / "data", "--host", "127.0.0.1", "--port", str(port)],
-            stdout=log,
-            stderr=log,
-        )
-    try:
-        server = Chroma(port)
-        ends = time.monotonic() + 60
-        while True:
-            try:
-                server.call("/api/v2/heartbeat", method="GET")
-                break
-            except OSError:
-                assert process.poll() is None, (folder / "log").read_text()
-                assert time.monotonic() < ends
-                time.sleep(0.1)
-        server.add("tea", TEA, description="All on tea.", prompt="You know tea.", max_tokens=99)
-        server.add("other-space", TEA, configuration={"hnsw": {"space": "l2"}})
-        server.add("other-model", {"a": "x"}, vectors=[[1.0, 0.0, 0.0]])
-        server.add("empty", {})
-        yield server
-    finally:
-        process.terminate()
-        process.wait(60)
+def chroma(chroma_server):
+    server = Chroma(chroma_server)
+    server.add("tea", TEA, description="All on tea.", prompt="You know tea.", max_tokens=99)
+    server.add("other-space", TEA, configuration={"hnsw": {"space": "l2"}})
+    server.add("other-model", {"a": "x"}, vectors=[[1.0, 0.0, 0.0]])
+    server.add("empty", {})
+    return server
 
 
 @pytest.fixture

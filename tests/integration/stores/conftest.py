@@ -1,13 +1,39 @@
-"""A real PostgreSQL with pgvector, on a socket of its own."""
+"""Real servers of each kind of store, and a library to be kept in them."""
 
 import itertools
 import os
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from vademecum import Library, Places
+from vademecum.core.trace import Trace
 from vademecum.stores.postgres import PostgresStore
 
-_SCHEMAS = itertools.count()
+MANUAL = Path(__file__).parents[2] / "data" / "manual"
+NOTES = {
+    "boiler.md": "# Boiler\n\nKeep the pressure at 1.5 bar.\n\n| code | meaning |\n| --- | --- |\n| E13 | too little water |\n",
+    "größe.md": "# Größe 大きさ\n\nDie Größe steht auf dem Schild. \U0001f469 An emoji before the last word: ende.\n",
+    "release.md": "# Release\n\n1. Run the tests.\n2. Tag the commit.\n3. Push the tag.\n",
+    **{f"p{at}.md": f"# Page {at}\n\nQuartz number {at} weighs {at} grams.\n" for at in range(120)},
+}
+QUESTIONS = [
+    "How do I change file permissions?",
+    "list files by size",
+    "what does error E13 mean",
+    "what pressure should the boiler have",
+    "how do we release",
+    "how much does quartz number 17 weigh",
+    "Größe auf dem Schild",
+    "show hidden files",
+    "copy a directory recursively",
+    "open(2)",
+    "xylophone quasar",
+]
+
+_COUNT = itertools.count()
+_NONE = Trace()
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +50,7 @@ def postgres(tmp_path_factory):
 @pytest.fixture
 def address(postgres):
     """The address of a schema that nobody has used."""
-    return f"{postgres}&schema=test_{next(_SCHEMAS)}"
+    return f"{postgres}&schema=test_{next(_COUNT)}"
 
 
 @pytest.fixture
@@ -32,3 +58,78 @@ def store(address):
     opened = PostgresStore(address)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def chroma_address(chroma_server):
+    """The address of a name that nobody has used."""
+    return f"chroma://{chroma_server.removeprefix('http://')}/test{next(_COUNT)}"
+
+
+@pytest.fixture
+def weaviate_address(weaviate_server):
+    """Likewise."""
+    return weaviate_server.replace("?", f"/test{next(_COUNT)}?")
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory):
+    """A folder of notes."""
+    folder = tmp_path_factory.mktemp("notes")
+    for name, text in NOTES.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def places(tmp_path):
+    """Of a library of this test."""
+    return Places(config=tmp_path / "config" / "ragcli", data=tmp_path / "data" / "ragcli")
+
+
+@pytest.fixture
+def library(places, notes):
+    """Manual pages and notes, indexed in files."""
+    places.config.mkdir(parents=True)
+    library = Library(places)
+    for entry in library.sources():
+        library.remove_source(entry.alias)
+    library.add_source(MANUAL, type="man")
+    library.add_source(notes, type="docs")
+    library.reindex()
+    return library
+
+
+@pytest.fixture
+def moved():
+    """Gives the same library, by one line of configuration."""
+
+    opened = []
+
+    def move(library, address):
+        places = library.places._replace(config=library.places.config.with_name("stored"))
+        places.config.mkdir(exist_ok=True)
+        places.settings_file.write_text(f"ragadmin:\n  store: {address}\n")
+        opened.append(Library(places))
+        return opened[-1]
+
+    yield move
+    for library in opened:
+        library.close()
+
+
+class Said:
+    """Gives the whole answer of a library to a question, to the last digit."""
+
+    questions = QUESTIONS
+
+    def __call__(self, library, question, **limits):
+        return replace(library.ask(question, **limits), trace=_NONE)
+
+    def all(self, library):
+        return [self(library, question) for question in self.questions]
+
+
+@pytest.fixture
+def said():
+    return Said()

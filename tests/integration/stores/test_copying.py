@@ -2,8 +2,6 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -11,7 +9,6 @@ import pytest
 from vademecum import Library, Places
 from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, SourceError, StoreError
 from vademecum.core.stores import Published, Row
-from vademecum.core.trace import Trace
 from vademecum.library import copying
 from vademecum.library.copying import owner_of
 from vademecum.library.current import open_index
@@ -19,34 +16,11 @@ from vademecum.library.generations import Generations
 from vademecum.library.stored import StoredGenerations
 from vademecum.stores.postgres import PostgresStore
 
-MANUAL = Path(__file__).parents[2] / "data" / "manual"
-NOTES = {
-    "boiler.md": "# Boiler\n\nKeep the pressure at 1.5 bar.\n\n| code | meaning |\n| --- | --- |\n| E13 | too little water |\n",
-    "größe.md": "# Größe 大きさ\n\nDie Größe steht auf dem Schild. \U0001f469 An emoji before the last word: ende.\n",
-    "release.md": "# Release\n\n1. Run the tests.\n2. Tag the commit.\n3. Push the tag.\n",
-    **{f"p{at}.md": f"# Page {at}\n\nQuartz number {at} weighs {at} grams.\n" for at in range(120)},
-}
-QUESTIONS = [
-    "How do I change file permissions?",
-    "list files by size",
-    "what does error E13 mean",
-    "what pressure should the boiler have",
-    "how do we release",
-    "how much does quartz number 17 weigh",
-    "Größe auf dem Schild",
-    "show hidden files",
-    "copy a directory recursively",
-    "open(2)",
-    "xylophone quasar",
-]
-
-
-_NONE = Trace()
-
 
 def copy(generations, store):
     """Copy as the library of that index does."""
-    return copying.copy(generations, store, owner_of(generations.folder.with_name("owner")))
+    owner = owner_of(generations.folder.with_name("owner"))
+    return copying.copy(copying.from_files(generations, owner), store)
 
 
 class _CutOff(PostgresStore):
@@ -61,71 +35,32 @@ class _CutOff(PostgresStore):
         super().write(segment, kind, rows)
 
 
-@pytest.fixture(scope="module")
-def notes(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("notes")
-    for name, text in NOTES.items():
-        (folder / name).write_text(text)
-    return folder
-
-
-@pytest.fixture
-def places(tmp_path):
-    return Places(config=tmp_path / "config", data=tmp_path / "data")
-
-
-@pytest.fixture
-def library(places, notes):
-    """Manual pages and notes, indexed in files."""
-    places.config.mkdir()
-    library = Library(places)
-    for entry in library.sources():
-        library.remove_source(entry.alias)
-    library.add_source(MANUAL, type="man")
-    library.add_source(notes, type="docs")
-    library.reindex()
-    return library
-
-
-def moved(library, address):
-    """The same library, by one line of configuration."""
-    places = library.places._replace(config=library.places.config.with_name("stored"))
-    places.config.mkdir(exist_ok=True)
-    places.settings_file.write_text(f"ragadmin:\n  store: {address}\n")
-    return Library(places)
-
-
-def said(library, question, **limits):
-    """The whole answer, to the last digit."""
-    return replace(library.ask(question, **limits), trace=_NONE)
-
-
-def test_every_question_has_the_same_answer(library, address):
+def test_every_question_has_the_same_answer(library, address, moved, said):
     stored = moved(library, address)
     stored.reindex()
-    for question in QUESTIONS:
+    for question in said.questions:
         assert said(stored, question) == said(library, question)
         assert stored.search(question) == library.search(question)
         assert stored.passages(question) == library.passages(question)
 
 
-def test_the_store_is_what_is_asked(library, address):
+def test_the_store_is_what_is_asked(library, address, moved, said):
     stored = moved(library, address)
     with pytest.raises(IndexMissing, match="postgres://"):
-        stored.ask(QUESTIONS[0])
+        stored.ask(said.questions[0])
     stored.reindex()
     assert stored.ask("how do we release").citations
     PostgresStore(address).publish(Published(2, "{}"), replaces=1)
     with pytest.raises(IndexCorrupt, match="manifest"):
-        moved(library, address).ask(QUESTIONS[0])
+        moved(library, address).ask(said.questions[0])
 
 
-def test_sources_and_sections_limit_what_is_found_there(library, address):
+def test_sources_and_sections_limit_what_is_found_there(library, address, moved, said):
     stored = moved(library, address)
     stored.reindex()
     alias = next(entry.alias for entry in library.sources() if entry.type == "docs")
     for limits in ({"sources": [alias]}, {"sections": ["1"]}):
-        for question in QUESTIONS[:6]:
+        for question in said.questions[:6]:
             assert said(stored, question, **limits) == said(library, question, **limits)
 
 
@@ -135,7 +70,7 @@ def test_nothing_is_published_when_nothing_changed(library, store):
     assert copy(generations, store).number == 1
 
 
-def test_what_changed_is_copied_and_what_is_gone_is_swept(library, address, store, notes):
+def test_what_changed_is_copied_and_what_is_gone_is_swept(library, address, store, notes, moved):
     generations = Generations(library.places.index_folder)
     copy(generations, store)
     before = store.segments()
@@ -157,7 +92,9 @@ def test_what_changed_is_copied_and_what_is_gone_is_swept(library, address, stor
 
 
 @pytest.mark.parametrize("writes", [0, 1, 3, 6, 9, 10, 14, 20])
-def test_a_copy_that_is_cut_off_leaves_what_was_current_and_is_finished_later(library, address, writes):
+def test_a_copy_that_is_cut_off_leaves_what_was_current_and_is_finished_later(
+    library, address, writes, moved, said
+):
     generations = Generations(library.places.index_folder)
     store = _CutOff(address)
     store.writes_left = 1000
@@ -179,14 +116,14 @@ def test_a_copy_that_is_cut_off_leaves_what_was_current_and_is_finished_later(li
     store.close()
 
 
-def test_a_reader_keeps_its_generation_while_the_next_is_published(library, address, store):
+def test_a_reader_keeps_its_generation_while_the_next_is_published(library, address, store, moved, said):
     generations = Generations(library.places.index_folder)
     copy(generations, store)
     reader = moved(library, address)
     assert reader.passages("quartz", by="words")  # it has opened the index, and read little of it
     library.reindex(full=True)
     copy(generations, store)
-    for question in QUESTIONS:
+    for question in said.questions:
         assert said(reader, question) == said(library, question)
 
 
@@ -199,16 +136,16 @@ def other(address, tmp_path):
     return Library(places)
 
 
-def test_an_index_of_another_library_is_not_replaced(library, address, other):
+def test_an_index_of_another_library_is_not_replaced(library, address, other, moved, said):
     assert "generation 1" in moved(library, address).reindex().shared
     with pytest.raises(StoreError, match=r"of [0-9]+ documents that another library"):
         other.reindex()
     assert not other.places.index_folder.exists()  # it is said before anything is read
     other.remove_source(other.sources()[0].alias)
-    assert said(other, QUESTIONS[0]) == said(library, QUESTIONS[0])
+    assert said(other, said.questions[0]) == said(library, said.questions[0])
 
 
-def test_a_machine_that_only_asks_names_the_sources_of_the_index(library, address, other):
+def test_a_machine_that_only_asks_names_the_sources_of_the_index(library, address, other, moved, said):
     moved(library, address).reindex()
     alias = next(entry.alias for entry in library.sources() if entry.type == "docs")
     asked = "how do we release"
@@ -218,9 +155,9 @@ def test_a_machine_that_only_asks_names_the_sources_of_the_index(library, addres
     assert alias in caught.value.hint
 
 
-def test_an_index_is_taken_over_by_a_full_reindex(library, address, store):
+def test_an_index_is_taken_over_by_a_full_reindex(library, address, store, moved):
     generations = Generations(library.places.index_folder)
-    copying.copy(generations, store, "somebody else")
+    copying.copy(copying.from_files(generations, "somebody else"), store)
     stored = moved(library, address)
     with pytest.raises(StoreError, match="another library"):
         stored.reindex()
@@ -238,14 +175,14 @@ def test_a_store_that_is_down_is_said_before_anything_is_read(library):
     assert Generations(places.index_folder).current() == before
 
 
-def test_threads_ask_at_once_and_little_is_kept(library, address, monkeypatch):
+def test_threads_ask_at_once_and_little_is_kept(library, address, monkeypatch, moved, said):
     monkeypatch.setattr("vademecum.library.stored._KEPT_BYTES", 3000)
     stored = moved(library, address)
     stored.reindex()
-    expected = [said(library, question) for question in QUESTIONS]
+    expected = [said(library, question) for question in said.questions]
     with ThreadPoolExecutor(6) as pool:
         for _ in range(3):
-            assert list(pool.map(lambda question: said(stored, question), QUESTIONS)) == expected
+            assert list(pool.map(lambda question: said(stored, question), said.questions)) == expected
 
 
 def test_another_writer_in_between_is_not_overwritten(library, store):
@@ -266,7 +203,7 @@ def test_another_writer_in_between_is_not_overwritten(library, store):
 @pytest.mark.parametrize(
     "kind", ["document", "document_vector", "need_vector", "page_words", "passage", "passage_words", "text"]
 )
-def test_a_damaged_row_is_named(library, address, store, kind):
+def test_a_damaged_row_is_named(library, address, store, kind, moved):
     generations = Generations(library.places.index_folder)
     copy(generations, store)
     for info in generations.current().segments:
@@ -276,7 +213,7 @@ def test_a_damaged_row_is_named(library, address, store, kind):
         moved(library, address).ask("how do I see hidden files")
 
 
-def test_a_segment_that_is_not_whole_is_named(library, address, store):
+def test_a_segment_that_is_not_whole_is_named(library, address, store, moved):
     copy(Generations(library.places.index_folder), store)
     name = Generations(library.places.index_folder).current().segments[0].name
     seal = next(row for row in store.scan(name, "table"))
@@ -289,7 +226,7 @@ def test_a_segment_that_is_not_whole_is_named(library, address, store):
     store.write(name, "table", [seal])
 
 
-def test_a_newer_generation_is_noticed(library, address, notes, monkeypatch):
+def test_a_newer_generation_is_noticed(library, address, notes, monkeypatch, moved):
     stored = moved(library, address)
     stored.reindex()
     reader = moved(library, address)
@@ -304,7 +241,7 @@ def test_a_newer_generation_is_noticed(library, address, notes, monkeypatch):
     assert reader.passages("whistle", by="words")[0].reference == "whistle.md"
 
 
-def test_one_who_may_only_read_asks(library, address, postgres):
+def test_one_who_may_only_read_asks(library, address, postgres, moved):
     moved(library, address).reindex()
     schema = address.rpartition("=")[2]
     with psycopg.connect(postgres, autocommit=True) as connection:
@@ -320,7 +257,7 @@ def test_one_who_may_only_read_asks(library, address, postgres):
     assert reader.ask("how do we release").citations
 
 
-def test_health_of_a_machine_that_only_asks(library, address, other):
+def test_health_of_a_machine_that_only_asks(library, address, other, moved):
     moved(library, address).reindex()
     found = {one.component: one.severity for one in other.health()}
     assert found["ragadmin.store"] == "pass"
@@ -328,7 +265,7 @@ def test_health_of_a_machine_that_only_asks(library, address, other):
     assert "index_integrity" not in found
 
 
-def test_health_looks_at_the_store(library, address):
+def test_health_looks_at_the_store(library, address, moved):
     stored = moved(library, address)
     (found,) = [one for one in stored.health() if one.component == "ragadmin.store"]
     assert (found.severity, "has no index yet" in found.message) == ("fail", True)
@@ -337,7 +274,7 @@ def test_health_looks_at_the_store(library, address):
     assert (found.severity, "generation 1" in found.message) == ("pass", True)
 
 
-def test_a_source_that_is_removed_is_gone_from_the_store(library, address):
+def test_a_source_that_is_removed_is_gone_from_the_store(library, address, moved):
     stored = moved(library, address)
     stored.reindex()
     assert stored.passages("how do we release", by="words")

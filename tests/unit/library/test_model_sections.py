@@ -90,9 +90,7 @@ def section(text):
         ("ragman:\n  model: [a]\n", 2, "not a list."),
         ("ragman:\n  timeout_s: 0\n", 2, "ragman.timeout_s must be a number of seconds above 0, not 0."),
         ("ragman:\n  timeout_s: .nan\n", 2, "a number of seconds above 0, not nan."),
-        ("ragadmin:\n  store: weaviate\n", 2, "the store weaviate comes with a later version; this one keeps passages in files."),
-        ("ragadmin:\n  store: qdrant\n", 2, "comes with a later version"),
-        ("ragadmin:\n  store: chroma\n", 2, "comes with a later version"),
+        ("ragadmin:\n  store: weaviate\n", 2, "must be files, or an address as postgresql://user@host/database"),
         ("ragadmin:\n  store: postgresql\n", 2, "must be files, or an address as postgresql://user@host/database"),
         ("ragadmin:\n  store: mysql://u:secret@h/d\n", 2, "must be files, or an address as postgresql://user@host/database."),
         ("models: [a]\n", 1, "models must hold names, each with its settings."),
@@ -144,12 +142,6 @@ def test_mistakes_are_named_with_file_key_and_line(file, copy, text, line, said)
     assert not caught.value.message.endswith("..")
     assert KEY not in caught.value.message + caught.value.hint
     assert not copy.exists()
-
-
-def test_a_store_to_come_is_named_before_the_embedder_that_goes_with_it(file):
-    file.write_text("ragadmin:\n  store: weaviate\n  embedder: ollama:embeddinggemma:latest\n")
-    with pytest.raises(ConfigError, match="the store weaviate comes with a later version"):
-        read_settings(file)
 
 
 def test_a_guests_provider_may_be_named(file, tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from vademecum.core.errors import ConfigError
-from vademecum.library.presets import preset_of, text_of, write
+from vademecum.library.presets import preset_of, put_back, text_of, write
 from vademecum.library.settings_file import DEFAULT_TEXT, read_settings
 
 
@@ -25,10 +25,15 @@ def file(tmp_path):
         ("llamacpp:/models/a+b.gguf", "", "builtin", "llamacpp:/models/a+b.gguf"),
         ("onnx+ollama", "", "onnx", "ollama:gemma3:1b"),
         ("ollama+onnx", "", "onnx", "ollama:gemma3:1b"),
-        ("weaviate+ollama", "weaviate", "ollama:embeddinggemma:latest", "ollama:gemma3:1b"),
-        ("qdrant+builtin", "qdrant", "builtin", ""),
-        ("postgres+openai", "postgresql", "builtin", "openai:gpt-4o-mini"),
-        (" chroma ", "chroma", "builtin", ""),
+        (
+            "weaviate+ollama",
+            "weaviate://localhost:8080/vademecum",
+            "ollama:embeddinggemma:latest",
+            "ollama:gemma3:1b",
+        ),
+        ("qdrant+builtin", "qdrant://localhost:6333/vademecum", "builtin", ""),
+        ("postgres+openai", "postgresql://localhost/vademecum", "builtin", "openai:gpt-4o-mini"),
+        (" chroma ", "chroma://localhost:8000/vademecum", "builtin", ""),
     ],
 )
 def test_what_a_name_comes_to(name, store, embedder, model):
@@ -78,18 +83,31 @@ def test_the_specified_backend_is_written_as_specified(file):
         "confidence_threshold": 0.35, "presenter_default": "markdown", "model": "ollama:gemma3:1b", "timeout_s": 60
     }  # fmt: skip
     assert said["ragadmin"] == {
-        "output_default": "table", "store": "weaviate", "embedder": "ollama:embeddinggemma:latest"
+        "output_default": "table", "store": "weaviate://localhost:8080/vademecum", "embedder": "ollama:embeddinggemma:latest"
     }  # fmt: skip
-    with pytest.raises(ConfigError, match="the store weaviate comes with a later version"):
+    with pytest.raises(ConfigError, match=r"ragadmin\.embedder must be one of builtin, onnx"):
         read_settings(file)
 
 
-def test_a_file_of_ours_is_replaced(file):
+def test_a_file_of_ours_is_replaced_and_put_back(file):
     file.parent.mkdir()
-    file.write_text(DEFAULT_TEXT)
+    file.write_text(before := DEFAULT_TEXT)
     for name in ("weaviate+ollama", "ollama:qwen3:4b", "builtin"):
         assert write(file, name)
         assert file.read_text() == text_of(name)
+        assert put_back(file)
+        assert file.read_text() == before
+        write(file, name)
+        before = text_of(name)
+
+
+def test_there_is_nothing_to_put_back_where_nothing_was(file):
+    write(file, "onnx")
+    write(file, "ollama")
+    file.unlink()
+    write(file, "builtin")
+    assert not put_back(file)
+    assert file.read_text() == text_of("builtin")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,190 @@
+"""`vademecum store`: where the index is kept, whether it is whole there, and moving it."""
+
+import argparse
+import json
+import sys
+
+from vademecum.core.errors import ConfigError, StoreError, VademecumError
+from vademecum.core.printable import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from vademecum.core.stores import Store
+    from vademecum.library.copying import OnCopied, Original
+    from vademecum.library.library import Library
+
+_WARNED = 3
+_FILES = "files"
+_ADDRESS = "files, or an address as postgresql://user@host/database; by default what ragadmin.store says"
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the commands."""
+    meaning = "see where the index is kept, check it, and move it"
+    parser = commands.add_parser("store", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    own = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    meaning = "list the files and the store that hold an index, and the kinds of store there are"
+    command = own.add_parser("list", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    command.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    command.set_defaults(run=_list)
+
+    meaning = "read an index whole, and compare it with its checksums"
+    command = own.add_parser("check", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    command.add_argument("store", nargs="?", default="", metavar="STORE", help=_ADDRESS)
+    command.set_defaults(run=_check)
+
+    meaning = "copy the index into another store; a copy that is cut off goes on where it was"
+    command = own.add_parser("migrate", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    command.add_argument("--to", required=True, metavar="URL", help="the address of the store to copy to")
+    command.add_argument("--from", dest="origin", default="", metavar="STORE", help=_ADDRESS)
+    command.add_argument(
+        "--replace", action="store_true", help="replace an index there that another library has copied"
+    )
+    command.set_defaults(run=_migrate)
+
+
+def _list(asked: argparse.Namespace) -> int:
+    """Print where the index is kept; 3 when a store does not answer."""
+    from vademecum.library.library import Library  # noqa: PLC0415 - a mistake in the command needs none
+    from vademecum.stores import STORES, open_store  # noqa: PLC0415 - likewise
+
+    library = Library.open()
+    url = library.settings.store
+    places = [_state_of_files(library, is_used=url == _FILES)]
+    if url != _FILES:
+        store = open_store(url)
+        try:
+            places.append(_state_of(store))
+        finally:
+            store.close()
+    kinds = {kind: _is_installed(kind) for kind in STORES}
+    if asked.json:
+        print(json.dumps({"places": places, "kinds": kinds}, indent=2))
+    else:
+        for place in places:
+            print(
+                f"{'*' if place['used'] else ' '} {printable(str(place['place']))}: {printable(str(place['state']), 400)}"
+            )
+        others = (f"{kind}{'' if there else ' (extra not installed)'}" for kind, there in kinds.items())
+        print(f"Kinds of store: {_FILES}, {', '.join(others)}")
+    return 0 if all(place["ok"] for place in places) else _WARNED
+
+
+def _check(asked: argparse.Namespace) -> int:
+    """Read an index whole; 3 when it is fine, and something is to be said of the server."""
+    from vademecum.library import copying  # noqa: PLC0415 - as above
+    from vademecum.library.library import Library  # noqa: PLC0415 - as above
+
+    library = Library.open()
+    if (asked.store or library.settings.store) == _FILES:
+        found = [one for one in library.health() if one.component == "index_integrity"]
+        for one in found:
+            print(printable(one.message))
+        return 1 if any(one.severity == "fail" for one in found) else 0
+    store = _opened(asked.store or library.settings.store)
+    try:
+        warnings = store.check()
+        manifest = copying.check(store, _progress("checked"))
+    finally:
+        store.close()
+    print(f"{store.name} is whole: generation {manifest.number}, {manifest.documents:,} documents.")
+    for warning in warnings:
+        print(f"vademecum: {printable(warning, 400)}", file=sys.stderr)
+    return _WARNED if warnings else 0
+
+
+def _migrate(asked: argparse.Namespace) -> int:
+    """Copy the index into a store, and read it again there before it is made current."""
+    from vademecum.library import copying  # noqa: PLC0415 - as above
+    from vademecum.library.library import Library  # noqa: PLC0415 - as above
+
+    library = Library.open()
+    origin = asked.origin or library.settings.store
+    target = _opened(asked.to)
+    source = _opened(origin) if origin != _FILES else None
+    try:
+        target.check()
+        if source is not None and source.name == target.name:
+            raise ConfigError(f"The index is in {target.name} already.", hint="Name another store with --to.")
+        original = copying.from_store(source) if source is not None else _from_files(library)
+        if not asked.replace:
+            try:
+                copying.check_owner(target, original.owner)
+            except StoreError as error:
+                hint = "Copy to another database or name, or replace it with --replace."
+                raise type(error)(error.message, hint=hint) from None
+        published = copying.copy(original, target, _progress("copied"), verify=True)
+    finally:
+        target.close()
+        if source is not None:
+            source.close()
+    print(
+        f"{target.name} has it: generation {published.number}, {original.manifest.documents:,} documents, read again and the same."
+    )
+    print("Machines ask it there when their configuration names it as ragadmin.store.")
+    return 0
+
+
+def _from_files(library: "Library") -> "Original":
+    from vademecum.library import copying  # noqa: PLC0415 - as above
+    from vademecum.library.generations import Generations  # noqa: PLC0415 - as above
+
+    owner = copying.owner_of(library.places.owner_file)
+    return copying.from_files(Generations(library.places.index_folder), owner)
+
+
+def _opened(url: str) -> "Store":
+    from vademecum.stores import open_store  # noqa: PLC0415 - as above
+
+    if url == _FILES:
+        raise ConfigError("Files are written by ragadmin reindex only.", hint="Name the address of a store.")
+    return open_store(url)
+
+
+def _state_of_files(library: "Library", *, is_used: bool) -> dict[str, object]:
+    from vademecum.library.generations import Generations  # noqa: PLC0415 - as above
+
+    place = {"place": str(library.places.index_folder), "used": is_used}
+    try:
+        manifest = Generations(library.places.index_folder).current()
+    except VademecumError as error:
+        return {**place, "ok": not is_used, "state": error.message}
+    state = f"generation {manifest.number}, {manifest.documents:,} documents, built {manifest.built}"
+    return {**place, "ok": True, "state": state}
+
+
+def _state_of(store: "Store") -> dict[str, object]:
+    from vademecum.library.stored import StoredGenerations  # noqa: PLC0415 - as above
+
+    place = {"place": store.name, "used": True}
+    try:
+        manifest = StoredGenerations(store).current()
+    except VademecumError as error:
+        return {**place, "ok": False, "state": error.message}
+    state = f"generation {manifest.number}, {manifest.documents:,} documents, built {manifest.built}"
+    return {**place, "ok": True, "state": state}
+
+
+def _is_installed(kind: str) -> bool:
+    from importlib import import_module  # noqa: PLC0415 - as above
+
+    from vademecum.stores import STORES  # noqa: PLC0415 - as above
+
+    try:
+        import_module(STORES[kind][0])
+    except StoreError:
+        return False
+    return True
+
+
+def _progress(done_to_it: str) -> "OnCopied":
+    def show(done: int, whole: int) -> None:
+        if sys.stderr.isatty():
+            print(
+                f"\r{done:,} of {whole:,} documents {done_to_it}",
+                end="\n" if done == whole else "",
+                file=sys.stderr,
+            )
+
+    return show

@@ -1,0 +1,100 @@
+"""The address of a store that is reached by HTTP: `KIND://host:port/NAME?option=value`, `KIND+https://` for TLS."""
+
+import os
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from vademecum.core.errors import ConfigError, StoreError
+from vademecum.net.secrets import Secret
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")
+
+
+class Address(NamedTuple):
+    """An address, taken apart.
+
+    Attributes:
+        kind: `qdrant`, `weaviate` or `chroma`.
+        is_secure: Whether TLS is used.
+        host: The server's name or number; without brackets.
+        port: Its port.
+        name: What the store's collections are named by.
+        key: The key that the server asks for; None for none.
+        options: What follows the question mark.
+    """
+
+    kind: str
+    is_secure: bool
+    host: str
+    port: int
+    name: str
+    key: Secret | None
+    options: Mapping[str, str]
+
+    @property
+    def url(self) -> str:
+        """Where the server is, as a browser would write it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http{'s' if self.is_secure else ''}://{host}:{self.port}"
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a person should change of it."""
+        is_here = self.host in {"localhost", "::1"} or self.host.startswith("127.")
+        if not self.key or self.is_secure or is_here:
+            return []
+        return [
+            f"The key of {self} goes over the network in clear text. Write the address as {self.kind}+https://"
+        ]
+
+    def __str__(self) -> str:
+        where = self.url.partition("://")[2]
+        return f"{self.kind}{'+https' if self.is_secure else ''}://{where}/{self.name}"
+
+    def number(self, option: str, default: int) -> int:
+        """A whole number, 1 to 1000, that an option gives.
+
+        Raises:
+            StoreError: It is not one.
+        """
+        said = self.options.get(option, str(default))
+        if not (said.isascii() and said.isdecimal() and 1 <= int(said) <= 1000):
+            message = f"The option {option} in the address of {self} is not a whole number from 1 to 1000."
+            raise StoreError(message, hint=f"Write it as ?{option}={default}")
+        return int(said)
+
+
+def address_of(url: str, *, port: int, options: tuple[str, ...]) -> Address:
+    """Take an address apart. A key stands before the host, or in the variable KIND_API_KEY.
+
+    Args:
+        url: The address.
+        port: The server's usual port.
+        options: Those that the store knows.
+
+    Raises:
+        StoreError: It cannot be read; the message does not quote it, since it may hold a key.
+    """
+    kind, _, transport = url.partition("://")[0].partition("+")
+    try:
+        parts = urlsplit(url)
+        found = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
+        host, port = parts.hostname or "", parts.port or port
+        variable = f"{kind.upper()}_API_KEY"
+        said = unquote(parts.password or parts.username or "") or os.environ.get(variable, "").strip()
+        key = Secret(said, origin=variable) if said else None
+        name = parts.path.strip("/") or "vademecum"
+    except (ValueError, ConfigError):
+        host, name, found, key = "", "", {}, None
+    if not host or not url.isprintable() or not _NAME.fullmatch(name) or transport not in {"", "https"}:
+        message = f"The address of the store on {kind.capitalize()} cannot be read."
+        hint = f"Write ragadmin.store as {kind}://host:{port}/vademecum, or {kind}+https://KEY@host:{port}/vademecum."
+        raise StoreError(message, hint=hint)
+    if unknown := sorted(found.keys() - set(options)):
+        message = (
+            f"The address of the store on {kind.capitalize()} has an unknown option: {unknown[0][:40]!r}."
+        )
+        raise StoreError(message, hint=f"There are: {', '.join(options)}.")
+    return Address(kind, transport == "https", host, port, name, key, found)

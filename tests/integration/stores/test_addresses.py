@@ -1,0 +1,90 @@
+"""Addresses of stores, and servers that are not there, or not what they should be."""
+
+from functools import partial
+
+import pytest
+
+from vademecum.core.errors import ConfigError, StoreError
+from vademecum.stores import open_store
+from vademecum.testing import ScriptedServer
+from vademecum.testing.scripted import answer
+
+HTTP = ["qdrant", "weaviate", "chroma"]
+
+
+@pytest.mark.parametrize("kind", HTTP)
+def test_no_key_is_shown(kind, monkeypatch):
+    for url in (f"{kind}://hunter2@127.0.0.1:9/notes", f"{kind}://:hunter2@127.0.0.1:9/notes"):
+        store = open_store(url)
+        assert store.name == f"{kind}://127.0.0.1:9/notes"
+        with pytest.raises(StoreError) as caught:
+            store.check()
+        store.close()
+        assert "hunter2" not in f"{caught.value.message} {caught.value.hint}"
+        assert "127.0.0.1:9" in caught.value.message
+        assert caught.value.hint
+    monkeypatch.setenv(f"{kind.upper()}_API_KEY", "hunter2")
+    store = open_store(f"{kind}+https://127.0.0.1:9")
+    assert store.name == f"{kind}+https://127.0.0.1:9/vademecum"
+    store.close()
+
+
+@pytest.mark.parametrize("kind", HTTP)
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "://hunter2@",
+        "://hunter2@h:port/x",
+        "://hunter2@[::1/x",
+        "://hunter2@h/a/b",
+        "://hunter2@h/-x",
+        "://hunter2@h/x?foo=1",
+        "://hunter2@h/x?foo",
+        "://hunter 2@h\n/x",
+        "+https://hunter2@h/" + "x" * 200,
+    ],
+)
+def test_an_address_that_cannot_be_read_is_an_error_without_its_key(kind, rest):
+    with pytest.raises(StoreError, match="address of the store") as caught:
+        open_store(kind + rest)
+    assert "hunter" not in f"{caught.value.message} {caught.value.hint}"
+
+
+@pytest.mark.parametrize(
+    "url", ["mongodb://u:hunter2@h/d", "hunter2", "", "qdrant+http://h", "postgresql:hunter2"]
+)
+def test_an_unknown_store_is_an_error_without_its_address(url):
+    with pytest.raises(ConfigError, match="cannot be read") as caught:
+        open_store(url)
+    assert "hunter" not in f"{caught.value.message} {caught.value.hint}"
+    assert "weaviate://" in caught.value.hint
+
+
+@pytest.mark.parametrize("option", ["replication_factor=0", "replication_factor=x", "replication_factor=²"])
+@pytest.mark.parametrize("kind", ["qdrant", "weaviate"])
+def test_an_option_that_is_not_a_number(kind, option):
+    with pytest.raises(StoreError, match="whole number"):
+        open_store(f"{kind}://h/x?{option}")
+
+
+@pytest.mark.parametrize("kind", HTTP)
+@pytest.mark.parametrize(
+    "said",
+    [
+        answer({"rubbish": [1]}),
+        answer("<html>not here</html>", kind="text/html"),
+        answer([]),
+        answer({"detail": "who are you?"}, status=401),
+        answer({"detail": "gone"}, status=410),
+    ],
+)
+def test_a_server_that_answers_rubbish(kind, said):
+    with ScriptedServer(*[said] * 20) as server:
+        host = server.url.removeprefix("http://")
+        store = open_store(f"{kind}://hunter2@{host}/notes")
+        for ask in (store.check, partial(store.rows, "a", "text", [1])):
+            with pytest.raises(StoreError) as caught:
+                ask()
+            assert "hunter2" not in caught.value.message
+            assert caught.value.hint
+        store.close()

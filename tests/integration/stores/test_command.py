@@ -1,0 +1,79 @@
+"""`vademecum store`, as its own process."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from vademecum.stores import open_store
+
+
+@pytest.fixture
+def run(places):
+    """Runs the command with the library's configuration and data, and of a second configuration if one is named."""
+
+    def call(*arguments, store="files"):
+        places.config.mkdir(parents=True, exist_ok=True)
+        places.settings_file.write_text(f"ragadmin:\n  store: {store}\n")
+        return subprocess.run(
+            [sys.executable, "-m", "vademecum.cli.vademecum", "store", *arguments],
+            env=os.environ
+            | {"XDG_CONFIG_HOME": str(places.config.parent), "XDG_DATA_HOME": str(places.data.parent)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+    return call
+
+
+def test_moving_and_checking(library, run, address):
+    assert library.passages("quartz", by="words")
+    done = run("migrate", "--to", address)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "generation 1" in done.stdout
+    done = run("check", address)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "is whole: generation 1" in done.stdout
+    listed = json.loads(run("list", "--json", store=address).stdout)
+    assert [place["used"] for place in listed["places"]] == [False, True]
+    assert all(place["ok"] and "generation 1" in place["state"] for place in listed["places"])
+    done = run("list", store=address)
+    assert done.returncode == 0
+    assert "* postgres:///" in done.stdout
+    store = open_store(address)
+    store.drop("generation-000001")
+    store.close()
+    done = run("check", store=address)
+    assert done.returncode == 4
+    assert "generation-000001" in done.stderr
+
+
+def test_files_are_checked_too(library, run):
+    assert library.passages("quartz", by="words")
+    done = run("check")
+    assert done.returncode == 0
+    assert done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("migrate", "--to", "postgresql://u:hunter2@127.0.0.1:9/d"), "refused"),
+        (("migrate", "--to", "chroma://hunter2@127.0.0.1:9/d"), "127.0.0.1:9"),
+        (("migrate", "--to", "mongodb://u:hunter2@h/d"), "cannot be read"),
+        (("migrate", "--to", "files"), "written by ragadmin reindex only"),
+        (("check", "weaviate://hunter2@127.0.0.1:9"), "127.0.0.1:9"),
+        (("migrate",), "--to"),
+        ((), "COMMAND"),
+    ],
+)
+def test_what_cannot_be_done(run, arguments, said):
+    done = run(*arguments)
+    assert done.returncode in {1, 2}
+    assert said in done.stderr
+    assert "hunter2" not in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
