@@ -21,6 +21,12 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="write the configuration of this back-end: builtin, onnx, ollama, openai, gemini, llamacpp:FILE, postgres, qdrant,"
         " weaviate, chroma, or several joined by +; NAME:MODEL names another model",
     )
+    command.add_argument(
+        "--store",
+        default="",
+        metavar="URL",
+        help="the address of its store, by default of a server on this machine",
+    )
     command.add_argument("--print", action="store_true", help="print that configuration, and write nothing")
     command.set_defaults(run=init)
 
@@ -37,12 +43,14 @@ def init(library: Library, asked: argparse.Namespace) -> int:
     from vademecum.library import presets  # noqa: PLC0415 - other commands write no configuration
 
     if asked.print:
-        print(presets.text_of(asked.backend or "builtin"), end="")
+        print(presets.text_of(asked.backend or "builtin", asked.store), end="")
         return 0
     wrote = False
     try:
         with audited(library.places, "init", library.places.data) as going_on:
-            wrote = bool(asked.backend) and presets.write(library.places.settings_file, asked.backend)
+            wrote = bool(asked.backend) and presets.write(
+                library.places.settings_file, asked.backend, asked.store
+            )
             if wrote:
                 print(f"wrote  {library.places.settings_file}", flush=True)
             prepared = library.prepare()

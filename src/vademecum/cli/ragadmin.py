@@ -34,7 +34,8 @@ def run(arguments: "Sequence[str]") -> int:
     from vademecum.library.library import Library
 
     asked = parser().parse_args(arguments)
-    code: int = asked.run(Library.open(), asked)
+    with Library.open() as library:
+        code: int = asked.run(library, asked)
     return code
 
 

@@ -195,9 +195,9 @@ def answered(request: Request) -> str:
 
     from vademecum.library.library import Library  # noqa: PLC0415 - the whole engine, which the service spares us
 
-    library = Library.open()
-    answer = library.ask(request.question, **request.how, **_model_of(request, library))
-    return _shown(answer, request, library.settings.presenter_default)
+    with Library.open() as library:
+        answer = library.ask(request.question, **request.how, **_model_of(request, library))
+        return _shown(answer, request, library.settings.presenter_default)
 
 
 def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
@@ -304,7 +304,8 @@ def _build() -> None:
     from vademecum.library.library import Library  # noqa: PLC0415 - the same
 
     gc.enable()
-    report = build(Library.open())
+    with Library.open() as library:
+        report = build(library)
     print(summary(report), file=sys.stderr)
 
 

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 Presenter = Literal["markdown", "plain", "json"]
 OutputFormat = Literal["table", "json"]
-EmbedderName = Literal["builtin", "onnx"]
+EmbedderName = str
+"""`builtin`, `onnx`, or `PROVIDER:MODEL`."""
 Method = Literal["manual-pages", "documents"]
 """How a collection is indexed and ranked: as pages of short entries whose names people know, or as running text under headings."""
 

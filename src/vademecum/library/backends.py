@@ -54,7 +54,8 @@ def configured(settings: Settings) -> list[Backend]:
         key = f"models.{settings.model}" if settings.model in settings.models else "ragman.model"
         found.append(Backend(key, settings_of(settings.model, settings.models), (ANSWERS,)))
     if settings.embedder != BUILTIN:
-        found.append(Backend("ragadmin.embedder", ONNX, (EMBEDS,)))
+        spec = ONNX if settings.embedder == ONNX else settings_of(settings.embedder)
+        found.append(Backend("ragadmin.embedder", spec, (EMBEDS,)))
     described = (Backend(f"models.{name}", one) for name, one in settings.models.items())
     return [*found, *(one for one in described if one.key not in {each.key for each in found})]
 

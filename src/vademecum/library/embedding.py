@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from vademecum.core.protocols import Embedder  # it loads more than a question needs
 
 _BY_TRANSFORMER = frozenset({LINE, NEED})
-"""What a transformer embeds: short texts, some 31,000 of them for 20,000 manual pages. All the rest would take
+"""What a transformer embeds, in the process or on a server: short texts, some 31,000 of them for 20,000 manual pages. All the rest would take
 several times as long."""
 
 
@@ -27,14 +27,16 @@ class Embedding:
         embedder: What was asked for.
 
     Raises:
-        ProviderError: It is not installed, or damaged.
+        ProviderError: It is not installed, damaged, or on a server that does not answer; also by its methods.
     """
 
     __slots__ = ("_transformer", "table")
 
     def __init__(self, embedder: EmbedderName) -> None:
         self.table = word_table()
-        self._transformer = transformer() if embedder == "onnx" else None
+        self._transformer: Embedder | None = None
+        if embedder != "builtin":
+            self._transformer = transformer() if embedder == "onnx" else _served(embedder)
 
     def made_by(self, method: Method) -> str:
         """The rules and embedders of a method, which the recipe of every segment ends in."""
@@ -75,6 +77,14 @@ class Embedding:
 def made_by(embedder: EmbedderName, method: Method = "manual-pages") -> str:
     """The rules and embedders of today, which the recipe of every segment ends in."""
     return Embedding(embedder).made_by(method)
+
+
+@cache
+def _served(name: EmbedderName) -> "Embedder":
+    """A model on a server; one for the whole process, since it remembers what the server has said of it."""
+    from vademecum.library.models import open_embedder  # noqa: PLC0415 - for those who asked for it
+
+    return open_embedder(name)
 
 
 @cache

@@ -7,7 +7,14 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from vademecum.core.errors import ConfigError, IndexCorrupt, IndexLocked, IndexMissing, IndexStale
+from vademecum.core.errors import (
+    ConfigError,
+    IndexCorrupt,
+    IndexLocked,
+    IndexMissing,
+    IndexStale,
+    ProviderError,
+)
 from vademecum.library import audit, freshness, integrity
 from vademecum.library.catalog import Catalog, CatalogEntry
 from vademecum.library.diagnosis import Finding, HealthResult, summed_up
@@ -89,9 +96,13 @@ def _of_these_rules(manifest: Manifest, places: Places) -> bool:
         embedder = load_settings(places.settings_file, places.settings_copy).embedder
     except ConfigError:
         return True  # that the settings can not be read is said elsewhere
-    rules = {
-        entry.alias: made_by(embedder, method_of(entry.type, "manual-pages")) for entry in manifest.sources
-    }
+    try:
+        rules = {
+            entry.alias: made_by(embedder, method_of(entry.type, "manual-pages"))
+            for entry in manifest.sources
+        }
+    except ProviderError:
+        return True  # that the embedder is not there is said elsewhere
     return all(segment.recipe.endswith(rules[segment.alias]) for segment in manifest.segments)
 
 

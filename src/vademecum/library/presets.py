@@ -31,7 +31,7 @@ _STORES = {
 
 _PARTS = (BUILTIN, ONNX, *PROVIDERS, *_STORES)
 _SEPARATOR = re.compile(rf"\+(?=(?:{'|'.join(_PARTS)})(?:[:+]|$))")
-_MARK = "# Written by: ragadmin init --backend "
+_MARK, _STORE = "# Written by: ragadmin init --backend ", " --store "
 _HINT = f"A back-end is one of {', '.join((BUILTIN, ONNX, *WRITERS))}, or some of them joined by +; ollama:MODEL names another model."
 _MOST_BYTES = 1 << 16
 
@@ -81,26 +81,40 @@ def preset_of(name: str) -> Preset:
     return Preset(store, embedder or BUILTIN, model)
 
 
-def text_of(name: str) -> str:
+def text_of(name: str, store: str = "") -> str:
     """The configuration file of a back-end.
 
+    Args:
+        name: Its name.
+        store: The address of its store, where that is not on this machine with its usual settings.
+
     Raises:
-        ConfigError: As `preset_of`.
+        ConfigError: As `preset_of`; or the address is not one of a store that the name has.
     """
     found = preset_of(name)
+    if store:
+        if (
+            store.partition("://")[0].partition("+")[0] != found.store.partition("://")[0]
+            or not store.isprintable()
+        ):
+            message = f"The address given with --store is not one of {found.store.partition('://')[0] or 'a store'}."
+            raise ConfigError(
+                message, hint=f"Write it like {found.store or 'postgresql://localhost/vademecum'}"
+            )
+        found = found._replace(store=store)
     sections = dict(zip(("ragman", "ragadmin"), DEFAULT_TEXT.split("ragadmin:\n"), strict=True))
     ragman, ragadmin = sections["ragman"], f"ragadmin:\n{sections['ragadmin']}"
     if found.model:
         ragman += f"  model: {_scalar(found.model)}  # who writes answers\n"
         ragman += "  timeout_s: 60                 # how long an answer may take with it\n"
     if found.store:
-        ragadmin += f"  store: {found.store}\n"
+        ragadmin += f"  store: {_scalar(found.store)}\n"
     if found.embedder != BUILTIN:
         ragadmin += f"  embedder: {_scalar(found.embedder)}\n"
-    return f"{_MARK}{name.strip()}\n{ragman}{ragadmin}"
+    return f"{_MARK}{name.strip()}{_STORE + store if store else ''}\n{ragman}{ragadmin}"
 
 
-def write(path: Path, name: str) -> bool:
+def write(path: Path, name: str, store: str = "") -> bool:
     """Write the configuration of a back-end, unless the file has been changed by hand. What it said is kept.
 
     Returns:
@@ -109,7 +123,7 @@ def write(path: Path, name: str) -> bool:
     Raises:
         ConfigError: It was changed by hand, or can not be written; or as `preset_of`.
     """
-    text, said = text_of(name), ""
+    text, said = text_of(name, store), ""
     if os.path.lexists(path):
         said = _read(path)
         if said == text:
@@ -163,7 +177,8 @@ def _is_ours(said: str) -> bool:
         return True
     first = said.partition("\n")[0]
     try:
-        return first.startswith(_MARK) and said == text_of(first.removeprefix(_MARK))
+        name, _, store = first.removeprefix(_MARK).partition(_STORE)
+        return first.startswith(_MARK) and said == text_of(name, store)
     except ConfigError:
         return False
 

@@ -75,11 +75,14 @@ _SECTIONS: dict[str, dict[str, Kind]] = {
     },
     "ragadmin": {
         "output_default": _one_of("table", "json"),
-        "embedder": _one_of("builtin", "onnx"),
+        "embedder": Kind("builtin, onnx, or PROVIDER:MODEL", lambda value: isinstance(value, str)),
         "store": Kind("files, or an address as postgresql://user@host/database", _is_store, is_secret=True),
     },
 }
 """The keys of each section, and what each may be."""
+
+_IN_PROCESS = ("", "builtin", "onnx")
+"""What names a model that no section describes, or none."""
 
 _MODELS = "models"
 """The section whose keys are names that the person gives."""
@@ -150,7 +153,7 @@ def read_settings(path: Path) -> Settings:
     """
     loader, root = parsed(path)
     found: dict[str, Any] = {}
-    named: yaml.Node | None = None
+    named: dict[str, yaml.Node] = {}
     for section, node in pairs(root, path, "", (*_SECTIONS, _MODELS)):
         if section == _MODELS:
             from vademecum.library.model_sections import read_models  # noqa: PLC0415 - for those who have models
@@ -160,12 +163,14 @@ def read_settings(path: Path) -> Settings:
         for key, value_node in pairs(node, path, f"{section}.", tuple(_SECTIONS[section])):
             value = value_of(loader, value_node, path, f"{section}.{key}", _SECTIONS[section][key])
             found[key] = float(value) if is_number(value) else value
-            named = value_node if key == "model" else named
-    if named is not None and found["model"]:
+            if key in {"model", "embedder"} and value not in _IN_PROCESS:
+                named[f"{section}.{key}"] = value_node
+    for key, value_node in named.items():
         from vademecum.library.model_sections import fault_of_name  # noqa: PLC0415 - as above
 
-        if wrong := fault_of_name(found["model"], found.get(_MODELS, {})):
-            raise fault(path, named, f"ragman.model {wrong}")
+        models = found.get(_MODELS, {}) if key == "ragman.model" else {}
+        if wrong := fault_of_name(value_node.value, models):
+            raise fault(path, value_node, f"{key} {wrong}")
     return Settings(**found)
 
 

@@ -148,9 +148,10 @@ class Service:
         }
 
     def stop(self) -> None:
-        """Cancel what is at work."""
+        """Cancel what is at work, and give back what is open."""
         if self._job:
             self._job.cancel()
+        self._library.close()
 
     def _generation(self) -> int | None:
         """The number of the current generation; `None` when there is none that can be read."""

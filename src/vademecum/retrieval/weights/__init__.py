@@ -27,7 +27,9 @@ class Weights(Protocol):
 
 def fitted_with(embedder: EmbedderName) -> Weights:
     """The second stage that was fitted with the vectors of this embedder."""
-    if embedder == "onnx":
+    if (
+        embedder != "builtin"
+    ):  # vectors of other sentence embedders are nearer to these than to averaged words
         from vademecum.retrieval.weights import manual_pages_onnx  # noqa: PLC0415 - for those who asked for it
 
         return manual_pages_onnx
