@@ -50,6 +50,13 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         metavar="PATTERN",
         help="leave out files of this name; may be given again",
     )
+    attach = _command(
+        own,
+        "attach",
+        _attach,
+        "ask a book that another machine keeps in the store of books, without its folder",
+    )
+    attach.add_argument("book", metavar="NAME", help="of the book")
     _command(own, "list", _list, "list the books")
     remove = _command(own, "remove", _remove, "forget a book; its folder is not touched")
     remove.add_argument("book", metavar="NAME", help="of the book, or its folder")
@@ -107,6 +114,15 @@ def _add(arguments: argparse.Namespace) -> int:
             on_progress=show,
         )
     return _reported(arguments, {book.name: report})
+
+
+def _attach(arguments: argparse.Namespace) -> int:
+    book = _collections().attach(arguments.book)
+    if arguments.json:
+        _print_json(_told(book))
+    else:
+        print(f"{book.name} is among the books; it is asked in the store.")
+    return 0
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -268,9 +284,10 @@ def _told(book: "Collection") -> dict[str, object]:
 
 
 def _collections() -> "Collections":
-    from vademecum.library.collections import Collections  # noqa: PLC0415 - `vademecum --help` needs no engine
+    from vademecum.desks.book.settings import books_store  # noqa: PLC0415 - `vademecum --help` needs no engine
+    from vademecum.library.collections import Collections  # noqa: PLC0415 - likewise
 
-    return Collections()
+    return Collections(books_in=books_store())
 
 
 def _input() -> str:

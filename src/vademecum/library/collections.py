@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, NamedTuple, cast, get_args
 
-from vademecum.core.errors import CollectionExists, CollectionMissing, ConfigError, StoreError
+from vademecum.core.errors import CollectionExists, CollectionMissing, ConfigError, IndexMissing, StoreError
 from vademecum.core.printable import printable
 from vademecum.core.settings import Method
 from vademecum.library.catalog import Catalog
@@ -29,6 +29,7 @@ from vademecum.library.library import Library
 from vademecum.library.places import Places
 from vademecum.library.replacing import replace_file
 from vademecum.library.sites import Site
+from vademecum.stores import open_store, part_of
 
 FORMAT = 1
 Kind = Literal["collection", "book", "manual"]
@@ -131,10 +132,12 @@ class Collections:
 
     Args:
         folder: By default `${XDG_DATA_HOME}/vademecum/collections`; made when the first collection is.
+        books_in: The address of a store where the indexes of books are, each in a part of its own; "" for files.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, books_in: str = "") -> None:
         self.folder = folder or Path(desk_folder("collections"))
+        self._books_in = books_in
         self._lock = Lock()
         self._open: dict[str, tuple[_State, Collection]] = {}
         self._indexes: dict[str, _State | None] = {}
@@ -210,11 +213,8 @@ class Collections:
             if known is None or known[0] != state:
                 data = _read(folder, name)
                 same = known is not None and known[1].created == data["created"]
-                library = (
-                    known[1].library
-                    if known and same
-                    else Library(Places(folder, folder), method=METHODS[cast("Kind", data["kind"])])
-                )
+                library = known[1].library if known and same else self._library(folder, name, data["kind"])
+                library.about = {"description": data["description"], "metadata": data["metadata"]}
                 library.site = Site.from_data(site) if (site := data["metadata"].get("site")) else None
                 if not same:
                     self._indexes[name] = None
@@ -234,6 +234,41 @@ class Collections:
         if changed:  # by whatever process
             known[1].library.refresh()
         return known[1]
+
+    def attach(self, name: str) -> Collection:
+        """Have a book here that another machine keeps in the store of books: it is asked, and not changed.
+
+        Raises:
+            ConfigError: That is no name, or books are in files.
+            CollectionExists: There is a collection of that name.
+            IndexMissing: There is no such book in the store.
+            StoreError: The store cannot be reached.
+        """
+        if not self._books_in:
+            message = "Books are in files here: there is no store to find one in."
+            raise ConfigError(message, hint="Name the store with QDRANT_URL or BOOKS_STORE.")
+        from vademecum.library import copying  # noqa: PLC0415 - asking copies nothing
+
+        store = open_store(part_of(self._books_in, checked_name(name)))
+        try:
+            about = copying.about(store)
+        except IndexMissing as error:
+            message = f"There is no book {name} in {store.name}."
+            hint = "Add it on the machine that has its folder, with the same store: vademecum book add PATH"
+            raise IndexMissing(message, hint=hint) from error
+        finally:
+            store.close()
+        description, metadata = about.get("description"), about.get("metadata")
+        return self.create(
+            name,
+            kind="book",
+            description=description if isinstance(description, str) else "",
+            metadata=metadata if isinstance(metadata, Mapping) else {},
+        )
+
+    def _library(self, folder: Path, name: str, kind: Kind) -> Library:
+        store = part_of(self._books_in, name) if self._books_in and kind == "book" else ""
+        return Library(Places(folder, folder), method=METHODS[kind], store=store)
 
     def list(self, *, owner: str | None = None, kind: Kind | None = None) -> list[Collection]:
         """The collections by name; of an owner, or of a kind, where one is given. Damaged ones are left out.
@@ -260,17 +295,23 @@ class Collections:
             if (owner is None or one.owner in {"", owner}) and (kind is None or one.kind == kind)
         ]
 
-    def delete(self, name: str) -> None:
+    def delete(self, name: str, *, here_only: bool = False) -> None:
         """Delete a collection with all that was indexed of it. The places its documents came from are not touched.
 
         It is renamed aside first: who asks it at this moment gets an answer, who asks later is told it is gone.
 
+        Args:
+            name: Its name.
+            here_only: Leave what is in the store of books.
+
         Raises:
             ConfigError: That is no name.
             CollectionMissing: There is none of that name.
-            StoreError: It can not be deleted.
+            StoreError: It can not be deleted, here or in the store.
         """
         folder = self.folder / checked_name(name)
+        if self._books_in and not here_only:
+            self.get(name).library.withdraw()
         aside = self.folder / f"{_GONE}-{uuid.uuid4().hex}"
         try:
             folder.rename(aside)

@@ -6,6 +6,7 @@ the next copy, for those who have not noticed yet.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
@@ -33,12 +34,14 @@ class Original(NamedTuple):
     Attributes:
         manifest: Of it.
         owner: What names the library that built it.
+        about: What those who find it in the store may want to know.
         segment: All rows of a segment, kind by kind, the seal last; each kind is to be read to its end before the next.
         tables: The rows of the generation's own tables.
     """
 
     manifest: Manifest
     owner: str
+    about: "Mapping[str, Json]"
     segment: Callable[[SegmentInfo], Iterator[tuple[Kind, Iterator[Row]]]]
     tables: Callable[[], Iterator[Row]]
 
@@ -65,7 +68,7 @@ def check_owner(store: Store, owner: str) -> None:
         raise StoreError(message, hint=hint)
 
 
-def from_files(generations: Generations, owner: str) -> Original:
+def from_files(generations: Generations, owner: str, about: "Mapping[str, Json] | None" = None) -> Original:
     """What is current in some files.
 
     Raises:
@@ -86,7 +89,7 @@ def from_files(generations: Generations, owner: str) -> Original:
     def segment(info: SegmentInfo) -> Iterator[tuple[Kind, Iterator[Row]]]:
         return rows.segment_rows(segments[info.name], sources.get(info.alias, {"source_alias": info.alias}))
 
-    return Original(manifest, owner, segment, lambda: rows.statistics_rows(statistics))
+    return Original(manifest, owner, about or {}, segment, lambda: rows.statistics_rows(statistics))
 
 
 def from_store(store: Store) -> Original:
@@ -113,7 +116,7 @@ def from_store(store: Store) -> Original:
         found = store.scan(statistics_name(published.number), "table")
         return (row for row in found if row.key != rows.OWNER)
 
-    return Original(manifest, _owner(store, published), segment, tables)
+    return Original(manifest, _owner(store, published), _about(store, published), segment, tables)
 
 
 def copy(
@@ -143,7 +146,7 @@ def copy(
     if before:
         old = _manifest_of(before)
         is_same = old and old._replace(number=manifest.number) == manifest
-        if is_same and _owner(store, before) == original.owner:
+        if is_same and (_owner(store, before), _about(store, before)) == (original.owner, original.about):
             return before
         number = before.number + 1
         kept |= {statistics_name(before.number), *(info.name for info in old.segments)} if old else set()
@@ -161,13 +164,44 @@ def copy(
     store.drop(tables)
     tally = rows.Tally()
     store.write(tables, "table", tally.of(original.tables()))
-    owner: dict[str, Json] = {"owner": original.owner, "rows": tally.count, "checksum": tally.checksum}
-    store.write(tables, "table", [Row(rows.OWNER, owner)])
+    says = _says(original.owner, original.about, tally)
+    store.write(tables, "table", [Row(rows.OWNER, says)])
     published = Published(number, manifest._replace(number=number).to_json())
     store.publish(published, replaces=before.number if before else 0)
     for name in store.segments() - kept - {tables}:
         store.drop(name)
     return published
+
+
+def withdraw(store: Store, owner: str) -> None:
+    """Take the index of this library out of a store: an empty generation takes its place, and its rows are deleted.
+
+    An index of another library stays.
+
+    Raises:
+        StoreError: The store cannot be written.
+    """
+    before = store.current()
+    if before is None or _owner(store, before) != owner:
+        return
+    number = before.number + 1
+    tables = statistics_name(number)
+    tally = rows.Tally()
+    store.write(tables, "table", tally.of(rows.no_statistics()))
+    store.write(tables, "table", [Row(rows.OWNER, _says(owner, {}, tally))])
+    manifest = Manifest(number, datetime.now(UTC).isoformat(timespec="seconds"), {}, {}, ())
+    store.publish(Published(number, manifest.to_json()), replaces=before.number)
+    for name in store.segments() - {tables}:
+        store.drop(name)
+
+
+def about(store: Store) -> "Mapping[str, Json]":
+    """What the library whose index is current in a store has said of it.
+
+    Raises:
+        IndexMissing: Nothing was published.
+    """
+    return from_store(store).about
 
 
 def check(store: Store, on_checked: OnCopied = lambda _done, _whole: None) -> Manifest:
@@ -223,6 +257,18 @@ def _seal(store: Store, name: str) -> Row:
     if found is None:
         raise IndexCorrupt(f"The segment {name} in {store.name} is not whole.", hint=_REBUILD)
     return found
+
+
+def _says(owner: str, about: "Mapping[str, Json]", tally: rows.Tally) -> "dict[str, Json]":
+    """The fields of the row that says whose a generation is."""
+    return {"owner": owner, "about": about, "rows": tally.count, "checksum": tally.checksum}
+
+
+def _about(store: Store, published: Published) -> "Mapping[str, Json]":
+    """What is said of a generation; nothing where nothing is."""
+    found = store.rows(statistics_name(published.number), "table", [rows.OWNER]).get(rows.OWNER)
+    says = found.fields.get("about") if found else None
+    return says if isinstance(says, Mapping) else {}
 
 
 def _owner(store: Store, published: Published) -> str:

@@ -21,9 +21,12 @@ from vademecum.library.settings_file import load_settings
 from vademecum.library.taking import Taken, cleaned, take
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from vademecum.core.answers import Answer, Hit
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
+    from vademecum.core.trace import Json
     from vademecum.library.diagnosis import HealthResult
     from vademecum.library.documents import Document, Listed
     from vademecum.library.generating import AnswerStream
@@ -49,10 +52,17 @@ class Library:
     Args:
         places: Its folders; they are made when something is first written.
         method: How it is indexed and ranked; the same for as long as it is there.
+        store: The address of the store where its index is asked, and copied to by `reindex`; "" for what its
+            configuration says.
+
+    Attributes:
+        about: What is said of it in the store.
     """
 
-    def __init__(self, places: Places, *, method: Method = "manual-pages") -> None:
+    def __init__(self, places: Places, *, method: Method = "manual-pages", store: str = "") -> None:
         self.places, self.method = places, method
+        self.about: Mapping[str, Json] = {}
+        self._address = store
         self.site: Site | None = None
         self._lock = RLock()
         self._generations = Generations(places.index_folder)
@@ -634,8 +644,8 @@ class Library:
             ConfigError: The configuration file cannot be used.
             StoreError: What the store needs is not installed.
         """
-        url = self.settings.store
-        if url == "files" or self.method != "manual-pages":
+        url = self._address or (self.settings.store if self.method == "manual-pages" else "files")
+        if url == "files":
             return None
         if self._store is None or self._store[0] != url:
             from vademecum.library.stored import StoredGenerations  # noqa: PLC0415 - most have none
@@ -658,6 +668,17 @@ class Library:
             else:
                 copying.check_owner(stored.store, copying.owner_of(self.places.owner_file))
 
+    def withdraw(self) -> None:
+        """Take its index out of the store where it was copied to, if there is one, and if it is this library's.
+
+        Raises:
+            StoreError: The store cannot be written.
+        """
+        if (stored := self._stored()) and self.places.owner_file.exists():
+            from vademecum.library import copying  # noqa: PLC0415 - asking copies nothing
+
+            copying.withdraw(stored.store, copying.owner_of(self.places.owner_file))
+
     def _share(self, on_progress: "Callable[[Progress], None]") -> str:
         """Copy the index into the store that the configuration names, if there is one.
 
@@ -674,7 +695,7 @@ class Library:
         from vademecum.library.progress import Progress  # noqa: PLC0415 - likewise
 
         published = copying.copy(
-            copying.from_files(self._generations, copying.owner_of(self.places.owner_file)),
+            copying.from_files(self._generations, copying.owner_of(self.places.owner_file), self.about),
             stored.store,
             lambda done, whole: on_progress(Progress("copy", "", done, whole, 0)),
         )

@@ -144,6 +144,11 @@ def statistics_rows(statistics: Statistics) -> Iterator[Row]:
         yield Row(part_of(COMMON, position), {}, _packed("I", statistics.common[position]))
 
 
+def no_statistics() -> Iterator[Row]:
+    """The rows of the tables of a generation without segments."""
+    return (Row(part_of(table, 0)) for table in (*TERMS.values(), LINKS))
+
+
 def with_vectors(kind: Kind, found: Iterable[Row]) -> Iterator[Row]:
     """Rows that a store gave without their vectors, with them."""
     for row in found:

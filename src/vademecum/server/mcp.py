@@ -18,7 +18,7 @@ from vademecum.core.printable import printable
 from vademecum.desks.book.asking import AskStream, stream_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.replying import Ask, Reply
-from vademecum.desks.book.settings import settings_from
+from vademecum.desks.book.settings import books_store, settings_from
 from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
@@ -300,7 +300,7 @@ def here() -> Tools:
     Raises:
         ConfigError: A variable of the environment can not be used.
     """
-    collections = Collections()
+    collections = Collections(books_in=books_store())
     return Tools(collections, Desk(collections, settings_from()), library_of(template_folders()))
 
 

@@ -2,6 +2,7 @@
 
 from importlib import import_module
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote, urlencode
 
 from vademecum.core.errors import ConfigError
 
@@ -24,6 +25,11 @@ ADDRESSES = tuple(f"{scheme}://" for scheme in (*STORES, *_SHORT)) + tuple(
 """How the address of a store begins."""
 
 
+_FIRST, _LAST = ", ".join(f"{scheme}://" for scheme in [*STORES][:-1]), f"{[*STORES][-1]}://"
+WAYS = f"{_FIRST} or {_LAST}"
+"""The same, in words."""
+
+
 def open_store(url: str) -> "Store":
     """The store of an address. Nothing is connected to before it is used.
 
@@ -32,13 +38,30 @@ def open_store(url: str) -> "Store":
         StoreError: What it needs is not installed, or the address cannot be used.
     """
     if not url.startswith(ADDRESSES):
-        raise ConfigError("The address of a store cannot be read.", hint=f"It begins with {_ways()}.")
+        raise ConfigError("The address of a store cannot be read.", hint=f"It begins with {WAYS}.")
     kind = url.partition("://")[0].partition("+")[0]
     module, name = STORES[_SHORT.get(kind, kind)]
     store: Store = getattr(import_module(module), name)(url)
     return store
 
 
-def _ways() -> str:
-    *first, last = (f"{scheme}://" for scheme in STORES)
-    return f"{', '.join(first)} or {last}"
+def part_of(url: str, name: str) -> str:
+    """The address of a part of a store: of another index on the same server.
+
+    Args:
+        url: The address of the store.
+        name: Of small letters, digits, - and _.
+
+    >>> part_of("qdrant://localhost/rag_embedding?timeout=5", "robots")
+    'qdrant://localhost/rag_embedding-robots?timeout=5'
+    >>> part_of("postgresql://localhost/library", "robots")
+    'postgresql://localhost/library?schema=vademecum_robots'
+    """
+    address, _, options = url.partition("?")
+    if address.startswith("postgres"):
+        found = dict(parse_qsl(options))
+        found["schema"] = f"{found.get('schema', 'vademecum')}_{name.replace('-', '_')}"
+        return f"{address}?{urlencode(found, quote_via=quote)}"
+    scheme, _, place = address.partition("://")
+    host, _, named = place.partition("/")
+    return f"{scheme}://{host}/{named.strip('/') or 'vademecum'}-{name}{'?' + options if options else ''}"

@@ -3,7 +3,7 @@
 import pytest
 
 from vademecum.core.errors import ConfigError
-from vademecum.desks.book.settings import BookSettings, settings_from
+from vademecum.desks.book.settings import BookSettings, books_store, settings_from
 
 
 def test_nothing_set_is_nobody_but_the_book():
@@ -43,7 +43,6 @@ def test_a_variable_takes_effect(variable, value, field, expected):
         ("RETRIEVAL_SIMILARITY_THRESHOLD", "1.1"),
         ("RETRIEVAL_MAX_TOKENS", "-1"),
         ("RETRIEVAL_MAX_TOKENS", "many"),
-        ("QDRANT_TIMEOUT", "0"),
         ("OPENAI_TIMEOUT", "inf"),
         ("SERVICE_MAX_QUESTION_TOKENS", ""),
         ("SERVICE_RETRY_ATTEMPTS", "-1"),
@@ -78,6 +77,43 @@ def test_several_models_are_asked_in_turn():
         settings_from({"OPENAI_MODEL": " , "})
 
 
-def test_a_store_that_can_not_be_used_is_refused_at_start():
-    with pytest.raises(ConfigError, match="QDRANT_URL"):
-        settings_from({"QDRANT_URL": "http://localhost:6333"})
+def test_books_are_in_files_unless_a_store_is_named():
+    assert books_store({}) == books_store({"QDRANT_URL": " ", "QDRANT_COLLECTION_NAME": "x"}) == ""
+    assert books_store({"BOOKS_STORE": "postgresql://u@h/d"}) == "postgresql://u@h/d"
+
+
+@pytest.mark.parametrize(
+    ("said", "address"),
+    [
+        ({"QDRANT_URL": "http://localhost:6333"}, "qdrant://localhost:6333/rag_embedding?timeout=5"),
+        (
+            {"QDRANT_URL": "https://c.qdrant.io/", "QDRANT_COLLECTION_NAME": "book", "QDRANT_TIMEOUT": "0.5"},
+            "qdrant+https://c.qdrant.io/book?timeout=1",
+        ),
+        ({"QDRANT_URL": "http://[::1]:6333"}, "qdrant://[::1]:6333/rag_embedding?timeout=5"),
+    ],
+)
+def test_qdrant_is_named_as_its_vendor_does(said, address):
+    assert books_store(said) == address
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"QDRANT_URL": "http://localhost:6333", "BOOKS_STORE": "postgresql://u@h/d"},
+        {"QDRANT_URL": "localhost:6333"},
+        {"QDRANT_URL": "http://hunter2@localhost:6333"},
+        {"QDRANT_URL": "http://h/collections/x"},
+        {"QDRANT_URL": "http://h?key=hunter2"},
+        {"QDRANT_URL": "http://[::1"},
+        {"QDRANT_URL": "http://h", "QDRANT_COLLECTION_NAME": "-x"},
+        {"QDRANT_URL": "http://h", "QDRANT_TIMEOUT": "0"},
+        {"QDRANT_URL": "http://h", "QDRANT_TIMEOUT": "soon"},
+        {"BOOKS_STORE": "mysql://u:hunter2@h/d"},
+    ],
+)
+def test_a_store_of_books_that_cannot_be_used(said):
+    with pytest.raises(ConfigError) as caught:
+        books_store(said)
+    assert "hunter2" not in f"{caught.value.message} {caught.value.hint}"
+    assert caught.value.hint

@@ -87,7 +87,7 @@ def add_book(
         report = collection.library.reindex(on_progress=on_progress)
         _check_holds(folder, report)
     except BaseException:
-        collections.delete(title)
+        collections.delete(title, here_only=True)
         raise
     return collections.get(title), report
 

@@ -1,12 +1,16 @@
 """What the environment says of the book desk: the variables of its specification, checked at start."""
 
 import os
+import re
 from collections.abc import Callable, Mapping
+from math import ceil
 from typing import NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
 from vademecum.core.printable import printable
+from vademecum.stores import ADDRESSES, WAYS
 
 MOST_PASSAGES = 10
 _LONGEST_TIME_S = 3600.0
@@ -77,11 +81,9 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> BookSettings:
         ConfigError: A variable can not be used.
     """
     said = {name: value.strip() for name, value in environment.items() if value.strip()}
-    _check_store(said)
     threshold = _number(said, "RETRIEVAL_SIMILARITY_THRESHOLD", float, -1.0, 1.0)
     timeout_s = _number(said, "OPENAI_TIMEOUT", float, 0.001, _LONGEST_TIME_S)
     retries = _number(said, "SERVICE_RETRY_ATTEMPTS", int, 0, 20)
-    _number(said, "QDRANT_TIMEOUT", float, 0.001, _LONGEST_TIME_S)
     return BookSettings(
         models=_models(said, timeout_s=timeout_s, retries=retries),
         top_k=_number(said, "RETRIEVAL_TOP_K", int, 1, MOST_PASSAGES),
@@ -122,15 +124,42 @@ def _models(said: Mapping[str, str], *, timeout_s: float, retries: int) -> tuple
 _OTHERS = frozenset({"openai", "ollama", "gemini", "llamacpp"})
 
 
-def _check_store(said: Mapping[str, str]) -> None:
-    """See that no store is named that can not be used.
+def books_store(environment: Mapping[str, str] = os.environ) -> str:
+    """The address of the store that books are in; "" for files.
+
+    `BOOKS_STORE` is any address of a store. `QDRANT_URL` is that of a Qdrant server as its vendor writes it; `QDRANT_API_KEY`,
+    `QDRANT_COLLECTION_NAME` and `QDRANT_TIMEOUT` (seconds) belong to it.
 
     Raises:
-        ConfigError: One is.
+        ConfigError: A variable cannot be used.
     """
-    if "QDRANT_URL" in said:
-        message = "QDRANT_URL names a store on a server, and this version keeps books in its own folder only."
-        raise ConfigError(message, hint="Unset QDRANT_URL; the embedded store needs no setting.")
+    said = {name: value.strip() for name, value in environment.items() if value.strip()}
+    timeout_s = _number(said, "QDRANT_TIMEOUT", float, 0.001, _LONGEST_TIME_S)
+    url, named = said.get("QDRANT_URL", ""), said.get("BOOKS_STORE", "")
+    if url and named:
+        message = "QDRANT_URL and BOOKS_STORE both name a store for books."
+        raise ConfigError(message, hint="Unset one of them.")
+    if named and not named.startswith(ADDRESSES):
+        raise ConfigError("BOOKS_STORE is not the address of a store.", hint=f"It begins with {WAYS}.")
+    if not url:
+        return named
+    try:
+        parts = urlsplit(url)
+        is_fine = (
+            parts.scheme in {"http", "https"} and parts.hostname and not parts.query + parts.path.strip("/")
+        )
+    except ValueError:  # brackets that do not close
+        parts, is_fine = urlsplit(""), False
+    if not is_fine or "@" in url:
+        message = "QDRANT_URL cannot be read."
+        raise ConfigError(message, hint="Write it like https://host:6333, with the key in QDRANT_API_KEY.")
+    name = _said(said, "QDRANT_COLLECTION_NAME")
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,60}", name):
+        raise _unusable(
+            "QDRANT_COLLECTION_NAME", name, "a name of letters, digits, - and _, which begins with a letter"
+        )
+    scheme = "qdrant+https" if parts.scheme == "https" else "qdrant"
+    return f"{scheme}://{parts.netloc}/{name}?timeout={min(1000, ceil(timeout_s))}"
 
 
 def _said(said: Mapping[str, str], name: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from vademecum.core.models import Message
 from vademecum.desks.book.desk import Desk, Fault
-from vademecum.desks.book.settings import settings_from
+from vademecum.desks.book.settings import books_store, settings_from
 from vademecum.desks.chat.sessions import Sessions
 from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders
@@ -118,7 +118,7 @@ class State:
         Raises:
             ConfigError: A folder, or a variable of the environment, can not be used.
         """
-        collections = Collections(settings.collections_folder)
+        collections = Collections(settings.collections_folder, books_store())
         tables = Tables(settings.folder / "state.sqlite")
         book = Desk(collections, settings_from())
         keys = Keys(settings.folder / "keys.json")
