@@ -7,7 +7,7 @@ from hashlib import sha256
 from math import isfinite
 from operator import mul
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vademecum.library.replacing import replace_file
 from vademecum.sources.reasoning_template import Template
@@ -39,8 +39,8 @@ class Embedded:
         self._stamp = ""
         self._vectors: dict[str, list[float]] = {}
 
-    def learn(self, templates: Sequence[Template]) -> list[list[float]]:
-        """The vectors of templates, in their order. Those that are not kept are made, all at once.
+    def learn(self, templates: Sequence[Template]) -> Sequence[Any]:
+        """The vectors of templates, in their order, as `cosines` takes them. Those that are not kept are made, all at once.
 
         Raises:
             ProviderError: One can not be had.
@@ -54,7 +54,7 @@ class Embedded:
             self._keep()
         return [self._vectors[_key(composite(one))] for one in templates]
 
-    def cosines(self, problem: str, vectors: Sequence[Sequence[float]]) -> list[float]:
+    def cosines(self, problem: str, vectors: Sequence[Any]) -> list[float]:
         """The cosine (-1 to 1) of a problem with each template.
 
         Raises:

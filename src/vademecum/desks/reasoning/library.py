@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.core.documents import Problem
-from vademecum.core.errors import ConfigError, ProviderError, SourceError, VademecumError
+from vademecum.core.errors import ConfigError, ProviderError, SourceError, StoreError, VademecumError
 from vademecum.core.printable import printable
 from vademecum.desks.reasoning.index import TemplateIndex, lines_of
 from vademecum.desks.reasoning.judging import FEATURES, SIGNALS, Ranked, features_of, rank
@@ -34,6 +34,8 @@ def template_folders() -> list[Path]:
 
 TOP_K = 3
 FALLBACK_SCORE = 0.5
+EMBEDDER_IN_CHROMA, THRESHOLD_IN_CHROMA = "ollama:nomic-embed-text", 0.65
+"""Those of the original design, which kept its vectors in Chroma."""
 
 
 class _State:
@@ -50,7 +52,7 @@ class _State:
         self.fallback = fallback
         self.problems = tuple(problems)
         self.index = TemplateIndex(self.templates, fallback.asked)
-        self.vectors = embedded.learn(self.templates) if embedded else []
+        self.vectors = embedded.learn(self.templates) if embedded else ()
 
 
 class ReasoningLibrary:
@@ -65,6 +67,8 @@ class ReasoningLibrary:
         embedder: A model, by name (`ollama:nomic-embed-text`), settings, or itself. Templates are then ranked by the cosine
             of its vectors: of a problem with what a template says of itself and the first 1,000 characters of its content.
         kept: The file in which its vectors are kept between processes.
+        chroma_url: The address of a Chroma server, in whose collection `reasoning_templates` the vectors are. The embedder is then
+            `ollama:nomic-embed-text` and the threshold 0.65, unless others are given.
 
     Raises:
         ConfigError: A setting can not be used.
@@ -84,6 +88,7 @@ class ReasoningLibrary:
         threshold: float | None = None,
         embedder: "str | ModelSettings | Embedder | None" = None,
         kept: Path | None = None,
+        chroma_url: str = "",
     ) -> None:
         if isinstance(template_dirs, (str, bytes)):
             raise ConfigError(
@@ -91,8 +96,11 @@ class ReasoningLibrary:
             )
         self._folders = [OURS] if template_dirs is None else [Path(folder) for folder in template_dirs]
         self._top_k = _count(top_k)
+        if chroma_url:
+            embedder = EMBEDDER_IN_CHROMA if embedder is None else embedder
+            threshold = THRESHOLD_IN_CHROMA if threshold is None else threshold
         self._threshold = _cosine(threshold)
-        self._embedded = None if embedder is None else _embedded_by(embedder, kept)
+        self._embedded = None if embedder is None else _embedded_by(embedder, kept, chroma_url)
         self._added: dict[str, Path] = {}
         self._state: _State | None = None
 
@@ -123,6 +131,7 @@ class ReasoningLibrary:
         Raises:
             ConfigError: `top_k` is no whole number above 0.
             ProviderError: The embedder that was named can not be asked.
+            StoreError: Nor can the server that was named.
         """
         return list(self.select(query, top_k).matches)
 
@@ -168,7 +177,7 @@ class ReasoningLibrary:
         query = query[:LONGEST].encode("utf-8", "replace").decode()  # half a character is none
         try:
             state = self._indexed()
-        except ProviderError:
+        except (ProviderError, StoreError):
             raise
         except VademecumError as error:
             state, broken = (
@@ -271,7 +280,11 @@ def _nothing_there(state: _State) -> str:
     return "The library has no templates."
 
 
-def _embedded_by(spec: "str | ModelSettings | Embedder", kept: Path | None) -> "Embedded":
+def _embedded_by(spec: "str | ModelSettings | Embedder", kept: Path | None, chroma_url: str) -> "Embedded":
+    if chroma_url:
+        from vademecum.desks.reasoning.in_chroma import EmbeddedInChroma  # noqa: PLC0415 - for those who name a server
+
+        return EmbeddedInChroma(chroma_url, spec, kept)
     from vademecum.desks.reasoning.embedded import Embedded  # noqa: PLC0415 - for those who name an embedder
 
     return Embedded(spec, kept)

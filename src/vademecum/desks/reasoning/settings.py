@@ -21,11 +21,13 @@ class ReasoningSettings(NamedTuple):
         embedder: What embeds problems and templates; `None` for the built-in ranking, which needs none.
         threshold: A cosine; see `ReasoningLibrary`.
         top_k: How many templates a search gives.
+        chroma: The address of the Chroma server that has the vectors; "" for none.
     """
 
     embedder: "ModelSettings | str | None" = None
     threshold: float | None = None
     top_k: int = 3
+    chroma: str = ""
 
 
 def settings_file() -> Path:
@@ -52,6 +54,7 @@ def settings_from(path: Path | None = None) -> ReasoningSettings:
         ),
         "threshold": Kind("a cosine from 0 to 1", lambda value: is_number(value) and 0 <= value <= 1),
         "top_k": COUNT,
+        "chroma": Kind("an address as http://localhost:8000", lambda value: isinstance(value, str)),
     }
     loader, root = parsed(path)
     said, models, named = {}, {}, None
@@ -98,4 +101,5 @@ def library_of(
         threshold=settings.threshold if threshold is None else threshold,
         embedder=spec,
         kept=Path(desk_folder("reasoning"), "vectors.json"),
+        chroma_url=settings.chroma,
     )

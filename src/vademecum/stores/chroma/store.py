@@ -5,39 +5,20 @@ the server does for one writer only; the collection with the largest number is c
 """
 
 import math
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from threading import Lock
-from typing import Any, NamedTuple
-from urllib.parse import quote
+from typing import Any
 
-from vademecum.core.errors import IndexLocked, ModelMissing, ProviderError, ProviderRefused, StoreError
+from vademecum.core.errors import IndexLocked, StoreError
 from vademecum.core.stores import Kind, Published, Row
+from vademecum.net import Place
 from vademecum.stores._address import address_of
 from vademecum.stores._records import LAYOUT, batches, record_of, row_of
+from vademecum.stores.chroma.server import PAGE, ChromaServer, Made, Missing
 
-try:
-    from vademecum.net import Client, Limits, Place
-except ImportError as error:
-    message = f"Chroma needs the extra chroma ({error.name} is not installed)."
-    raise StoreError(message, hint="Install it with: pip install 'vademecum[chroma]'") from error
-
-_LIMITS = Limits(timeout_s=60.0, retries=2, first_pause_s=0.2, answer_bytes=1 << 30, stream_bytes=1 << 30)
-_ONCE = _LIMITS._replace(retries=0)
-_PAGE = 500
 _NEAR = {"hnsw": {"space": "ip", "ef_construction": 200, "ef_search": 400}}
 _PLAIN = {"hnsw": {"space": "l2", "ef_construction": 8, "ef_search": 8, "max_neighbors": 4}}
-_ID = re.compile(r"[0-9a-f-]{36}")
-_HINT = "Check that the server runs, and the address and key of ragadmin.store."
-
-
-class _Made(NamedTuple):
-    """A collection: its id, its name, its metadata."""
-
-    id: str
-    name: str
-    metadata: dict[str, Any]
 
 
 class ChromaStore:
@@ -53,15 +34,13 @@ class ChromaStore:
     def __init__(self, url: str) -> None:
         address = address_of(url, port=8000, options=("tenant", "database"))
         self.name, self._prefix, self._warnings = str(address), address.name, address.warnings
-        self._place = Place("https" if address.is_secure else "http", address.host, address.port)
-        self._headers = {"x-chroma-token": address.key} if address.key else {}
-        self._client = Client()
-        self._client.allow(self._place)
-        tenant, database = (
-            quote(address.options.get(option, f"default_{option}"), safe="")
-            for option in ("tenant", "database")
+        self._server = ChromaServer(
+            Place("https" if address.is_secure else "http", address.host, address.port),
+            name=self.name,
+            key=address.key,
+            hint="Check that the server runs, and the address and key of ragadmin.store.",
+            **address.options,
         )
-        self._path = f"/tenants/{tenant}/databases/{database}/collections"
         self._ids: dict[str, str] = {}
         self._lock = Lock()
 
@@ -69,29 +48,29 @@ class ChromaStore:
         """See `core.stores.Store`."""
         plain, near = self._named(segment, kind), self._named(segment, kind, is_near=True)
         metadata = {"segment": segment, "kind": kind}
-        for batch in batches(rows, _PAGE):
+        for batch in batches(rows, PAGE):
             made = self._made(plain, metadata, _PLAIN)
             records = [record_of(row) for row in batch]
             points = [[math.cos(row.key), math.sin(row.key)] for row in batch]  # every record must have one
             body = {"ids": [_id(row.key) for row in batch], "embeddings": points, "metadatas": records}
-            self._call("POST", f"{self._path}/{made}/upsert", body)
+            self._server.ask(made, "upsert", body)
             known = self._find(near)
             if known and (gone := [_id(row.key) for row in batch if not row.vector]):
-                self._call("POST", f"{self._path}/{known}/delete", {"ids": gone})
+                self._server.ask(known, "delete", {"ids": gone})
             if with_vectors := [row for row in batch if row.vector]:
                 made = self._made(near, metadata, _NEAR)
                 body = {
                     "ids": [_id(row.key) for row in with_vectors],
                     "embeddings": [list(row.vector) for row in with_vectors],
                 }
-                self._call("POST", f"{self._path}/{made}/upsert", body)
+                self._server.ask(made, "upsert", body)
 
     def rows(self, segment: str, kind: Kind, keys: Collection[int]) -> dict[int, Row]:
         """See `core.stores.Store`."""
         ids = [_id(key) for key in keys]
         found: dict[int, Row] = {}
-        for start in range(0, len(ids), _PAGE):
-            asked = {"ids": ids[start : start + _PAGE], "include": ["metadatas"]}
+        for start in range(0, len(ids), PAGE):
+            asked = {"ids": ids[start : start + PAGE], "include": ["metadatas"]}
             answer = self._ask(self._named(segment, kind), "get", asked)
             if answer is None:
                 break
@@ -105,8 +84,8 @@ class ChromaStore:
         """See `core.stores.Store`."""
         answer = self._ask(self._named(segment, kind), "get", {"include": []})
         keys = sorted(map(self._key, self._listed(answer, "ids"))) if answer else []
-        for start in range(0, len(keys), _PAGE):
-            asked = keys[start : start + _PAGE]
+        for start in range(0, len(keys), PAGE):
+            asked = keys[start : start + PAGE]
             found = self.rows(segment, kind, asked)
             yield from (found[key] for key in asked if key in found)
 
@@ -126,7 +105,8 @@ class ChromaStore:
         """See `core.stores.Store`."""
         for made in self._all():
             if made.metadata.get("segment") == segment:
-                self._delete(made.name)
+                self._forget(made.name)
+                self._server.delete(made.name)
 
     def current(self) -> Published | None:
         """See `core.stores.Store`."""
@@ -141,31 +121,30 @@ class ChromaStore:
         metadata = self._marked({"number": generation.number, "manifest": generation.manifest})
         try:
             if is_next:
-                self._call("POST", self._path, {"name": name, "metadata": metadata}, limits=_ONCE)
+                self._server.make(name, metadata, once=True)
         except StoreError:
             is_next = False
-            if not self._find(name):
+            if self._server.find(name) is None:
                 raise
         published = self._published()
         if is_next and published[-1][0] != name:  # it was late: newer ones are there
-            self._delete(name)
+            self._server.delete(name)
             is_next = False
         if not is_next:
             message = f"Another process has published an index in {self.name} meanwhile."
             raise IndexLocked(message, hint="Run it again: it starts from the newer index.")
         for old, _ in published[:-1]:
-            self._delete(old)
+            self._server.delete(old)
 
     def check(self) -> list[str]:
         """See `core.stores.Store`."""
-        if not isinstance(self._call("GET", "/heartbeat"), dict):
-            raise self._strange()
+        self._server.check()
         self._all()
         return self._warnings
 
     def close(self) -> None:
         """See `core.stores.Store`."""
-        self._client.close()
+        self._server.close()
 
     def _named(self, segment: str, kind: Kind, *, is_near: bool = False) -> str:
         """The name of a collection: the server takes no other signs in one."""
@@ -176,21 +155,13 @@ class ChromaStore:
     def _marked(self, metadata: dict[str, Any]) -> dict[str, Any]:
         return {"vademecum": LAYOUT, "place": self._prefix, **metadata}
 
-    def _all(self) -> list[_Made]:
+    def _all(self) -> list[Made]:
         """All collections of this store."""
-        found: list[_Made] = []
-        offset = 0
-        while True:
-            answer = self._call("GET", f"{self._path}?limit={_PAGE}&offset={offset}")
-            if not isinstance(answer, list):
-                raise self._strange()
-            for entry in answer:
-                made = self._checked(entry)
-                if made.metadata.get("place") == self._prefix and "vademecum" in made.metadata:
-                    found.append(made)
-            if len(answer) < _PAGE:
-                return found
-            offset += _PAGE
+        return [
+            made
+            for made in self._server.collections()
+            if made.metadata.get("place") == self._prefix and "vademecum" in made.metadata
+        ]
 
     def _published(self) -> list[tuple[str, Published]]:
         """The generations that were published and not deleted, oldest first, with the names of their collections."""
@@ -201,26 +172,18 @@ class ChromaStore:
         ]
         return sorted(found, key=lambda named: int(named[0].rpartition("-")[2]))
 
-    def _made(self, name: str, metadata: dict[str, Any], configuration: dict[str, Any]) -> str:
+    def _made(self, name: str, metadata: dict[str, Any], configuration: Mapping[str, Any]) -> str:
         """The id of a collection, which is made if it is not there."""
         if known := self._ids.get(name):
             return known
-        body = {
-            "name": name,
-            "metadata": self._marked(metadata),
-            "configuration": configuration,
-            "get_or_create": True,
-        }
-        return self._remembered(self._call("POST", self._path, body))
+        return self._remembered(self._server.make(name, self._marked(metadata), configuration))
 
     def _find(self, name: str) -> str | None:
         """The id of a collection; None where there is none."""
         if known := self._ids.get(name):
             return known
-        try:
-            return self._remembered(self._call("GET", f"{self._path}/{name}"))
-        except _Missing:
-            return None
+        found = self._server.find(name)
+        return self._remembered(found) if found else None
 
     def _ask(self, name: str, what: str, body: dict[str, Any]) -> dict[str, Any] | None:
         """What a collection answers; None where there is none."""
@@ -229,24 +192,16 @@ class ChromaStore:
             if known is None:
                 return None
             try:
-                answer = self._call("POST", f"{self._path}/{known}/{what}", body)
-            except _Missing:  # it was deleted, and perhaps made again
+                answer = self._server.ask(known, what, body)
+            except Missing:  # it was deleted, and perhaps made again
                 self._forget(name)
                 continue
             if not isinstance(answer, dict):
-                raise self._strange()
+                raise self._server.strange()
             return answer
         return None
 
-    def _delete(self, name: str) -> None:
-        self._forget(name)
-        try:
-            self._call("DELETE", f"{self._path}/{name}")
-        except _Missing:
-            return
-
-    def _remembered(self, entry: object) -> str:
-        made = self._checked(entry)
+    def _remembered(self, made: Made) -> str:
         if made.metadata.get("vademecum") != LAYOUT:
             message = f"The collection {made.name} in {self.name} was made by another program, or another version of this one."
             raise StoreError(message, hint="Use another name at the end of ragadmin.store.")
@@ -258,47 +213,17 @@ class ChromaStore:
         with self._lock:
             self._ids.pop(name, None)
 
-    def _checked(self, entry: object) -> _Made:
-        if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-            number, metadata = entry.get("id"), entry.get("metadata")
-            if isinstance(number, str) and _ID.fullmatch(number):
-                return _Made(number, entry["name"], metadata if isinstance(metadata, dict) else {})
-        raise self._strange()
-
     def _listed(self, answer: dict[str, Any], column: str) -> list[Any]:
         found = answer.get(column)
         if not isinstance(found, list):
-            raise self._strange()
+            raise self._server.strange()
         return found
 
     def _key(self, name: object) -> int:
         try:
             return int(str(name), 16)
         except ValueError as error:
-            raise self._strange() from error
-
-    def _call(self, method: str, path: str, body: object = None, *, limits: Limits = _LIMITS) -> Any:
-        exchange = self._client.exchange(
-            self._place, f"/api/v2{path}", method=method, body=body, headers=self._headers, limits=limits
-        )
-        try:
-            return exchange.read_json()
-        except ModelMissing as error:
-            raise _Missing(f"{self.name} does not know {path}.", hint=_OLD) from error
-        except ProviderRefused as error:
-            raise StoreError(f"{self.name}: {error.message}", hint=_HINT) from error
-        except ProviderError as error:
-            raise StoreError(error.message, hint=_HINT) from error
-
-    def _strange(self) -> StoreError:
-        return StoreError(f"{self.name} answers what a Chroma server does not.", hint=_OLD)
-
-
-class _Missing(StoreError):
-    """The server has nothing at this path."""
-
-
-_OLD = "Check that the address names a Chroma server, 1.0 or newer."
+            raise self._server.strange() from error
 
 
 def _id(key: int) -> str:
