@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Collection
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import VademecumError
@@ -15,6 +15,9 @@ from vademecum.library.audit import audited, record
 from vademecum.library.client import Service
 from vademecum.library.library import Library
 from vademecum.library.progress import OnProgress, Progress, Report, SourceReport
+
+if TYPE_CHECKING:
+    from vademecum.library.shares import Share
 
 _BAR = 24
 _LIVE_EVERY_S, _PLAIN_EVERY_S = 0.1, 5.0
@@ -34,6 +37,7 @@ def build(
     full: bool = False,
     sources: Collection[str] | None = None,
     dry_run: bool = False,
+    share: "Share | None" = None,
 ) -> Report:
     """Reindex with progress on stderr.
 
@@ -45,7 +49,9 @@ def build(
         print("It is worth having: sudo apt install mandoc", file=sys.stderr)
     meter = Meter()
     try:
-        return _audited(library, full=full, sources=sources, dry_run=dry_run, on_progress=meter.show)
+        return _audited(
+            library, full=full, sources=sources, dry_run=dry_run, share=share, on_progress=meter.show
+        )
     finally:
         meter.clear()
 
@@ -56,6 +62,7 @@ def stream(
     full: bool = False,
     sources: Collection[str] | None = None,
     dry_run: bool = False,
+    share: "Share | None" = None,
 ) -> Report:
     """Reindex with progress as a line of JSON each on stdout, and last how it ended.
 
@@ -64,7 +71,9 @@ def stream(
     """
     lines = _Lines()
     try:
-        report = _audited(library, full=full, sources=sources, dry_run=dry_run, on_progress=lines.show)
+        report = _audited(
+            library, full=full, sources=sources, dry_run=dry_run, share=share, on_progress=lines.show
+        )
     except VademecumError as error:
         said = {"code": error.code, "detail": error.message, "hint": error.hint}
         lines.say({"state": "failed", "error": said})
@@ -77,14 +86,20 @@ def stream(
 
 
 def _audited(
-    library: Library, *, full: bool, sources: Collection[str] | None, dry_run: bool, on_progress: OnProgress
+    library: Library,
+    *,
+    full: bool,
+    sources: Collection[str] | None,
+    dry_run: bool,
+    share: "Share | None",
+    on_progress: OnProgress,
 ) -> Report:
     """Reindex, and note in the audit log that it began, what it put right first, and how it ended."""
     if dry_run:
-        return library.reindex(full=full, sources=sources, dry_run=True, on_progress=on_progress)
+        return library.reindex(full=full, sources=sources, dry_run=True, share=share, on_progress=on_progress)
     target = ", ".join(sources) if sources else "all"
     with audited(library.places, "reindex", target, announced=True) as going_on:
-        report = _reindexed(library, full=full, sources=sources, on_progress=on_progress)
+        report = _reindexed(library, full=full, sources=sources, share=share, on_progress=on_progress)
         going_on.message = str(report)
         for said in report.recovered:
             record(library.places, "recovery", target, "succeeded", trace_id=going_on.trace_id, message=said)
@@ -92,12 +107,17 @@ def _audited(
 
 
 def _reindexed(
-    library: Library, *, full: bool, sources: Collection[str] | None, on_progress: OnProgress
+    library: Library,
+    *,
+    full: bool,
+    sources: Collection[str] | None,
+    share: "Share | None",
+    on_progress: OnProgress,
 ) -> Report:
-    """Reindex in the background service where there is one, else here."""
-    service = Service.here()
+    """Reindex in the background service where there is one, else here; a share always here."""
+    service = None if share else Service.here()
     report = service.reindex(full=full, sources=sources, on_progress=on_progress) if service else None
-    return report or library.reindex(full=full, sources=sources, on_progress=on_progress)
+    return report or library.reindex(full=full, sources=sources, share=share, on_progress=on_progress)
 
 
 class _Lines:

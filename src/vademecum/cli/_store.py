@@ -34,6 +34,12 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     command.add_argument("store", nargs="?", default="", metavar="STORE", help=_ADDRESS)
     command.set_defaults(run=_check)
 
+    meaning = "make what N machines have copied with reindex --partition current, as one index"
+    command = own.add_parser("publish", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    command.add_argument("shares", type=int, metavar="N", help="how many shares there are")
+    command.add_argument("store", nargs="?", default="", metavar="STORE", help=_ADDRESS)
+    command.set_defaults(run=_publish)
+
     meaning = "copy the index into another store; a copy that is cut off goes on where it was"
     command = own.add_parser("migrate", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
     command.add_argument("--to", required=True, metavar="URL", help="the address of the store to copy to")
@@ -42,6 +48,30 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "--replace", action="store_true", help="replace an index there that another library has copied"
     )
     command.set_defaults(run=_migrate)
+
+
+def _publish(asked: argparse.Namespace) -> int:
+    """Make what the machines of all shares have copied current, as one index."""
+    from vademecum.library import partition  # noqa: PLC0415 - as above
+    from vademecum.library.library import Library  # noqa: PLC0415 - as above
+    from vademecum.library.shares import MOST  # noqa: PLC0415 - as above
+
+    if not 1 <= asked.shares <= MOST:
+        raise ConfigError(
+            f"There are 1 to {MOST:,} shares.", hint="Give the N of ragadmin reindex --partition I/N."
+        )
+    store = _opened(asked.store or Library.open().settings.store)
+    try:
+        published = partition.publish(store, asked.shares)
+    finally:
+        store.close()
+    from vademecum.library.manifest import Manifest  # noqa: PLC0415 - as above
+
+    manifest = Manifest.from_json(published.manifest, store.name)
+    print(
+        f"{store.name} has it: generation {published.number}, {manifest.documents:,} documents of {asked.shares} shares."
+    )
+    return 0
 
 
 def _list(asked: argparse.Namespace) -> int:

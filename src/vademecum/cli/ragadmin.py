@@ -48,10 +48,12 @@ def reindex(library: "Library", asked: "argparse.Namespace") -> int:
     from vademecum.cli._building import build, stream, summary
     from vademecum.core.errors import SourceError
     from vademecum.library.catalog import NO_PAGES_HINT
+    from vademecum.library.shares import Share
 
     as_json = asked.json or library.settings.output_default == "json"
     run = stream if as_json else build
-    report = run(library, full=asked.full, sources=asked.source or None, dry_run=asked.dry_run)
+    share = Share.of(asked.partition) if asked.partition else None
+    report = run(library, full=asked.full, sources=asked.source or None, dry_run=asked.dry_run, share=share)
     if not as_json:
         print(summary(report, verbose=asked.verbose), end="")
     if not report.documents and not report.dry_run:
@@ -80,6 +82,11 @@ def parser() -> "argparse.ArgumentParser":
         help="look at this source only; may be given several times",
     )
     command.add_argument("--full", action="store_true", help="read everything anew")
+    command.add_argument(
+        "--partition",
+        metavar="I/N",
+        help="read the I-th of N shares of the documents only, and copy it into the store",
+    )
     command.add_argument("--dry-run", action="store_true", help="only say what would be done")
     command.add_argument("--json", action="store_true", help="progress and report as JSON, an object a line")
     command.add_argument("--verbose", action="store_true", help="name every problem")

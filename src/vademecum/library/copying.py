@@ -61,7 +61,7 @@ def check_owner(store: Store, owner: str) -> None:
     """
     before = store.current()
     if before is not None and _owner(store, before) != owner:
-        manifest = _manifest_of(before)
+        manifest = manifest_of(before)
         of = f" of {manifest.documents:,} documents" if manifest else ""
         message = f"{store.name} holds an index{of} that another library has copied there."
         hint = "A machine that only asks does not reindex. To replace that index by this one: ragadmin reindex --full"
@@ -107,7 +107,7 @@ def from_store(store: Store) -> Original:
     manifest = Manifest.from_json(published.manifest, store.name)._replace(number=published.number)
 
     def segment(info: SegmentInfo) -> Iterator[tuple[Kind, Iterator[Row]]]:
-        seal = _seal(store, info.name)
+        seal = seal_of(store, info.name)
         for kind in rows.KINDS:
             yield kind, rows.with_vectors(kind, store.scan(info.name, kind))
         yield "table", iter([seal])
@@ -144,7 +144,7 @@ def copy(
     kept = {info.name for info in manifest.segments}
     number = 1
     if before:
-        old = _manifest_of(before)
+        old = manifest_of(before)
         is_same = old and old._replace(number=manifest.number) == manifest
         if is_same and (_owner(store, before), _about(store, before)) == (original.owner, original.about):
             return before
@@ -153,9 +153,7 @@ def copy(
     documents = sum(info.documents for info in manifest.segments)
     copied = 0
     for info in manifest.segments:
-        if not store.rows(info.name, "table", [rows.SEAL]):
-            for kind, found in original.segment(info):
-                store.write(info.name, kind, found)
+        copy_segment(original, store, info)
         if verify:
             _check_segment(store, info.name)
         copied += info.documents
@@ -164,13 +162,19 @@ def copy(
     store.drop(tables)
     tally = rows.Tally()
     store.write(tables, "table", tally.of(original.tables()))
-    says = _says(original.owner, original.about, tally)
-    store.write(tables, "table", [Row(rows.OWNER, says)])
+    write_owner(store, tables, original.owner, original.about, tally)
     published = Published(number, manifest._replace(number=number).to_json())
     store.publish(published, replaces=before.number if before else 0)
     for name in store.segments() - kept - {tables}:
         store.drop(name)
     return published
+
+
+def copy_segment(original: Original, store: Store, info: SegmentInfo) -> None:
+    """Copy a segment, unless it is there whole."""
+    if not store.rows(info.name, "table", [rows.SEAL]):
+        for kind, found in original.segment(info):
+            store.write(info.name, kind, found)
 
 
 def withdraw(store: Store, owner: str) -> None:
@@ -188,7 +192,7 @@ def withdraw(store: Store, owner: str) -> None:
     tables = statistics_name(number)
     tally = rows.Tally()
     store.write(tables, "table", tally.of(rows.no_statistics()))
-    store.write(tables, "table", [Row(rows.OWNER, _says(owner, {}, tally))])
+    write_owner(store, tables, owner, {}, tally)
     manifest = Manifest(number, datetime.now(UTC).isoformat(timespec="seconds"), {}, {}, ())
     store.publish(Published(number, manifest.to_json()), replaces=before.number)
     for name in store.segments() - {tables}:
@@ -228,7 +232,7 @@ def check(store: Store, on_checked: OnCopied = lambda _done, _whole: None) -> Ma
 
 
 def _check_segment(store: Store, name: str) -> None:
-    says = _seal(store, name).fields
+    says = seal_of(store, name).fields
     counts, checksums = (
         found if isinstance(found, Mapping) else {} for found in (says.get("rows"), says.get("checksums"))
     )
@@ -252,16 +256,29 @@ def _damaged(store: Store, name: str, kind: Kind) -> IndexCorrupt:
     return IndexCorrupt(message, hint=_REBUILD)
 
 
-def _seal(store: Store, name: str) -> Row:
+def seal_of(store: Store, name: str) -> Row:
+    """The row that says that a segment is whole.
+
+    Raises:
+        IndexCorrupt: It is not.
+    """
     found = store.rows(name, "table", [rows.SEAL]).get(rows.SEAL)
     if found is None:
         raise IndexCorrupt(f"The segment {name} in {store.name} is not whole.", hint=_REBUILD)
     return found
 
 
-def _says(owner: str, about: "Mapping[str, Json]", tally: rows.Tally) -> "dict[str, Json]":
-    """The fields of the row that says whose a generation is."""
-    return {"owner": owner, "about": about, "rows": tally.count, "checksum": tally.checksum}
+def write_owner(
+    store: Store, tables: str, owner: str, about: "Mapping[str, Json]", tally: rows.Tally
+) -> None:
+    """Write whose a generation is, after its tables."""
+    fields: dict[str, Json] = {
+        "owner": owner,
+        "about": about,
+        "rows": tally.count,
+        "checksum": tally.checksum,
+    }
+    store.write(tables, "table", [Row(rows.OWNER, fields)])
 
 
 def _about(store: Store, published: Published) -> "Mapping[str, Json]":
@@ -277,7 +294,7 @@ def _owner(store: Store, published: Published) -> str:
     return str(found.fields.get("owner", "")) if found else ""
 
 
-def _manifest_of(published: Published) -> Manifest | None:
+def manifest_of(published: Published) -> Manifest | None:
     """A manifest; none where it is of another version, or damaged: then nobody can ask what it names."""
     try:
         return Manifest.from_json(published.manifest, published.number)

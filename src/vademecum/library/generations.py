@@ -70,6 +70,12 @@ class Generations:
 
         return open_statistics(self.generation(manifest.number), manifest)
 
+    def text_spreads(self, manifest: Manifest) -> "Iterator[tuple[list[int], bytes]]":
+        """For each segment the keys of its texts, and of how many documents each is: see `statistics.text_spreads`."""
+        from vademecum.library.statistics import text_spreads  # noqa: PLC0415 - likewise
+
+        return text_spreads([(info, self.segment(info.name)) for info in manifest.segments])
+
     def current(self) -> Manifest:
         """The current generation.
 

@@ -21,6 +21,7 @@ from vademecum.library.progress import OnProgress, Report, SourceReport
 from vademecum.library.recovery import foreseen, recovered, standing
 from vademecum.library.registry import open_source
 from vademecum.library.settings_file import write_default
+from vademecum.library.shares import Share, SharedSource
 from vademecum.retrieval.methods import method_of
 
 _NO_SOURCES = "Add one with: ragadmin sources add PATH"
@@ -54,6 +55,7 @@ def reindex(
     wanted: Collection[str] | None,
     embedder: EmbedderName,
     method: Method = "manual-pages",
+    share: Share | None = None,
     on_progress: OnProgress,
 ) -> Report:
     """See `Library.reindex`.
@@ -73,6 +75,7 @@ def reindex(
             wanted=wanted,
             embedder=embedder,
             method=method,
+            share=share,
             on_progress=on_progress,
         )
         if current is None and not run.usable:
@@ -286,6 +289,7 @@ def _looked_at(
     wanted: Collection[str] | None,
     embedder: EmbedderName,
     method: Method = "manual-pages",
+    share: Share | None = None,
     on_progress: OnProgress,
 ) -> _Run:
     """Open the sources that are wanted, and see which changed.
@@ -303,7 +307,7 @@ def _looked_at(
             run.quarantined[entry.alias] = entry
             continue
         try:
-            source = open_source(entry)
+            source: ParsedSource = open_source(entry)
             run.seen[entry.alias] = seen
             found = _sum(source, entry, seen, full=full, on_progress=on_progress)
         except SourceError as error:
@@ -311,6 +315,8 @@ def _looked_at(
             if not seen:
                 run.missing.add(entry.alias)
             continue
+        if share:
+            source = SharedSource(source, share)
         was = before.get(entry.alias)
         if (
             not full

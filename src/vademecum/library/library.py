@@ -3,12 +3,13 @@
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from functools import partial
 from os import fspath
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Literal, Self
 
-from vademecum.core.errors import IndexMissing
+from vademecum.core.errors import ConfigError, IndexMissing
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import Method, Settings
 from vademecum.library import freshness
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from vademecum.library.originals import Original
     from vademecum.library.passages import Found, PassageHit, Reading
     from vademecum.library.probing import Patience
+    from vademecum.library.shares import Share
     from vademecum.library.sites import Site
     from vademecum.library.stored import StoredGenerations
     from vademecum.retrieval.followup import Turn
@@ -518,6 +520,7 @@ class Library:
         full: bool = False,
         sources: Collection[str] | None = None,
         dry_run: bool = False,
+        share: "Share | None" = None,
         on_progress: "Callable[[Progress], None] | None" = None,
     ) -> "Report":
         """Bring the index up to date with its sources. What did not change is not read again.
@@ -529,6 +532,7 @@ class Library:
             full: Read everything anew.
             sources: Aliases of those to look at; by default all.
             dry_run: Only say what would be added, changed and removed; nothing is written.
+            share: Read this share of the documents only, and copy it into the store, where it is published with the others.
             on_progress: Called often.
 
         Raises:
@@ -540,9 +544,15 @@ class Library:
         """
         from vademecum.library import keeping  # noqa: PLC0415 - asking needs no indexing
 
-        run = keeping.preview if dry_run else keeping.reindex
+        if dry_run and share:
+            raise ConfigError("A share cannot be tried out.", hint="Leave out --dry-run or --partition.")
+        if share and not self._stored():
+            message = "A share is copied into a store, and ragadmin.store names none."
+            raise ConfigError(message, hint="Name one, as in ragadmin.store: postgresql://user@host/database")
         if not dry_run:
-            self._check_store(take_over=full)
+            self._check_store(take_over=full, share=share)
+        show = on_progress or _silent
+        run = keeping.preview if dry_run else partial(keeping.reindex, share=share)
         try:
             report = run(
                 self._catalog,
@@ -551,9 +561,9 @@ class Library:
                 wanted=sources,
                 embedder=self.settings.embedder,
                 method=self.method,
-                on_progress=on_progress or _silent,
+                on_progress=show,
             )
-            return report if dry_run else report._replace(shared=self._share(on_progress or _silent))
+            return report if dry_run else report._replace(shared=self._share(show, share))
         finally:
             if not dry_run:
                 self.refresh()
@@ -654,7 +664,7 @@ class Library:
             self._store = url, StoredGenerations(open_store(url))
         return self._store[1]
 
-    def _check_store(self, *, take_over: bool = False) -> None:
+    def _check_store(self, *, take_over: bool = False, share: "Share | None" = None) -> None:
         """See that the store that the configuration names can be reached, and that its index is this library's.
 
         Raises:
@@ -665,6 +675,10 @@ class Library:
 
             if take_over:
                 stored.store.check()
+            elif share:
+                from vademecum.library import partition  # noqa: PLC0415 - likewise
+
+                partition.check_free(stored.store)
             else:
                 copying.check_owner(stored.store, copying.owner_of(self.places.owner_file))
 
@@ -679,7 +693,7 @@ class Library:
 
             copying.withdraw(stored.store, copying.owner_of(self.places.owner_file))
 
-    def _share(self, on_progress: "Callable[[Progress], None]") -> str:
+    def _share(self, on_progress: "Callable[[Progress], None]", share: "Share | None" = None) -> str:
         """Copy the index into the store that the configuration names, if there is one.
 
         Returns:
@@ -694,11 +708,17 @@ class Library:
         from vademecum.library import copying  # noqa: PLC0415 - asking copies nothing
         from vademecum.library.progress import Progress  # noqa: PLC0415 - likewise
 
-        published = copying.copy(
-            copying.from_files(self._generations, copying.owner_of(self.places.owner_file), self.about),
-            stored.store,
-            lambda done, whole: on_progress(Progress("copy", "", done, whole, 0)),
-        )
+        def copied(done: int, whole: int) -> None:
+            on_progress(Progress("copy", "", done, whole, 0))
+
+        original = copying.from_files(self._generations, copying.owner_of(self.places.owner_file), self.about)
+        if share:
+            from vademecum.library import partition  # noqa: PLC0415 - likewise
+
+            spreads = partial(self._generations.text_spreads, original.manifest)
+            partition.copy_share(original, stored.store, share, spreads, copied)
+            return f"{stored.place}, share {share}, not published"
+        published = copying.copy(original, stored.store, copied)
         return f"{stored.place}, generation {published.number}"
 
     def _taken(self, question: str, context_tokens: int, sources: Sequence[str], *, strict: bool) -> Taken:

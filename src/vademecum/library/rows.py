@@ -20,7 +20,7 @@ from vademecum.stores.flat import Vectors
 
 if TYPE_CHECKING:
     from vademecum.core.settings import Method
-    from vademecum.stores.flat import Counts, FlatReader
+    from vademecum.stores.flat import FlatReader
 
 VECTORS: "Mapping[str, Kind]" = {meaning.LINE: "document_vector", meaning.NEED: "need_vector"}
 """The kind of row that holds each dense vector."""
@@ -119,11 +119,9 @@ def segment_rows(segment: Segment, source: Mapping[str, Json]) -> Iterator[tuple
     kinds: dict[Kind, Iterable[Row]] = {
         "document": (_document_row(flat, number, source) for number in range(len(flat))),
         "passage": (_passage_row(flat, number) for number in range(segment.info.passages)),
-        "text": (
-            Row(text, {}, _packed("I", flat.occurrences[text])) for text in range(len(flat.occurrences))
-        ),
+        "text": (Row(text, {}, packed("I", flat.occurrences[text])) for text in range(len(flat.occurrences))),
         "need": _need_rows(flat),
-        "name": (Row(hashed, {}, _packed("I", documents)) for hashed, documents in flat.names.each()),
+        "name": (Row(hashed, {}, packed("I", documents)) for hashed, documents in flat.names.each()),
         **{kind: _word_rows(flat, kind) for kind in WORDS},
         **{kind: _vector_rows(segment, name) for name, kind in VECTORS.items()},
     }
@@ -138,10 +136,10 @@ def segment_rows(segment: Segment, source: Mapping[str, Json]) -> Iterator[tuple
 def statistics_rows(statistics: Statistics) -> Iterator[Row]:
     """The rows of a generation's own tables."""
     for method, table in TERMS.items():
-        yield from _counts_rows(table, statistics.terms[method])
-    yield from _counts_rows(LINKS, statistics.links)
+        yield from counts_rows(table, statistics.terms[method].items())
+    yield from counts_rows(LINKS, statistics.links.items())
     for position in range(len(statistics.common)):
-        yield Row(part_of(COMMON, position), {}, _packed("I", statistics.common[position]))
+        yield Row(part_of(COMMON, position), {}, packed("I", statistics.common[position]))
 
 
 def no_statistics() -> Iterator[Row]:
@@ -179,12 +177,12 @@ def need_of(data: bytes) -> tuple[int, str, tuple[int, ...]]:
     """A need of its row's data: its document, its text, and the passages that meet it."""
     document, count = _NEED.unpack_from(data)
     end = _NEED.size + 4 * count
-    return document, data[end:].decode(), tuple(_unpacked("I", data[_NEED.size : end]))
+    return document, data[end:].decode(), tuple(unpacked("I", data[_NEED.size : end]))
 
 
 def numbers_of(data: bytes) -> "array[int]":
     """Whole numbers of 32 bits."""
-    return _unpacked("I", data)
+    return unpacked("I", data)
 
 
 def postings_of(data: bytes) -> tuple["array[int]", "array[int]"]:
@@ -192,7 +190,7 @@ def postings_of(data: bytes) -> tuple["array[int]", "array[int]"]:
     count, rest = divmod(len(data), 6)
     if rest:
         raise ValueError(f"{len(data)} bytes")
-    return _unpacked("I", data[: 4 * count]), _unpacked("H", data[4 * count :])
+    return unpacked("I", data[: 4 * count]), unpacked("H", data[4 * count :])
 
 
 def _document_row(flat: "FlatReader", number: int, source: Mapping[str, Json]) -> Row:
@@ -222,7 +220,7 @@ def _need_rows(flat: "FlatReader") -> Iterator[Row]:
     for record in map(flat.document, range(len(flat))):
         for number in range(record.first_need, record.first_need + record.needs):
             document, text, passages = flat.need(number)
-            data = _NEED.pack(document, len(passages)) + _packed("I", passages) + text.encode()
+            data = _NEED.pack(document, len(passages)) + packed("I", passages) + text.encode()
             yield Row(number, {"text": _plain(text)}, data)
 
 
@@ -235,28 +233,30 @@ def _word_rows(
     flat: "FlatReader", kind: Literal["page_words", "passage_words", "need_words"]
 ) -> Iterator[Row]:
     for term, numbers, steps in getattr(flat, kind).each():
-        yield Row(term, {}, _packed("I", numbers) + _packed("H", steps))
+        yield Row(term, {}, packed("I", numbers) + packed("H", steps))
 
 
-def _counts_rows(table: int, counts: "Counts") -> Iterator[Row]:
+def counts_rows(table: int, counts: Iterable[tuple[int, int]]) -> Iterator[Row]:
     """A directory of each chunk's first key, and the chunks: keys, then numbers."""
-    pairs = iter(counts.items())
+    pairs = iter(counts)
     firsts: list[int] = []
     while chunk := list(islice(pairs, _CHUNK)):
         firsts.append(chunk[0][0])
         keys, values = zip(*chunk, strict=True)
-        yield Row(part_of(table, len(firsts)), {}, _packed("I", keys) + _packed("I", values))
-    yield Row(part_of(table, 0), {}, _packed("I", firsts))
+        yield Row(part_of(table, len(firsts)), {}, packed("I", keys) + packed("I", values))
+    yield Row(part_of(table, 0), {}, packed("I", firsts))
 
 
-def _packed(code: Literal["I", "H"], numbers: Iterable[int]) -> bytes:
-    packed = array(code, numbers)
+def packed(code: Literal["I", "H", "Q"], numbers: Iterable[int]) -> bytes:
+    """Whole numbers of 32, 16 or 64 bits as bytes."""
+    filled = array(code, numbers)
     if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
+        filled.byteswap()
+    return filled.tobytes()
 
 
-def _unpacked(code: Literal["I", "H"], data: bytes) -> "array[int]":
+def unpacked(code: Literal["I", "H", "Q"], data: bytes) -> "array[int]":
+    """The numbers that `packed` has packed."""
     numbers = array(code)
     numbers.frombytes(data)
     if sys.byteorder == "big":

@@ -53,16 +53,23 @@ def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]])
     for method, file in TERMS.items():
         Counts.write(folder / file, {term: weight for term, weight in terms_of[method].items() if weight > 0})
     Counts.write(folder / "links.bin", {link: count for link, count in links.items() if count > 0})
-    Groups.write(folder / "common.bin", _common_texts(opened))
+    keys = [list(flat.keys()) for flat, _ in opened]
+    spreads = [_spread(flat, dead, COMMON_TEXT + 1) for flat, dead in opened]
+    Groups.write(folder / "common.bin", common_among(keys, spreads))
     write_checksums(folder)
     return totals
 
 
-def _common_texts(opened: Sequence[tuple[FlatReader, AbstractSet[int]]]) -> list["array[int]"]:
+def text_spreads(segments: Sequence[tuple[SegmentInfo, Path]]) -> Iterator[tuple[list[int], bytes]]:
+    """For each segment the keys of its texts, and of how many live documents each is, as far as that matters."""
+    for info, place in segments:
+        flat = open_flat(place, info)
+        yield list(flat.keys()), bytes(_spread(flat, frozenset(info.dead), COMMON_TEXT + 1))
+
+
+def common_among(keys: Sequence[Sequence[int]], spreads: Sequence[bytes | bytearray]) -> "list[array[int]]":
     """For each segment the numbers of its texts that too many live documents share, wherever these are."""
     enough = COMMON_TEXT + 1
-    keys = [list(flat.keys()) for flat, _ in opened]
-    spreads = [_spread(flat, dead, enough) for flat, dead in opened]
     every: list[int] = []
     for of_segment, spread in zip(keys, spreads, strict=True):
         for documents in range(1, enough + 1):

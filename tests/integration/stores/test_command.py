@@ -52,6 +52,41 @@ def test_moving_and_checking(library, run, address):
     assert "generation-000001" in done.stderr
 
 
+def test_two_machines_share_the_work(library, run, address, tmp_path, places):
+    def reindex(data, share):
+        return subprocess.run(
+            [sys.executable, "-m", "vademecum.cli.ragadmin", "reindex", "--partition", share],
+            env=os.environ | {"XDG_CONFIG_HOME": str(places.config.parent), "XDG_DATA_HOME": str(data)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+    documents = sum(entry.documents for entry in library.sources())
+    run("list", store=address)  # which writes the configuration
+    catalog = places.catalog_file.read_text()
+    for number in (1, 2):
+        data = tmp_path / f"machine-{number}"
+        (data / "ragcli").mkdir(parents=True)
+        (data / "ragcli/catalog.json").write_text(catalog)
+        done = reindex(data, f"{number}/2")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert f"share {number}/2, not published" in done.stdout
+    done = run("publish", "2", store=address)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"generation 1, {documents} documents of 2 shares" in done.stdout
+    assert run("check", store=address).returncode == 0
+    for share, said in (("3/2", "i/N"), ("x", "i/N")):
+        done = reindex(tmp_path / "machine-1", share)
+        assert done.returncode == 2
+        assert said in done.stderr
+    for count, code in (("3", 4), ("0", 2), ("x", 2)):
+        done = run("publish", count, store=address)
+        assert done.returncode == code
+        assert "Traceback" not in done.stderr
+
+
 def test_files_are_checked_too(library, run):
     assert library.passages("quartz", by="words")
     done = run("check")
