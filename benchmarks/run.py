@@ -26,6 +26,12 @@ Json = dict[str, Any]
 
 def main() -> None:
     """Do what was asked for."""
+    if sys.argv[1:2] == ["stores"]:
+        from stores import main as measure_stores  # noqa: PLC0415 - servers are started for it
+
+        sys.argv.pop(1)
+        measure_stores()
+        return
     asked = _parser().parse_args()
     if asked.table:
         results = load(asked.table)

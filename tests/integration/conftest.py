@@ -216,23 +216,20 @@ def a_server(program, arguments, url, *, log, environment=None):
         process.wait(60)
 
 
-@pytest.fixture(scope="session")
-def chroma_server(tmp_path_factory):
-    """The address of a real Chroma."""
-    folder = tmp_path_factory.mktemp("chroma")
-    program = service("chroma", "bin/chroma")
+@contextmanager
+def a_chroma(folder):
+    """A real Chroma: its address, and its process."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     arguments = ["run", "--path", folder / "data", "--host", "127.0.0.1", "--port", str(port)]
-    with a_server(program, arguments, f"{url}/api/v2/heartbeat", log=folder / "log"):
-        yield url
+    program = service("chroma", "bin/chroma")
+    with a_server(program, arguments, f"{url}/api/v2/heartbeat", log=folder / "log") as process:
+        yield url, process
 
 
-@pytest.fixture(scope="session")
-def weaviate_server(tmp_path_factory):
-    """The address of a real Weaviate, as a store has it; a name goes before the question mark."""
-    folder = tmp_path_factory.mktemp("weaviate")
-    program = service("weaviate", "weaviate-server")
+@contextmanager
+def a_weaviate(folder):
+    """A real Weaviate: its address as a store has it, and its process. A name goes before the question mark."""
     port, grpc_port, gossip, data, raft, raft_calls, metrics = (free_port() for _ in range(7))
     environment = {
         "PERSISTENCE_DATA_PATH": str(folder / "data"),
@@ -254,5 +251,20 @@ def weaviate_server(tmp_path_factory):
     }
     arguments = ["--host", "127.0.0.1", "--port", str(port), "--scheme", "http"]
     url = f"http://127.0.0.1:{port}/v1/.well-known/ready"
-    with a_server(program, arguments, url, log=folder / "log", environment=environment):
-        yield f"weaviate://127.0.0.1:{port}?grpc_port={grpc_port}"
+    program = service("weaviate", "weaviate-server")
+    with a_server(program, arguments, url, log=folder / "log", environment=environment) as process:
+        yield f"weaviate://127.0.0.1:{port}?grpc_port={grpc_port}", process
+
+
+@pytest.fixture(scope="session")
+def chroma_server(tmp_path_factory):
+    """The address of a real Chroma."""
+    with a_chroma(tmp_path_factory.mktemp("chroma")) as (url, _process):
+        yield url
+
+
+@pytest.fixture(scope="session")
+def weaviate_server(tmp_path_factory):
+    """The address of a real Weaviate, as a store has it."""
+    with a_weaviate(tmp_path_factory.mktemp("weaviate")) as (url, _process):
+        yield url
