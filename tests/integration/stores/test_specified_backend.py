@@ -66,7 +66,7 @@ def run(tmp_path, ollama):
 
 def test_from_nothing_to_an_answer(run, weaviate_address, tmp_path, ollama):
     done = run("ragadmin", "init", "--backend", "weaviate+ollama", "--store", weaviate_address)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr  # under load it may have to wait for a server
     for part in (
         "ragadmin.store",
         "ragadmin.embedder: ollama:embeddinggemma:latest",
