@@ -5,12 +5,13 @@
 import os
 import random
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import time
 import urllib.request
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -194,26 +195,31 @@ def free_port():
 
 
 @contextmanager
-def a_server(program, arguments, url, *, log, environment=None):
-    """A server of `scripts/services` that runs until the end of a `with`, from when its address answers."""
+def a_process(program, arguments, log, environment):
+    """A process that runs until the end of a `with`."""
     with log.open("w") as file:
         process = subprocess.Popen(
-            [program, *arguments], stdout=file, stderr=file, env=os.environ | (environment or {})
+            [program, *arguments], stdout=file, stderr=file, env=os.environ | environment
         )
     try:
-        ends = time.monotonic() + 60
-        while True:
-            try:
-                with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - our own server
-                    break
-            except OSError:
-                assert process.poll() is None, log.read_text()
-                assert time.monotonic() < ends
-                time.sleep(0.1)
         yield process
     finally:
+        process.send_signal(signal.SIGCONT)
         process.terminate()
         process.wait(60)
+
+
+def until_it_answers(url, process, log):
+    """Wait for a server."""
+    ends = time.monotonic() + 60
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - our own server
+                return
+        except OSError:
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < ends, log.read_text()
+            time.sleep(0.1)
 
 
 @contextmanager
@@ -223,37 +229,61 @@ def a_chroma(folder):
     url = f"http://127.0.0.1:{port}"
     arguments = ["run", "--path", folder / "data", "--host", "127.0.0.1", "--port", str(port)]
     program = service("chroma", "bin/chroma")
-    with a_server(program, arguments, f"{url}/api/v2/heartbeat", log=folder / "log") as process:
+    with a_process(program, arguments, folder / "log", {}) as process:
+        until_it_answers(f"{url}/api/v2/heartbeat", process, folder / "log")
         yield url, process
 
 
 @contextmanager
 def a_weaviate(folder):
     """A real Weaviate: its address as a store has it, and its process. A name goes before the question mark."""
-    port, grpc_port, gossip, data, raft, raft_calls, metrics = (free_port() for _ in range(7))
-    environment = {
-        "PERSISTENCE_DATA_PATH": str(folder / "data"),
-        "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "true",
-        "DISABLE_TELEMETRY": "true",
-        "CLUSTER_HOSTNAME": "one",
-        "CLUSTER_ADVERTISE_ADDR": "127.0.0.1",
-        "CLUSTER_BIND_ADDR": "127.0.0.1",
-        "CLUSTER_ADVERTISE_PORT": str(gossip),
-        "CLUSTER_GOSSIP_BIND_PORT": str(gossip),
-        "CLUSTER_DATA_BIND_PORT": str(data),
-        "RAFT_PORT": str(raft),
-        "RAFT_INTERNAL_RPC_PORT": str(raft_calls),
-        "RAFT_BOOTSTRAP_EXPECT": "1",
-        "GRPC_PORT": str(grpc_port),
-        "GO_PROFILING_DISABLE": "true",
-        "PROMETHEUS_MONITORING_PORT": str(metrics),
-        "LOG_LEVEL": "warning",
-    }
-    arguments = ["--host", "127.0.0.1", "--port", str(port), "--scheme", "http"]
-    url = f"http://127.0.0.1:{port}/v1/.well-known/ready"
+    with weaviate_nodes(folder, ["one"]) as ((url, process),):
+        yield url, process
+
+
+@contextmanager
+def weaviate_nodes(folder, names):
+    """A cluster: the address and process of each node."""
+    ports = {name: [free_port() for _ in range(6)] for name in names}
     program = service("weaviate", "weaviate-server")
-    with a_server(program, arguments, url, log=folder / "log", environment=environment) as process:
-        yield f"weaviate://127.0.0.1:{port}?grpc_port={grpc_port}", process
+    with ExitStack() as stack:
+        starting = []
+        for name, (port, grpc_port, gossip, data, raft, metrics) in ports.items():
+            environment = {
+                "PERSISTENCE_DATA_PATH": str(folder / name),
+                "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "true",
+                "DISABLE_TELEMETRY": "true",
+                "CLUSTER_HOSTNAME": name,
+                "CLUSTER_ADVERTISE_ADDR": "127.0.0.1",
+                "CLUSTER_BIND_ADDR": "127.0.0.1",
+                "CLUSTER_ADVERTISE_PORT": str(gossip),
+                "CLUSTER_GOSSIP_BIND_PORT": str(gossip),
+                "CLUSTER_DATA_BIND_PORT": str(data),
+                "CLUSTER_IN_LOCALHOST": "true",
+                "CLUSTER_JOIN": "" if name == names[0] else f"127.0.0.1:{ports[names[0]][2]}",
+                "RAFT_PORT": str(raft),
+                "RAFT_INTERNAL_RPC_PORT": str(raft + 1),  # where others on one host look for it
+                "RAFT_JOIN": ",".join(f"{each}:{found[4]}" for each, found in ports.items()),
+                "RAFT_BOOTSTRAP_EXPECT": str(len(names)),
+                "GRPC_PORT": str(grpc_port),
+                "GO_PROFILING_DISABLE": "true",
+                "PROMETHEUS_MONITORING_PORT": str(metrics),
+                "LOG_LEVEL": "warning",
+            }
+            arguments = ["--host", "127.0.0.1", "--port", str(port), "--scheme", "http"]
+            log = folder / f"{name}.log"
+            process = stack.enter_context(a_process(program, arguments, log, environment))
+            starting.append((f"http://127.0.0.1:{port}/v1/.well-known/ready", process, log))
+            while len(names) > 1 and process.poll() is None:  # others look for it once
+                with suppress(OSError), socket.create_connection(("127.0.0.1", gossip)):
+                    break
+                time.sleep(0.1)
+        for each in starting:
+            until_it_answers(*each)
+        yield tuple(
+            (f"weaviate://127.0.0.1:{found[0]}?grpc_port={found[1]}", process)
+            for found, (_, process, _) in zip(ports.values(), starting, strict=True)
+        )
 
 
 @pytest.fixture(scope="session")
@@ -268,3 +298,10 @@ def weaviate_server(tmp_path_factory):
     """The address of a real Weaviate, as a store has it."""
     with a_weaviate(tmp_path_factory.mktemp("weaviate")) as (url, _process):
         yield url
+
+
+@pytest.fixture
+def weaviate_cluster(tmp_path):
+    """The address and process of each of three nodes."""
+    with weaviate_nodes(tmp_path, ["one", "two", "three"]) as nodes:
+        yield nodes

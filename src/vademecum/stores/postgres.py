@@ -6,13 +6,17 @@ vectors has an HNSW index for each length of vector (Malkov & Yashunin, 2018), b
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import Lock
+from contextlib import contextmanager, suppress
+from logging import NullHandler, getLogger
+from os import dup
+from socket import SHUT_RDWR, socket
+from threading import Lock, Timer
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from vademecum.core.errors import IndexLocked, StoreError
 from vademecum.core.stores import KINDS, Kind, Published, Row
+from vademecum.stores._records import batches
 
 try:
     import psycopg
@@ -24,13 +28,18 @@ except ImportError as error:
     message = f"PostgreSQL needs the extra postgres ({error.name} is not installed)."
     raise StoreError(message, hint="Install it with: pip install 'vademecum[postgres]'") from error
 
+getLogger("psycopg.pool").addHandler(NullHandler())  # what it says is raised, too
 _VERSION = 1
 """Of the tables."""
 
 _CONNECTIONS = 8
 _CONNECT_S = 5
-_STATEMENT_S = 60
-_SCANNED = 2000
+_STATEMENT_S, _INDEXED_S = 30, 900
+_GRACE_S = 5
+"""A server that is stopped keeps its connections, and libpq waits for it without an end. So much later than the server should
+have given up by itself, a connection is cut."""
+
+_SCANNED = _WRITTEN = 2000
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,50}")
 _LOCK = 0x76616465  # "vade"
 
@@ -52,54 +61,59 @@ class PostgresStore:
             "connect_timeout": _CONNECT_S,
             "options": f"-c search_path={self._schema},public -c statement_timeout={1000 * _STATEMENT_S}",
             "application_name": "vademecum",
+            "keepalives_idle": 10,
+            "keepalives_interval": 3,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 1000 * _STATEMENT_S,
         }
-        self._pool = ConnectionPool(
-            self._conninfo,
-            kwargs=self._options,
-            min_size=0,
-            max_size=_CONNECTIONS,
-            timeout=_CONNECT_S,
-            open=False,
-            check=ConnectionPool.check_connection,
-            reconnect_timeout=_CONNECT_S,
-        )
-        self._ready = False
+        self._pool: ConnectionPool | None = None
         self._preparing = Lock()
 
     def write(self, segment: str, kind: Kind, rows: Iterable[Row]) -> None:
         """See `core.stores.Store`."""
-        table = sql.Identifier(kind)
         lengths: set[int] = set()
-        with self._connection() as connection, connection.cursor() as cursor:
-            cursor.execute("SET LOCAL statement_timeout = 0")  # a segment is large, and one statement
-            cursor.execute(
-                sql.SQL("CREATE TEMP TABLE written (LIKE {} INCLUDING DEFAULTS) ON COMMIT DROP").format(table)
+        for batch in batches(rows, _WRITTEN):
+            lengths.update(len(row.vector) for row in batch)
+            with self._connection() as connection, connection.cursor() as cursor:
+                self._write(cursor, segment, kind, batch)
+        for length in sorted(lengths - {0}):
+            self._index(kind, length)
+
+    def _write(self, cursor: "psycopg.Cursor[Any]", segment: str, kind: Kind, batch: Iterable[Row]) -> None:
+        table = sql.Identifier(kind)
+        cursor.execute(
+            sql.SQL("CREATE TEMP TABLE written (LIKE {} INCLUDING DEFAULTS) ON COMMIT DROP").format(table)
+        )
+        with cursor.copy("COPY written (segment, key, fields, data, vector) FROM STDIN") as copy:
+            for row in batch:
+                vector = _vector(row.vector) if row.vector else None
+                copy.write_row((segment, row.key, Jsonb(dict(row.fields)), row.data, vector))
+        cursor.execute(
+            sql.SQL(
+                "INSERT INTO {} SELECT * FROM written ON CONFLICT (segment, key)"
+                " DO UPDATE SET fields = excluded.fields, data = excluded.data, vector = excluded.vector"
+            ).format(table)
+        )
+
+    def _index(self, kind: Kind, length: int) -> None:
+        """Make the index of vectors of a length, unless it is there: after the first of them, which is faster."""
+        name = f"{kind}_near_{length}"
+        with self._connection() as connection:
+            if connection.execute("SELECT to_regclass(%s)", (f"{self._schema}.{name}",)).fetchone() != (
+                None,
+            ):
+                return
+        with self._connection(_INDEXED_S) as connection:
+            connection.execute(
+                sql.SQL("SET LOCAL statement_timeout = {}").format(sql.Literal(1000 * _INDEXED_S))
             )
-            with cursor.copy("COPY written (segment, key, fields, data, vector) FROM STDIN") as copy:
-                for row in rows:
-                    lengths.add(len(row.vector))
-                    vector = _vector(row.vector) if row.vector else None
-                    copy.write_row((segment, row.key, Jsonb(dict(row.fields)), row.data, vector))
-            cursor.execute(
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            connection.execute(
                 sql.SQL(
-                    "INSERT INTO {} SELECT * FROM written ON CONFLICT (segment, key)"
-                    " DO UPDATE SET fields = excluded.fields, data = excluded.data, vector = excluded.vector"
-                ).format(table)
+                    "CREATE INDEX IF NOT EXISTS {} ON {} USING hnsw ((vector::vector({})) vector_ip_ops)"
+                    " WHERE vector_dims(vector) = {}"
+                ).format(sql.Identifier(name), sql.Identifier(kind), sql.Literal(length), sql.Literal(length))
             )
-            if lengths := lengths - {0}:
-                cursor.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            for length in sorted(lengths):
-                cursor.execute(
-                    sql.SQL(
-                        "CREATE INDEX IF NOT EXISTS {} ON {} USING hnsw ((vector::vector({})) vector_ip_ops)"
-                        " WHERE vector_dims(vector) = {}"
-                    ).format(
-                        sql.Identifier(f"{kind}_near_{length}"),
-                        table,
-                        sql.Literal(length),
-                        sql.Literal(length),
-                    )
-                )
 
     def rows(self, segment: str, kind: Kind, keys: Collection[int]) -> dict[int, Row]:
         """See `core.stores.Store`."""
@@ -151,7 +165,10 @@ class PostgresStore:
 
     def drop(self, segment: str) -> None:
         """See `core.stores.Store`."""
-        with self._connection() as connection:
+        with self._connection(_INDEXED_S) as connection:
+            connection.execute(
+                sql.SQL("SET LOCAL statement_timeout = {}").format(sql.Literal(1000 * _INDEXED_S))
+            )
             for kind in KINDS:
                 connection.execute(
                     sql.SQL("DELETE FROM {} WHERE segment = %s").format(sql.Identifier(kind)), (segment,)
@@ -182,22 +199,49 @@ class PostgresStore:
 
     def close(self) -> None:
         """See `core.stores.Store`."""
-        self._pool.close()
+        with self._preparing:
+            pool, self._pool = self._pool, None
+        if pool:
+            pool.close(timeout=0)
 
     @contextmanager
-    def _connection(self) -> Iterator["psycopg.Connection[Any]"]:
-        """A connection within a transaction; whatever goes wrong with it is said as a `StoreError`."""
+    def _connection(self, limit_s: int = _STATEMENT_S) -> Iterator["psycopg.Connection[Any]"]:
+        """A connection within a transaction, for so long; whatever goes wrong with it is said as a `StoreError`."""
         try:
-            with self._preparing:
-                if not self._ready:  # by a connection of its own, which says why it cannot be had
-                    with psycopg.connect(self._conninfo, **self._options) as connection:
-                        self._prepare(connection)
-                    self._pool.open()
-                    self._ready = True
-            with self._pool.connection() as connection:
+            with (
+                self._opened().connection() as connection,
+                _watched(connection, limit_s),
+                connection.transaction(),  # so that committing is watched, too
+            ):
                 yield connection
         except (psycopg.Error, PoolTimeout) as error:
+            if not getattr(
+                error, "sqlstate", None
+            ):  # it is the connection: all others to that server are suspect
+                self.close()
             raise self._failed(error) from error
+
+    def _opened(self) -> "ConnectionPool":
+        """The pool; before there is one, the server is asked by a connection of its own, which says why it cannot be had."""
+        with self._preparing:
+            if self._pool is None:
+                with (
+                    psycopg.connect(self._conninfo, **self._options) as connection,
+                    _watched(connection, _STATEMENT_S),
+                    connection.transaction(),
+                ):
+                    self._prepare(connection)
+                self._pool = ConnectionPool(
+                    self._conninfo,
+                    kwargs=self._options,
+                    min_size=0,
+                    max_size=_CONNECTIONS,
+                    timeout=2 * _CONNECT_S,
+                    open=True,
+                    check=_alive,
+                    reconnect_timeout=_CONNECT_S,
+                )
+            return self._pool
 
     def _prepare(self, connection: "psycopg.Connection[Any]") -> None:
         """Make the tables, or see that they are those of this version."""
@@ -285,6 +329,29 @@ def _parsed(url: str) -> tuple[str, str, str]:
         message = "The schema in the address of the PostgreSQL database is not a plain name."
         raise StoreError(message, hint="Use small letters, digits and _, as in ?schema=vademecum")
     return place, conninfo, schema
+
+
+@contextmanager
+def _watched(connection: "psycopg.Connection[Any]", limit_s: float) -> Iterator[None]:
+    """Cut a connection whose server has not answered in this time and some seconds more."""
+
+    def cut() -> None:
+        with suppress(OSError, psycopg.Error), socket(fileno=dup(connection.fileno())) as ours:
+            ours.shutdown(SHUT_RDWR)
+
+    timer = Timer(limit_s + _GRACE_S, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _alive(connection: "psycopg.Connection[Any]") -> None:
+    """See that a connection of the pool can still be used."""
+    with _watched(connection, 0):
+        ConnectionPool.check_connection(connection)
 
 
 def _vector(vector: Sequence[float]) -> str:
