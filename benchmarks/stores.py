@@ -1,7 +1,7 @@
 """Measures stores beside files: copying an index, asking it at 1 and 32 clients, and what the server takes.
 
-Notes are made by a seeded generator until there are as many passages as were asked for. Every store gets the same index, and
-the answers of each are compared with those from files. `README.md` says how it is called.
+Notes are made by a seeded generator until there are as many passages as were asked for, or real documents and questions are
+named. Every store gets the same index, and what each finds is compared with what is found in files. `README.md` shows the call.
 """
 
 import argparse
@@ -41,11 +41,17 @@ def main() -> None:
         choices=["postgresql", "chroma", "weaviate"],
         help="these only; by default all",
     )
+    parser.add_argument("--documents", type=Path, help="a folder to take in place of made notes")
+    parser.add_argument("--type", default="docs", help="what is in it: docs or man (%(default)s)")
+    parser.add_argument("--questions", type=Path, nargs="+", default=[], help="files of questions to it")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="vademecum-stores-") as place:
         folder = Path(place)
-        library, made = _library(folder, asked.passages)
-        questions = _questions()
+        if asked.documents:
+            documents, questions = asked.documents, _questions_of(asked.questions)
+        else:
+            documents, questions = _notes(folder / "notes", asked.passages), _made_questions()
+        library, made = _library(folder, documents, asked.type)
         expected = [_said(library, question) for question in questions]
         rows = [{"store": "files", **made, **_speed(lambda: Library(library.places), questions)}]
         print(json.dumps(rows[-1]), flush=True)
@@ -72,12 +78,14 @@ def _measured(
     row: dict[str, Any] = {"store": kind, "copy_s": round(copied_s, 1)}
     row |= _speed(lambda: Library(places), questions)
     with Library(places) as stored:
-        row["answers_equal"] = [_said(stored, question) for question in questions] == expected
+        pairs = zip(expected, (_said(stored, question) for question in questions), strict=True)
+        row |= {"asked": len(questions), "differ": sum(of_files != found for of_files, found in pairs)}
     return row
 
 
 def _speed(opened: Callable[[], Library], questions: list[str]) -> dict[str, Any]:
     """How long the first question takes, the others, and those of many clients at once."""
+    questions = questions[:QUESTIONS]
     with opened() as library:
         first_s = _timed(library, questions[0])
         alone_s = [_timed(library, question) for question in questions for _ in range(3)]
@@ -104,9 +112,8 @@ def _speed(opened: Callable[[], Library], questions: list[str]) -> dict[str, Any
     }
 
 
-def _library(folder: Path, passages: int) -> tuple[Library, dict[str, Any]]:
-    """A library of notes with at least so many passages, and how long it took to build."""
-    notes = folder / "notes"
+def _notes(notes: Path, passages: int) -> Path:
+    """A folder of notes with at least so many passages."""
     notes.mkdir()
     chance = random.Random(1)  # noqa: S311 - so that runs compare
     words = [_word(chance) for _ in range(_WORDS)]
@@ -120,12 +127,17 @@ def _library(folder: Path, passages: int) -> tuple[Library, dict[str, Any]]:
                 f"\n## Section {section}: {chance.choice(words)}\n\nThe {words[number % TOPICS]} has number {number}. {body}.\n"
             )
         (notes / f"{number:06}.md").write_text("".join(lines))
+    return notes
+
+
+def _library(folder: Path, documents: Path, kind: str) -> tuple[Library, dict[str, Any]]:
+    """A library of a folder, and how long it took to build."""
     places = Places(config=folder / "config", data=folder / "data" / "files")
     places.config.mkdir()
     library = Library(places)
     for entry in library.sources():
         library.remove_source(entry.alias)
-    library.add_source(notes, type="docs")
+    library.add_source(documents, type=kind)
     began_s = time.perf_counter()
     report = library.reindex()
     took_s = time.perf_counter() - began_s
@@ -138,7 +150,12 @@ def _library(folder: Path, passages: int) -> tuple[Library, dict[str, Any]]:
     }
 
 
-def _questions() -> list[str]:
+def _questions_of(files: list[Path]) -> list[str]:
+    """The questions in files of them."""
+    return [json.loads(line)["question"] for file in files for line in file.read_text().splitlines()]
+
+
+def _made_questions() -> list[str]:
     chance = random.Random(1)  # noqa: S311 - the same words as above
     words = [_word(chance) for _ in range(_WORDS)]
     chance = random.Random(2)  # noqa: S311 - so that runs compare

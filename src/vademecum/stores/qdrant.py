@@ -42,7 +42,7 @@ class QdrantStore:
 
     Args:
         url: `qdrant://KEY@host:port/NAME`, with the options `replication_factor` (of how many nodes each have a row),
-            `write_consistency` (how many of them a write waits for), `shards` and `timeout` in seconds.
+            `write_consistency` (how many of them a write waits for; rows kept several times are read from a majority), `shards` and `timeout` in seconds.
         client: How the server is spoken to; by default as the address says.
 
     Raises:
@@ -60,6 +60,9 @@ class QdrantStore:
             "write_consistency_factor": address.number("write_consistency", self._copies // 2 + 1),
             **({"shard_number": address.number("shards", 1)} if "shards" in address.options else {}),
         }
+        self._reading: dict[str, Any] = (
+            {"consistency": models.ReadConsistencyType.MAJORITY} if self._copies > 1 else {}
+        )
         self._is_own = client is None
         self._client = client or _client_of(address)
         self._known: set[str] = set()
@@ -96,7 +99,8 @@ class QdrantStore:
         if ids and not self._is_there(place):
             return found
         for start in range(0, len(ids), _PAGE):
-            for point in self._call(self._client.retrieve, place, ids[start : start + _PAGE]):
+            some = ids[start : start + _PAGE]
+            for point in self._call(self._client.retrieve, place, some, **self._reading):
                 key = key_of(str(point.id))
                 found[key] = row_of(key, point.payload, self.name)
         return found
@@ -107,7 +111,13 @@ class QdrantStore:
         start: Any = None
         while self._is_there(place):
             found, start = self._call(
-                self._client.scroll, place, _of(segment), limit=_PAGE, offset=start, with_payload=True
+                self._client.scroll,
+                place,
+                _of(segment),
+                limit=_PAGE,
+                offset=start,
+                with_payload=True,
+                **self._reading,
             )
             for point in found:  # by their ids, and so by their keys
                 yield row_of(key_of(str(point.id)), point.payload, self.name)
@@ -128,6 +138,7 @@ class QdrantStore:
             search_params=models.SearchParams(hnsw_ef=max(128, limit)),
             limit=limit,
             with_payload=False,
+            **self._reading,
         )
         return [key_of(str(point.id)) for point in answer.points]
 
@@ -136,7 +147,9 @@ class QdrantStore:
         found: set[str] = set()
         for place in self._own():
             if "-after-" not in place:
-                answer = self._call(self._client.facet, place, "segment", limit=_MOST_SEGMENTS, exact=True)
+                answer = self._call(
+                    self._client.facet, place, "segment", limit=_MOST_SEGMENTS, exact=True, **self._reading
+                )
                 found.update(str(hit.value) for hit in answer.hits)
         return found
 

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-_QDRANT = os.environ.get("VADEMECUM_TEST_QDRANT_URL", "")
+_QDRANT = os.environ.get("VADEMECUM_TEST_QDRANT_URL", "").partition("?")[0]
 PAGES = {
     "intro.md": "# Robots\n\nA robot is a machine that senses, decides and acts.\n",
     "arms.md": "# Arms\n\n## Joints\n\nThe elbow joint of the arm turns by 140 degrees.\n",

@@ -1,4 +1,7 @@
-"""Qdrant as a store: the contract, on the client's own in-process mode, or on the server that a variable names."""
+"""Qdrant as a store: the contract, on the client's own in-process mode, or on the server that a variable names.
+
+For a cluster the variable ends in options: `http://host:6333?replication_factor=2`.
+"""
 
 import os
 from uuid import uuid4
@@ -11,7 +14,7 @@ from vademecum.testing.stores import StoreContract
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*[lL]ocal")  # that it searches exactly, without indexes
 
-_SERVER = os.environ.get("VADEMECUM_TEST_QDRANT_URL", "")
+_SERVER, _, _OPTIONS = os.environ.get("VADEMECUM_TEST_QDRANT_URL", "").partition("?")
 
 
 @pytest.fixture
@@ -20,10 +23,10 @@ def open_qdrant():
     if _SERVER:
         address = f"qdrant+{_SERVER}" if _SERVER.startswith("https") else _SERVER.replace("http", "qdrant", 1)
         name = f"test-{uuid4().hex}"
-        yield lambda: QdrantStore(f"{address.rstrip('/')}/{name}")
+        yield lambda: QdrantStore(f"{address.rstrip('/')}/{name}?{_OPTIONS}")
         return
     client = QdrantClient(":memory:")
-    yield lambda: QdrantStore("qdrant://in-process/test", client)
+    yield lambda: QdrantStore("qdrant://in-process/test?replication_factor=2", client)
     client.close()
 
 
