@@ -1,62 +1,88 @@
 """Vademecum: answers from the documents you already have, every sentence checked against its source.
 
     >>> from vademecum import Library
-    >>> library = Library.open()
+    >>> with Library.open() as library:
+    ...     print(library.ask("How do I change file permissions?"))
 
-Importing the package loads none of its parts; each is loaded when its name is first used.
+Every error class is in `vademecum.errors`. Importing the package loads none of its parts; each is loaded when its name
+is first used.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from vademecum.core.answers import Answer, Citation, Hit, Reference, Statement
+    from vademecum.core.documents import Block, Document, Problem
     from vademecum.core.errors import (
         AnswerError,
         ConfigError,
-        IndexMissing,
+        ProviderError,
         SourceError,
         StoreError,
         VademecumError,
     )
+    from vademecum.core.models import ModelSettings
+    from vademecum.core.protocols import Source
     from vademecum.core.trace import Trace
     from vademecum.library.catalog import CatalogEntry
+    from vademecum.library.collections import Collection, Collections
+    from vademecum.library.diagnosis import HealthResult
+    from vademecum.library.generating import AnswerStream
     from vademecum.library.indexing import Report
     from vademecum.library.library import Library
-    from vademecum.library.places import Places
+    from vademecum.library.places import Places as Places
 
     __version__: str
 
 _ROOMS = {
     "Answer": "core.answers",
     "AnswerError": "core.errors",
+    "AnswerStream": "library.generating",
+    "Block": "core.documents",
     "CatalogEntry": "library.catalog",
     "Citation": "core.answers",
+    "Collection": "library.collections",
+    "Collections": "library.collections",
     "ConfigError": "core.errors",
+    "Document": "core.documents",
+    "HealthResult": "library.diagnosis",
     "Hit": "core.answers",
-    "IndexMissing": "core.errors",
     "Library": "library.library",
+    "ModelSettings": "core.models",
     "Places": "library.places",
+    "Problem": "core.documents",
+    "ProviderError": "core.errors",
     "Reference": "core.answers",
     "Report": "library.indexing",
+    "Source": "core.protocols",
     "SourceError": "core.errors",
     "Statement": "core.answers",
     "StoreError": "core.errors",
     "Trace": "core.trace",
     "VademecumError": "core.errors",
 }
-"""Where each public name lives."""
+"""Where each public name is defined. `Places`, which names the folders of a library one by one, is for those who need
+that; `Library.open` takes one folder."""
 
 __all__ = [
     "Answer",
     "AnswerError",
+    "AnswerStream",
+    "Block",
     "CatalogEntry",
     "Citation",
+    "Collection",
+    "Collections",
     "ConfigError",
+    "Document",
+    "HealthResult",
     "Hit",
-    "IndexMissing",
     "Library",
-    "Places",
+    "ModelSettings",
+    "Problem",
+    "ProviderError",
     "Reference",
     "Report",
+    "Source",
     "SourceError",
     "Statement",
     "StoreError",

@@ -150,3 +150,19 @@ class Answer:
     read_as: str = ""
     model: str = ""
     trace: Trace = field(default_factory=Trace)
+
+    def __str__(self) -> str:
+        """The answer as text: its sentences and steps with their markers, then what they cite; or why there is none."""
+        if self.no_answer:
+            return "\n".join(
+                [*self.guidance, *(f"See also: {reference.label}" for reference in self.see_also)]
+            )
+        steps = [f"{number}. {self._marked(step)}" for number, step in enumerate(self.steps, start=1)]
+        cited = [f"[{reference.number}] {reference.label}" for reference in self.references]
+        parts = ["\n".join(map(self._marked, self.summary)), "\n".join(steps), "\n".join(cited)]
+        return "\n\n".join(filter(None, parts))
+
+    def _marked(self, statement: Statement) -> str:
+        words = ": ".join(filter(None, (statement.command, statement.text)))
+        numbers = dict.fromkeys(self.citations[position].number for position in statement.citations)
+        return words + "".join(f" [{number}]" for number in numbers)

@@ -76,9 +76,27 @@ class Library:
         self._models: dict[ModelSettings, ChatModel] = {}
 
     @classmethod
-    def open(cls, places: Places | None = None) -> "Library":
-        """A library; by default the one `ragman` asks. It needs no index yet, and writes nothing."""
-        return cls(places or default_places())
+    def open(cls, path: str | Path | Places | None = None) -> "Library":
+        """Open a library. It needs no index yet, and nothing is written.
+
+        Args:
+            path: The folder that holds all of it, or its folders by name; by default the library that `ragman` asks.
+
+        Example:
+            >>> with Library.open("/srv/library") as library:
+            ...     library.add("/srv/notes")
+            ...     print(library.ask("When is the office open?"))
+        """
+        if path is None:
+            return cls(default_places())
+        if isinstance(path, Places):
+            return cls(path)
+        folder = Path(path).expanduser()
+        return cls(Places(data=folder, config=folder))
+
+    def __repr__(self) -> str:
+        """Where it is: `Library(data='/srv/library', config='/srv/library')`."""
+        return f"Library(data={str(self.places.data)!r}, config={str(self.places.config)!r})"
 
     # --- asking ---------------------------------------------------------------------------------------------------
 
