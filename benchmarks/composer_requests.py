@@ -12,8 +12,8 @@ from vademecum.core.errors import VademecumError
 from vademecum.desks.composer.agent import Agent
 from vademecum.desks.composer.checking import check, is_valid
 from vademecum.desks.composer.drafting import Draft
-from vademecum.retrieval.words import terms
 from vademecum.sources.image_template import size_bytes
+from vademecum.text.words import terms
 
 _SLACK_BYTES = 64 << 20
 

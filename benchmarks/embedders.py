@@ -37,7 +37,7 @@ from vademecum.providers.builtin.embedder import WORDS  # noqa: E402
 from vademecum.providers.onnx import MiniLM  # noqa: E402
 from vademecum.providers.onnx.wordpiece import VOCABULARY  # noqa: E402
 from vademecum.retrieval.meaning import line_of  # noqa: E402
-from vademecum.retrieval.words import number, terms  # noqa: E402
+from vademecum.text.words import number, terms  # noqa: E402
 
 PARAPHRASES = Path(__file__).parent / "questions" / "paraphrases.jsonl"
 FOUND = 10

@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 from vademecum.desks.composer.guessing import SCALE, packed
 from vademecum.desks.composer.phrases import lexicon, stamp
 from vademecum.providers.builtin import word_table
-from vademecum.retrieval.words import terms
+from vademecum.text.words import terms
 
 _DECAY = 1e-4
 _STEPS = 200

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from vademecum.providers.builtin.table import BUCKETS, DIMENSIONS, HEADER, MAGIC, buckets_of
-from vademecum.retrieval.words import number, terms
+from vademecum.text.words import number, terms
 
 SEED = 20261121
 VOCABULARY = 34_000

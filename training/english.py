@@ -24,7 +24,7 @@ from vademecum.providers.builtin.table import HEADER as VECTORS_HEADER
 from vademecum.providers.builtin.table import MAGIC as VECTORS_MAGIC
 from vademecum.providers.onnx import MiniLM
 from vademecum.retrieval import english
-from vademecum.retrieval.words import STOP_WORDS, number, stem
+from vademecum.text.words import STOP_WORDS, number, stem
 
 WORDS = 30_000
 NEIGHBOURS = 16

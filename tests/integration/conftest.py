@@ -20,8 +20,8 @@ from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
 from vademecum.library.hits import search
 from vademecum.retrieval.question import analyse
-from vademecum.retrieval.words import number, terms
 from vademecum.testing import document
+from vademecum.text.words import number, terms
 
 WORDS = """file mode socket kernel memory list directory user print copy sort line buffer signal time queue""".split()  # noqa: SIM905 - a word list reads best
 SHARED = [f"This {word} is said of many a {other}." for word, other in zip(WORDS, WORDS[3:], strict=False)]

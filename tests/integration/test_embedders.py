@@ -18,8 +18,8 @@ from vademecum.library.generations import Generations
 from vademecum.library.indexing import reindex
 from vademecum.providers.onnx import MiniLM
 from vademecum.retrieval.meaning import LINE, NEED
-from vademecum.retrieval.words import terms
 from vademecum.testing import MemorySource, document
+from vademecum.text.words import terms
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"

@@ -14,8 +14,8 @@ from vademecum.core.passages import SparseVector
 from vademecum.library.current import open_index
 from vademecum.library.generations import Generations
 from vademecum.library.indexing import reindex
-from vademecum.retrieval.words import number
 from vademecum.testing import MemorySource, document
+from vademecum.text.words import number
 
 SEEDS = range(3)
 

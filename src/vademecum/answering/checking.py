@@ -16,11 +16,11 @@ from vademecum.answering.claims.typing_in import fault_of_command
 from vademecum.answering.claims.units import Text, Unit
 from vademecum.answering.claims.words import OPTION, words_of
 from vademecum.answering.commanding import commands_in
-from vademecum.answering.locating import locate
 from vademecum.answering.numbering import Numbered
 from vademecum.answering.replies import Claim
 from vademecum.answering.restating import Near, restated
 from vademecum.core.evidence import DraftStatement, Evidence, Span
+from vademecum.text.locate import locate
 
 _LONGEST = 600
 _LONGEST_COMMAND = 300

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from vademecum.core.answers import Answer, Citation, Reference, Statement
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 
 def render_markdown(answer: Answer) -> str:

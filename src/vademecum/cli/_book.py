@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.cli._style import harmless
 from vademecum.core.errors import AnswerError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import VademecumError
-from vademecum.core.printable import printable
 from vademecum.library.audit import audited, record
 from vademecum.library.client import Service
 from vademecum.library.library import Library
 from vademecum.library.progress import OnProgress, Progress, Report, SourceReport
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.library.shares import Share

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.cli._style import harmless
 from vademecum.core.errors import AnswerError, ConfigError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.chat.chatting import Routed

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from vademecum.cli import _composer_config
 from vademecum.cli._style import harmless
 from vademecum.core.errors import AnswerError, ConfigError, SourceError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.agent import Agent

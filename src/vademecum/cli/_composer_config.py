@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from vademecum.cli._composer_ai import agent_for, count_turn, keep, session_for, write_template
 from vademecum.cli._style import harmless
 from vademecum.core.errors import VademecumError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.conversing import Conversation, Said

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from vademecum.cli._style import on_terminal
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.library.diagnosis import HealthResult, Severity, exit_code, worst
 from vademecum.library.library import Library
+from vademecum.text.printable import printable
 
 _SYMBOLS: dict[Severity, str] = {"pass": "✓", "warn": "!", "fail": "✗"}
 _COLOURS: dict[Severity, str] = {"pass": "\x1b[32m", "warn": "\x1b[33m", "fail": "\x1b[31m"}

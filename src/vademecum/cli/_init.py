@@ -4,9 +4,9 @@ import argparse
 import sys
 
 from vademecum.core.errors import VademecumError
-from vademecum.core.printable import printable
 from vademecum.library.audit import audited
 from vademecum.library.library import Library
+from vademecum.text.printable import printable
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -5,8 +5,8 @@ import json
 from typing import Any
 
 from vademecum.core.errors import ConfigError, VademecumError
-from vademecum.core.printable import printable
 from vademecum.library.library import Library
+from vademecum.text.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

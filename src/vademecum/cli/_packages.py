@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.packages.repositories import Repository, Role

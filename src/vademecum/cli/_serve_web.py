@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.server.web.keys import Key, Keys

@@ -6,10 +6,10 @@ import sys
 from typing import Any
 
 from vademecum.cli._building import Meter
-from vademecum.core.printable import printable
 from vademecum.library.audit import audited
 from vademecum.library.catalog import CatalogEntry
 from vademecum.library.library import Library
+from vademecum.text.printable import printable
 
 WARNINGS = 3
 """The exit code of what is done, but not as one would wish."""

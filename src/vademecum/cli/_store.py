@@ -5,7 +5,7 @@ import json
 import sys
 
 from vademecum.core.errors import ConfigError, StoreError, VademecumError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from vademecum.cli._style import harmless
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.library.folders import desk_folder
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.library import Entry, TemplateLibrary

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 _LONGEST_LINE = 100_000
 _One = TypeVar("_One")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.library.replacing import replace_file
+from vademecum.text.printable import printable
 
 FORMAT = 2
 _OLDEST = 1

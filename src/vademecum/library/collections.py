@@ -21,7 +21,6 @@ from threading import Lock
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from vademecum.core.errors import CollectionExists, CollectionMissing, ConfigError, IndexMissing, StoreError
-from vademecum.core.printable import printable
 from vademecum.core.settings import Method
 from vademecum.library.catalog import Catalog
 from vademecum.library.folders import desk_folder
@@ -30,6 +29,7 @@ from vademecum.library.places import Places
 from vademecum.library.replacing import replace_file
 from vademecum.library.sites import Site
 from vademecum.stores import open_store, part_of
+from vademecum.text.printable import printable
 
 FORMAT = 1
 Kind = Literal["collection", "book", "manual"]

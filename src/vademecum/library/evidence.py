@@ -14,9 +14,9 @@ from vademecum.retrieval.entries import Entry, features_of, scores_of
 from vademecum.retrieval.lexical import name_terms
 from vademecum.retrieval.meaning import NEED
 from vademecum.retrieval.question import Question, Term, analyse
-from vademecum.retrieval.words import WORD, numbers
-from vademecum.retrieval.words import terms as terms_of_text
 from vademecum.stores.flat import PassageRecord
+from vademecum.text.words import WORD, numbers
+from vademecum.text.words import terms as terms_of_text
 
 _MOST_PASSAGES = 4000
 """Of one document that are judged; the longest manual page has some 2,500."""

@@ -24,9 +24,9 @@ from vademecum.retrieval.lexical import WHOLE, exact, rarity
 from vademecum.retrieval.meaning import placed
 from vademecum.retrieval.methods import method_of
 from vademecum.retrieval.passage_facts import facts_of
-from vademecum.retrieval.words import number as number_of
-from vademecum.retrieval.words import terms as terms_of
 from vademecum.stores.flat import name_hash
+from vademecum.text.words import number as number_of
+from vademecum.text.words import terms as terms_of
 
 if TYPE_CHECKING:
     from vademecum.library.generations import Generations

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import ConfigError, SourceError
-from vademecum.core.printable import printable
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.library import freshness, indexing
 from vademecum.library.catalog import DEFAULT, Catalog, CatalogEntry
@@ -23,6 +22,7 @@ from vademecum.library.registry import open_source
 from vademecum.library.settings_file import write_default
 from vademecum.library.shares import Share, SharedSource
 from vademecum.retrieval.methods import method_of
+from vademecum.text.printable import printable
 
 _NO_SOURCES = "Add one with: ragadmin sources add PATH"
 _QUARANTINE_HINT = "Put it right, or try it all the same with: ragadmin reindex --source {}"

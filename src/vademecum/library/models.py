@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

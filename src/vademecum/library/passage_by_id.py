@@ -5,12 +5,12 @@ import re
 from vademecum.core.candidates import PassageScore
 from vademecum.core.errors import StoreError
 from vademecum.core.passages import SECTION
-from vademecum.core.printable import printable
 from vademecum.library.index import Index
 from vademecum.library.passages import PassageHit, hits_of
 from vademecum.library.sites import Site
 from vademecum.retrieval.passage_features import Met
 from vademecum.retrieval.passage_ranking import RankedPassage
+from vademecum.text.printable import printable
 
 _ID = re.compile(r"([a-z0-9-]{1,31}:[0-9a-f]{64}):([0-9]{1,9})")
 

@@ -10,7 +10,6 @@ from vademecum.answering.quoting import best_units, quote
 from vademecum.core.candidates import PassageScore, Place
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
-from vademecum.core.printable import printable
 from vademecum.library.evidence import likeness, relevance
 from vademecum.library.index import Index
 from vademecum.library.locating import locate
@@ -28,7 +27,8 @@ from vademecum.retrieval.passage_ranking import (
 from vademecum.retrieval.quantities import asked_by
 from vademecum.retrieval.question import Question, Term, analyse
 from vademecum.retrieval.unit_ranking import ScoredUnit, ranked_units
-from vademecum.retrieval.words import terms
+from vademecum.text.printable import printable
+from vademecum.text.words import terms
 
 FAINT = 0.2
 """A passage with a smaller part of the best one's relevance is not quoted."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.library.models import BUILTIN, ONNX, PROVIDERS
 from vademecum.library.replacing import replace_file
 from vademecum.library.settings_file import DEFAULT_TEXT
+from vademecum.text.printable import printable
 
 WRITERS = {"ollama": "gemma3:1b", "openai": "gpt-4o-mini", "gemini": "gemini-2.0-flash", "llamacpp": ""}
 """Who may write answers, and the model of each unless another is named; "" where it must be."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.core.errors import SourceError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 MOST = 100_000
 """Records in one file."""

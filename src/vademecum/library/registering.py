@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import get_args
 
 from vademecum.core.errors import SourceError
-from vademecum.core.printable import printable
 from vademecum.library import freshness, indexing
 from vademecum.library.catalog import BY_HAND, DEFAULT, Catalog, CatalogEntry, Status
 from vademecum.library.checking import checked
@@ -22,6 +21,7 @@ from vademecum.library.registry import (
     open_source,
     tag,
 )
+from vademecum.text.printable import printable
 
 _LONGEST_NOTES = 2000
 _SEE = "See which there are with: ragadmin sources list"

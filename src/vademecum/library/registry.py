@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from vademecum.core.errors import SourceError
-from vademecum.core.printable import printable
 from vademecum.library.catalog import DEFAULT, NO_PAGES_HINT, CatalogEntry
 from vademecum.library.freshness import is_section, look
 from vademecum.library.indexing import ParsedSource
+from vademecum.text.printable import printable
 
 
 class _Reader(NamedTuple):

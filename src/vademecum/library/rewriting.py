@@ -8,7 +8,7 @@ from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ProviderError, StreamClosed
 from vademecum.core.models import Message, Schema
 from vademecum.retrieval.followup import Reading, Turn
-from vademecum.retrieval.words import STOP_WORDS, WORD, stem
+from vademecum.text.words import STOP_WORDS, WORD, stem
 
 if TYPE_CHECKING:
     from vademecum.core.protocols import ChatModel, ChatStream

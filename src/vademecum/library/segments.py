@@ -12,8 +12,8 @@ from vademecum.library.sizes import check_sizes
 from vademecum.retrieval import meaning
 from vademecum.retrieval.lexical import encode
 from vademecum.retrieval.methods import METHODS
-from vademecum.retrieval.words import terms
 from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, Vectors, VectorsWriter
+from vademecum.text.words import terms
 
 _EMBEDDED_AT_ONCE = 64
 """Documents whose texts are handed to the embedders together; a transformer is faster with many."""

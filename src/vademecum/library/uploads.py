@@ -20,9 +20,9 @@ from typing import Any
 
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import SourceError, StoreError
-from vademecum.core.printable import printable
 from vademecum.library.collections import Collection
 from vademecum.library.replacing import replace_file
+from vademecum.text.printable import printable
 
 SUFFIXES = {
     ".md": "markdown",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.providers.builtin import word_table
 from vademecum.retrieval.rules import WORDS
-from vademecum.retrieval.words import terms
+from vademecum.text.words import terms
 
 if TYPE_CHECKING:
     from vademecum.core.deadline import Deadline

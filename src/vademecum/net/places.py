@@ -4,7 +4,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 _PORTS = {"http": 80, "https": 443}
 _SHOWN = 80

@@ -11,8 +11,8 @@ from vademecum.core.errors import (
     ProviderRefused,
     ReplyInvalid,
 )
-from vademecum.core.printable import printable
 from vademecum.net.secrets import Secret, redacted
+from vademecum.text.printable import printable
 
 _SHOWN = 300
 

@@ -6,13 +6,13 @@ from typing import Any
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ModelMissing, ProviderError, ReplyInvalid
 from vademecum.core.models import Finish, ModelSettings
-from vademecum.core.printable import printable
 from vademecum.net import Exchange, Place, server_events
 from vademecum.net.statuses import error_of, words
 from vademecum.providers._chat import Piece
 from vademecum.providers._json import count_in, dig, text_in
 from vademecum.providers._opening import Server
 from vademecum.providers._served import ServedChat, Wish
+from vademecum.text.printable import printable
 
 _FINISHES: dict[str, Finish] = {
     "stop": "stop",

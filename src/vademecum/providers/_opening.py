@@ -8,8 +8,8 @@ from typing import NamedTuple
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
-from vademecum.core.printable import printable
 from vademecum.net import Client, Exchange, Limits, Place, Secret, place_of
+from vademecum.text.printable import printable
 
 _NAMED = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^{}]*))?\}")
 

@@ -7,7 +7,6 @@ from urllib.parse import quote
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ProviderError, ProviderRefused, ReplyInvalid
 from vademecum.core.models import Finish, ModelSettings, Purpose
-from vademecum.core.printable import printable
 from vademecum.net import Client, Exchange, server_events
 from vademecum.net.statuses import error_of, words
 from vademecum.providers._chat import Piece
@@ -16,6 +15,7 @@ from vademecum.providers._json import count_in, dig, text_in
 from vademecum.providers._opening import Server, Vendor, server_of
 from vademecum.providers._prefixes import Prefixes
 from vademecum.providers._served import ServedChat, Wish
+from vademecum.text.printable import printable
 
 VENDOR = Vendor(
     "https://generativelanguage.googleapis.com/v1beta",

@@ -18,11 +18,11 @@ from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError, ModelMissing, ProviderError
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.models import ModelSettings, Purpose
-from vademecum.core.printable import printable
 from vademecum.net import Client, Limits, Place
 from vademecum.providers._completions import Completions, check, embeddings
 from vademecum.providers._embeddings import ServedEmbedder, Ways
 from vademecum.providers._opening import Server
+from vademecum.text.printable import printable
 
 _MAGIC = b"GGUF"
 _ALIAS = "model"

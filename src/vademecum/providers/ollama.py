@@ -7,7 +7,6 @@ from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ModelMissing, ProviderError, ReplyInvalid
 from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
 from vademecum.core.models import Finish, ModelSettings, Purpose, Reply
-from vademecum.core.printable import printable
 from vademecum.net import Client, Exchange, json_lines
 from vademecum.net.statuses import words
 from vademecum.providers._chat import Asked, Piece
@@ -15,6 +14,7 @@ from vademecum.providers._embeddings import ServedEmbedder, Ways
 from vademecum.providers._json import count_in, dig, text_in
 from vademecum.providers._opening import Server, Vendor, server_of
 from vademecum.providers._served import ServedChat, Wish
+from vademecum.text.printable import printable
 
 _PORT = 11434
 _ASK_S = 10.0

@@ -10,7 +10,7 @@ from vademecum.retrieval.kinds import KINDS
 from vademecum.retrieval.lexical import depth, family, name_terms
 from vademecum.retrieval.meaning import LINE
 from vademecum.retrieval.question import Question, Term
-from vademecum.retrieval.words import WORD, numbers, stem
+from vademecum.text.words import WORD, numbers, stem
 
 _SECTIONS = "12345678"
 _ADJACENT = 3

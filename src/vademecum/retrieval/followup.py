@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from vademecum.retrieval.spelling import CONTRACTIONS
-from vademecum.retrieval.words import STOP_WORDS, WORD, stem
+from vademecum.text.words import STOP_WORDS, WORD, stem
 
 _I = re.IGNORECASE
 _MOST_CARRIED = 12

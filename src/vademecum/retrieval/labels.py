@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from vademecum.retrieval.words import STOP_WORDS
+from vademecum.text.words import STOP_WORDS
 
 _LABEL = r"(?:[A-HJ-Z]|[b-hj-z]|\d{1,3})(?![\w°%]|[.,]\d|[-/]\w|\+|'|’)"
 _LABELLED = re.compile(rf"\b([A-Za-z]{{2,}}) (?={_LABEL})(\w+)")

@@ -25,7 +25,7 @@ from vademecum.core.passages import (
     TermSteps,
 )
 from vademecum.retrieval.headings import telling
-from vademecum.retrieval.words import numbers_in
+from vademecum.text.words import numbers_in
 
 _K1 = 1.2
 WHOLE = 64

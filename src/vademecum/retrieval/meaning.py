@@ -1,7 +1,7 @@
 """What of a document is embedded: its line and its needs."""
 
 from vademecum.core.passages import Wording
-from vademecum.retrieval.words import terms
+from vademecum.text.words import terms
 
 LINE = "line"
 """The dense vector that a document has."""

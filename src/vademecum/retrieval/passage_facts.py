@@ -3,7 +3,7 @@
 import re
 
 from vademecum.core.candidates import PassageFacts
-from vademecum.retrieval.words import WORD, numbers
+from vademecum.text.words import WORD, numbers
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 

@@ -15,7 +15,7 @@ from vademecum.core.candidates import PassageFacts, PassageScore, Place, SearchI
 from vademecum.core.passages import SparseVector
 from vademecum.retrieval.quantities import asked_by
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.words import WORD, numbers, stem
+from vademecum.text.words import WORD, numbers, stem
 
 FEATURES = (
     "words",

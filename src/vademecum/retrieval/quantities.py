@@ -6,7 +6,7 @@ Each kind is a term of its own, that no text can have: texts have it where they 
 import re
 from typing import NamedTuple
 
-from vademecum.retrieval.words import number, stem
+from vademecum.text.words import number, stem
 
 _I = re.IGNORECASE
 _N = r"\d[\d.,]*\s?"

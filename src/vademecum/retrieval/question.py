@@ -9,7 +9,7 @@ from vademecum.core.passages import SparseVector, Wording
 from vademecum.core.trace import Json
 from vademecum.retrieval.kinds import kinds_of
 from vademecum.retrieval.spelling import ABBREVIATIONS, CONTRACTIONS, corrected
-from vademecum.retrieval.words import STOP_WORDS, WORD, number, parts, stem, terms_of_word
+from vademecum.text.words import STOP_WORDS, WORD, number, parts, stem, terms_of_word
 
 LONGEST_QUESTION = 20_000
 """Characters of a question that are looked at."""

@@ -6,7 +6,7 @@ from operator import mul
 from vademecum.core.candidates import SearchIndex
 from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.words import WORD, numbers, terms
+from vademecum.text.words import WORD, numbers, terms
 
 THRESHOLD = 0.5
 """The chance from which on a question is answered from a selection."""

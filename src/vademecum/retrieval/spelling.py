@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from vademecum.retrieval.lexical import WHOLE
-from vademecum.retrieval.words import number, stems
+from vademecum.text.words import number, stems
 
 ABBREVIATIONS = {
     "addr": "address",

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vademecum import __version__
 from vademecum.core.errors import AnswerError, IndexMissing, StreamClosed, VademecumError
-from vademecum.core.printable import printable
 from vademecum.desks.book.asking import AskStream, stream_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.replying import Ask, Reply
@@ -27,6 +26,7 @@ from vademecum.library.passages import PassageHit
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.authorising import HERE, Caller, all_theirs, theirs
 from vademecum.server.web.publishing import published, without_places
+from vademecum.text.printable import printable
 
 _log = logging.getLogger("vademecum.server")
 

@@ -13,7 +13,7 @@ from vademecum.desks.book.asking import Ask, ask_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collections
-from vademecum.retrieval.words import number, stem
+from vademecum.text.words import number, stem
 
 EXAMPLES = Path(__file__).parents[3] / "examples/notes"
 QUESTIONS = {

@@ -13,7 +13,7 @@ from vademecum.core.errors import ProviderError
 from vademecum.providers.builtin import WordTable
 from vademecum.providers.builtin.embedder import WORDS
 from vademecum.providers.builtin.table import BUCKETS, DIMENSIONS, HEADER, MAGIC, buckets_of
-from vademecum.retrieval.words import number, terms
+from vademecum.text.words import number, terms
 
 DATA = WORDS.read_bytes()
 _, _, COUNT, _ = HEADER.unpack_from(DATA)

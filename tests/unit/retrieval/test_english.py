@@ -5,7 +5,7 @@ import pytest
 from vademecum.core.errors import ProviderError
 from vademecum.retrieval.english import English, english
 from vademecum.retrieval.quantities import QUANTITIES, asked_by
-from vademecum.retrieval.words import number, stem
+from vademecum.text.words import number, stem
 
 
 def of(word):

@@ -1,7 +1,7 @@
 """What of a document is embedded."""
 
 from vademecum.retrieval.meaning import line_of, placed
-from vademecum.retrieval.words import terms
+from vademecum.text.words import terms
 
 
 def test_a_document_is_embedded_as_its_title_and_line():

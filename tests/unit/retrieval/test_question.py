@@ -12,7 +12,7 @@ from vademecum.retrieval.question import (
     LONGEST_QUESTION,
     analyse,
 )
-from vademecum.retrieval.words import number, terms
+from vademecum.text.words import number, terms
 
 
 def term(question, text):

@@ -10,11 +10,11 @@ from vademecum.core.documents import DocumentRef
 from vademecum.core.passages import ITEM, OPTION
 from vademecum.retrieval.lexical import depth, family, name_terms
 from vademecum.retrieval.passages import passages_of
-from vademecum.retrieval.words import terms
 from vademecum.sources.info import InfoSource
 from vademecum.sources.info.markup import plain
 from vademecum.sources.info.structure import read_structure
 from vademecum.testing import broken_promises
+from vademecum.text.words import terms
 
 SAMPLE = Path(__file__).parents[2] / "data" / "info" / "sample.info"
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from vademecum.answering.claims.words import NAME, NUMBER, OPTION, PATH, Word, words_of
-from vademecum.answering.locating import locate
+from vademecum.text.locate import locate
 
 _OPERATOR = re.compile(r"\|\|?|&&?|;|>{1,2}|<{1,2}|\$\(|`|\n")
 _END = re.compile(r"(?:\s+[A-Z][A-Z0-9_.-]*)+$")

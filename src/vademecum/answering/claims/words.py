@@ -5,8 +5,6 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from Stemmer import Stemmer
-
 from vademecum.answering.claims.lexicon import (
     GLUE_WORDS,
     IRREGULAR,
@@ -20,6 +18,7 @@ from vademecum.answering.claims.lexicon import (
     UNLIKE,
     VAGUE_NUMBERS,
 )
+from vademecum.text.words import stem as regular_stem
 
 NUMBER, ORDINAL, OPTION, PATH, NAME, WORD, NEGATION = range(7)
 """Kinds of words. The first five are facts: another one in its place is another claim."""
@@ -47,7 +46,6 @@ _LINKS = frozenset(
     """and or but if when unless because while which that so although whether where then otherwise as since than before after
     until without with""".split()  # noqa: SIM905 - one word list reads best
 )
-_stemmer = Stemmer("english", 0)
 
 
 class Word:
@@ -94,7 +92,7 @@ class Word:
 @lru_cache(maxsize=1 << 15)
 def stem(word: str) -> str:
     """The stem of a lower-case word, irregular forms too."""
-    return str(_stemmer.stemWord(IRREGULAR.get(word, word)))
+    return regular_stem(IRREGULAR.get(word, word))
 
 
 _WEIGHTS = dict.fromkeys(map(stem, LIGHT_WORDS), 0.6) | dict.fromkeys(map(stem, GLUE_WORDS), 0.25)

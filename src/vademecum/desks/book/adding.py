@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vademecum.core.errors import CollectionMissing, ConfigError, SourceError
-from vademecum.core.printable import printable
 from vademecum.library.collections import LONGEST_NAME, Collection, Collections, checked_name
 from vademecum.library.sites import Part, Site, Style
 from vademecum.library.uploads import Uploads
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.library.indexing import Progress, Report

@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 
 from vademecum.core.errors import AnswerError
-from vademecum.core.printable import printable
 from vademecum.desks.book.replying import MODES, Ask
 from vademecum.desks.book.settings import MOST_PASSAGES, BookSettings
+from vademecum.text.printable import printable
 
 LONGEST_SELECTION = 200_000
 """Characters of a selection; some hundred pages of a book."""

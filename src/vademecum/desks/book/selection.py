@@ -20,7 +20,7 @@ from vademecum.retrieval.labels import labels
 from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question, shown_terms
 from vademecum.retrieval.selection import THRESHOLD, chance_in_selection
-from vademecum.retrieval.words import WORD, numbers, stem
+from vademecum.text.words import WORD, numbers, stem
 
 ALIAS = "selection"
 """What a selection that is not in the book is cited by."""

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
-from vademecum.core.printable import printable
 from vademecum.stores import ADDRESSES, WAYS
+from vademecum.text.printable import printable
 
 MOST_PASSAGES = 10
 _LONGEST_TIME_S = 3600.0

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, ConfigError, DeadlinePassed, ProviderError
-from vademecum.core.printable import printable
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.chat.composing import Composed, compose
 from vademecum.desks.chat.evaluate import evaluate
@@ -22,6 +21,7 @@ from vademecum.desks.chat.retrieve import Reference, everything, references_of, 
 from vademecum.desks.chat.rewriting import Rewritten, rewrite
 from vademecum.desks.chat.rules import CompiledRule, Tried
 from vademecum.desks.chat.services import Calls, Query
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.core.protocols import ChatModel

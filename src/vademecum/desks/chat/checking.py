@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration, Embedding, Llm, Rule, Service
 from vademecum.desks.chat.nodes import Node
 from vademecum.desks.chat.normal_form import Fault, meant
 from vademecum.library.models import GUESTS, PROVIDERS
+from vademecum.text.printable import printable
 
 BUILTIN = "builtin"
 NEVER_REACHED = "It is never reached"

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from vademecum.core.errors import ProviderError, StreamClosed
 from vademecum.core.models import Message
-from vademecum.core.printable import printable
 from vademecum.core.protocols import ChatModel
 from vademecum.desks.chat.evaluate import promote
 from vademecum.desks.chat.profile import Asked, Profile
 from vademecum.desks.chat.rules import Trying
 from vademecum.desks.chat.services import Query
+from vademecum.text.printable import printable
 
 OTHER = "other"
 _LONGEST_REPLY = 300

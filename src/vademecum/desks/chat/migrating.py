@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.desks.chat.loading import NOTHING_FOUND, ConfigurationFaulty, Loaded, read
 from vademecum.desks.chat.migrating_resources import Plain, Resources, Strategy
 from vademecum.desks.chat.nodes import Node, NotReadable, parse
 from vademecum.desks.chat.substituting import known_variables
+from vademecum.text.printable import printable
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLACE = re.compile(r"\$\{\s*([^{}]*?)\s*\}|\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")

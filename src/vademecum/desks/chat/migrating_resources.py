@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from vademecum.core.printable import printable
 from vademecum.library.models import PROVIDERS
+from vademecum.text.printable import printable
 
 DEFAULT_THRESHOLD = 0.3
 EXTRACTIVE_LLM = {"type": "extractive"}

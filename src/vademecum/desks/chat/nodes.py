@@ -13,7 +13,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 
 import yaml
 
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 MOST_BYTES = 1 << 20
 MOST_NODES = 100_000

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from vademecum.core.printable import printable
 from vademecum.desks.chat.nodes import Node
+from vademecum.text.printable import printable
 
 _VARIABLE = re.compile(r"\$\{([A-Z_][A-Z0-9_]*)(:-([^{}]*))?\}")
 _KEY = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}")

@@ -215,7 +215,7 @@ class BuiltinEmbedder:
         deadline: Deadline | None = None,  # noqa: ARG002 - likewise
     ) -> list[Vector]:
         """The vectors of texts, in their order."""
-        from vademecum.retrieval.words import terms  # noqa: PLC0415 - where it is configured only
+        from vademecum.text.words import terms  # noqa: PLC0415 - where it is configured only
 
         return [self._table.embed(terms(text)) for text in texts]
 

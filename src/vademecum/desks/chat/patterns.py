@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import re2
 
-from vademecum.core.printable import printable
+from vademecum.text.printable import printable
 
 FLAGS = "ims"
 _LARGEST = 4000

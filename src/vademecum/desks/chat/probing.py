@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Self
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import Message, Reply
-from vademecum.core.printable import printable
 from vademecum.desks.chat.chatting import route
 from vademecum.desks.chat.nodes import Node, NotReadable, parse
 from vademecum.desks.chat.normal_form import meant
@@ -18,6 +17,7 @@ from vademecum.desks.chat.parts import Parts
 from vademecum.desks.chat.profile import Facts, Given
 from vademecum.desks.chat.replying import ChatRequest, Routing
 from vademecum.desks.chat.services import Answered, OpenService, Query
+from vademecum.text.printable import printable
 
 EXPECTED = ("rule", "rag_result", "service", "collection", "intent")
 _KEYS = ("question", "collections", "history", "distances", "intent", "expect")

@@ -6,11 +6,11 @@ from itertools import groupby
 from typing import NamedTuple
 
 from vademecum.core.errors import CollectionMissing, CollectionRefused
-from vademecum.core.printable import printable
 from vademecum.desks.chat.configuration import Service
 from vademecum.desks.chat.normal_form import meant
 from vademecum.desks.chat.profile import Asked, Facts, Result
 from vademecum.desks.chat.services import OpenService, Query
+from vademecum.text.printable import printable
 
 _AT_ONCE = 8
 MOST_SELECTED = 100

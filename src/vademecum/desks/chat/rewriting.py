@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from vademecum.core.errors import ProviderError, StreamClosed
 from vademecum.core.models import Message
-from vademecum.core.printable import printable
 from vademecum.core.protocols import ChatModel
 from vademecum.desks.chat.services import Query
 from vademecum.retrieval.followup import Turn, read
+from vademecum.text.printable import printable
 
 _MOST_TURNS = 6
 _LONGEST_TURN = 1500

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import SessionMissing
-from vademecum.core.printable import printable
 from vademecum.library.folders import desk_folder
 from vademecum.library.tables import SharedTables
+from vademecum.text.printable import printable
 
 EXPIRES_S = 30 * 24 * 3600.0
 MOST_SESSIONS = 1000

@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from vademecum.core.printable import printable
 from vademecum.desks.chat.normal_form import meant
 from vademecum.desks.chat.profile import FIELDS, OF_SERVICE
+from vademecum.text.printable import printable
 
 _PLACES = re.compile(r"\$\{\s*([^{}]*?)\s*\}|\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 CONTEXT = ("context", "expanded_rag_context")

@@ -8,8 +8,8 @@ from operator import mul
 from vademecum.answering.quoting import RankUnits
 from vademecum.core.evidence import Unit
 from vademecum.providers.builtin import word_table
-from vademecum.retrieval.words import STOP_WORDS, WORD, numbers
-from vademecum.retrieval.words import terms as terms_of
+from vademecum.text.words import STOP_WORDS, WORD, numbers
+from vademecum.text.words import terms as terms_of
 
 _LONGEST = 4000
 _MOST_TERMS = 24

@@ -9,7 +9,7 @@ from vademecum.desks.composer.exclusions import Exclusion, exclusions
 from vademecum.desks.composer.package_names import KnownPackages, packages_in
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.phrases import lexicon
-from vademecum.retrieval.words import STOP_WORDS, stem
+from vademecum.text.words import STOP_WORDS, stem
 
 QueryType = Literal["semantic", "package_explicit", "keyword_heavy", "refinement", "negation"]
 

@@ -27,8 +27,8 @@ from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.understanding import meant_by, met
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
-from vademecum.retrieval.words import terms
 from vademecum.sources.image_template import facts_of
+from vademecum.text.words import terms
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.packages.states import PackageCheck, PackageIndex

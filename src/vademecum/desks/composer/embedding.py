@@ -10,7 +10,7 @@ from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.settings import AUTO, ComposerSettings
 from vademecum.desks.composer.vectors import VectorCache, Vectors, as_kept, dot
 from vademecum.providers.builtin import word_table
-from vademecum.retrieval.words import terms
+from vademecum.text.words import terms
 
 if TYPE_CHECKING:
     from vademecum.core.models import Purpose

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.core.errors import AnswerError, ConfigError
-from vademecum.core.printable import printable
 from vademecum.core.trace import Json
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.searching import search
@@ -18,7 +17,8 @@ from vademecum.evaluation.lines import read_lines
 from vademecum.evaluation.metrics import first_rank, mean, page_at_k, percentile
 from vademecum.evaluation.report import number, table
 from vademecum.retrieval.lexical import WHOLE, rarity
-from vademecum.retrieval.words import terms
+from vademecum.text.printable import printable
+from vademecum.text.words import terms
 
 EXAMPLE = '{"query": "a minimal edge image", "relevant": ["edge-raw.yml"]}'
 _SHOWN = 3

@@ -8,8 +8,8 @@ from vademecum.desks.composer.negation import Negated, negated
 from vademecum.desks.composer.package_names import KnownPackages
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.understanding import meant_by
-from vademecum.retrieval.words import terms
 from vademecum.sources.image_template import Facts
+from vademecum.text.words import terms
 
 _WORD = Pattern(r"[a-z0-9]+", flags=0)
 _NO_MORE = frozenset(

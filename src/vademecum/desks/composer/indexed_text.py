@@ -7,9 +7,9 @@ follow in words, so that a template without metadata is found by what it is.
 from typing import NamedTuple
 
 from vademecum.core.passages import DOCUMENT_STEPS
-from vademecum.retrieval.words import WORD, numbers
 from vademecum.sources.image_template import Facts, Template
 from vademecum.sources.image_template.template import mapping, text, texts, walk
+from vademecum.text.words import WORD, numbers
 
 BUILDER = "2"
 """Changes whenever the rule for the text does; vectors of another one are not used."""

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.desks.composer import kept
 from vademecum.desks.composer.indexed_text import Indexed, indexed
 from vademecum.desks.composer.package_names import known_packages
@@ -29,6 +28,7 @@ from vademecum.sources.image_template import (
     resolve,
 )
 from vademecum.sources.image_template.parse import MOST_BYTES, problem
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.core.documents import Problem

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from vademecum.core.printable import printable
 from vademecum.desks.composer.indexed_text import ALIASES, claims_of
 from vademecum.desks.composer.library import Entry, TemplateLibrary
 from vademecum.desks.composer.negation import negated
 from vademecum.sources.image_template.template import mapping
+from vademecum.text.printable import printable
 
 _CLAIMS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (

@@ -6,11 +6,11 @@ All of it is looked at as it comes out after merging; a fault is told at the tem
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from vademecum.core.printable import printable
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.sources.image_template import Data, Facts, Partition, Resolved, facts_of, size_bytes
 from vademecum.sources.image_template.facts import is_placeholder
 from vademecum.sources.image_template.template import mapping, mappings, text, texts, walk
+from vademecum.text.printable import printable
 
 KINDS = (
     "size", "partition-order", "partition-overlap", "partition-past-end", "duplicate-partition", "no-root", "no-esp", "immutability",

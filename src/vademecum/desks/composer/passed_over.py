@@ -7,9 +7,9 @@ from vademecum.desks.composer import lightness, qualities
 from vademecum.desks.composer.capabilities import capabilities_of
 from vademecum.desks.composer.understanding import meant_by
 from vademecum.desks.composer.wishes import Wishes
-from vademecum.retrieval.words import terms
 from vademecum.sources.image_template import facts_of
 from vademecum.sources.image_template.resolve import Resolved
+from vademecum.text.words import terms
 
 _TOLD = ("metadata", "image", "target")
 

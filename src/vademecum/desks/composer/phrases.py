@@ -13,7 +13,7 @@ from vademecum.desks.composer.patterns import Pattern
 from vademecum.library.folders import desk_folder
 from vademecum.library.replacing import replace_file
 from vademecum.providers.builtin import word_table
-from vademecum.retrieval.words import terms
+from vademecum.text.words import terms
 
 PHRASES = Path(__file__).with_name("phrases.txt")
 

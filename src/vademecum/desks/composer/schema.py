@@ -12,8 +12,8 @@ from ipaddress import ip_address, ip_interface
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from vademecum.core.printable import printable
 from vademecum.desks.composer.patterns import Pattern
+from vademecum.text.printable import printable
 
 SCHEMA = Path(__file__).parent / "schemas" / "os-image-template.schema.json"
 

@@ -16,7 +16,7 @@ from vademecum.desks.composer.exclusions import is_called
 from vademecum.desks.composer.library import Entry
 from vademecum.desks.composer.nearness import NEARNESS
 from vademecum.desks.composer.sizes import Size
-from vademecum.retrieval.words import WORD, numbers
+from vademecum.text.words import WORD, numbers
 
 SIGNALS = ("words", "asked_for", "guessed", "text", "little_else", "size")
 """What `semantic` is the mean of, in the order of the weights."""

@@ -18,7 +18,7 @@ from vademecum.desks.composer.settings import ComposerSettings
 from vademecum.desks.composer.sizes import size_in
 from vademecum.desks.composer.understanding import met
 from vademecum.providers.builtin import word_table
-from vademecum.retrieval.words import terms
+from vademecum.text.words import terms
 
 LONGEST = 20_000
 """Characters of a request that are looked at."""

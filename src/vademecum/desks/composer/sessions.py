@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import ConfigError, StoreError
-from vademecum.core.printable import printable
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.settings import ComposerSettings
+from vademecum.text.printable import printable
 
 FORMAT = 1
 _ENDING = ".ndjson"

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.desks.composer.settings import composer_folder
 from vademecum.desks.composer.settings_sources import BY_KEY, ROOT, TABLE, Said, checked, meant
 from vademecum.library.replacing import replace_file
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     import yaml

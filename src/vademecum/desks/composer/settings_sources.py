@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.desks.composer import settings_kinds as kinds
 from vademecum.desks.composer.settings import ComposerSettings, config_folder
 from vademecum.desks.composer.settings_kinds import Kind
+from vademecum.text.printable import printable
 
 ROOT = "ai"
 _PREFIX = f"{ROOT}."

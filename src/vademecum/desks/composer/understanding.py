@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.phrases import denies, lexicon
-from vademecum.retrieval.words import stem, terms
+from vademecum.text.words import stem, terms
 
 _FILLERS = frozenset(
     stem(word)

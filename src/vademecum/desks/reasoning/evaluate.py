@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.core.trace import Json
 from vademecum.desks.reasoning.library import ReasoningLibrary
 from vademecum.evaluation.intervals import RESAMPLES, Interval, interval, mean_interval
 from vademecum.evaluation.lines import read_lines
 from vademecum.evaluation.metrics import first_rank, mean, page_at_k, percentile, ratio
 from vademecum.sources.reasoning_template import FALLBACK
+from vademecum.text.printable import printable
 
 EXAMPLE = '{"query": "which commit broke the build", "expected": ["binary-search-debugging"]}'
 _LIMIT = 3

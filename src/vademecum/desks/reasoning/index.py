@@ -11,8 +11,8 @@ from vademecum.desks.reasoning.learning import Learnt, Likeness
 from vademecum.desks.reasoning.wording import LONGEST
 from vademecum.providers.builtin import word_table
 from vademecum.retrieval.lexical import WHOLE, Field, bm25f, rarity
-from vademecum.retrieval.words import WORD, numbers, terms
 from vademecum.sources.reasoning_template import Template
+from vademecum.text.words import WORD, numbers, terms
 
 FIELDS = {
     "name": Field(2.0, 0.3, 3),

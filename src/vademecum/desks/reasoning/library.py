@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import ConfigError, ProviderError, SourceError, StoreError, VademecumError
-from vademecum.core.printable import printable
 from vademecum.desks.reasoning.index import TemplateIndex, lines_of
 from vademecum.desks.reasoning.judging import FEATURES, SIGNALS, Ranked, features_of, rank
 from vademecum.desks.reasoning.match import Candidate, Match, Selection
@@ -16,6 +15,7 @@ from vademecum.desks.reasoning.wording import LONGEST
 from vademecum.library.folders import desk_folder
 from vademecum.retrieval.weights.reasoning import BORDER
 from vademecum.sources.reasoning_template import FALLBACK, Template, find_templates, read_template
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings

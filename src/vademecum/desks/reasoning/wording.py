@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log, sqrt
 
-from vademecum.retrieval.words import stem
+from vademecum.text.words import stem
 
 LONGEST = 4000
 """Characters of a problem that are looked at."""

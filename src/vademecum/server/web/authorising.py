@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from vademecum.core.errors import CollectionMissing, CollectionRefused, ConfigError
-from vademecum.core.printable import printable
 from vademecum.library.collections import Collection, Collections
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.keys import Keys, Role
 from vademecum.server.web.sign_in import SignIns
+from vademecum.text.printable import printable
 
 LOCAL = "local"
 """The owner of what is made on a server without keys, by whoever sits at this machine."""

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vademecum.core.errors import StoreError, VademecumError
-from vademecum.core.printable import printable
 from vademecum.server.exchange import Refusal
 from vademecum.server.web import page_routes
 from vademecum.server.web.authorising import authorise
@@ -21,6 +20,7 @@ from vademecum.server.web.session_routes import PATH as SIGN_IN
 from vademecum.server.web.settings import is_address
 from vademecum.server.web.sign_in import token_in
 from vademecum.server.web.state import State
+from vademecum.text.printable import printable
 
 OPEN = {
     "/healthz",

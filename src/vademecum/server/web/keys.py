@@ -21,8 +21,8 @@ from threading import Lock
 from typing import Any, Literal, NamedTuple, get_args
 
 from vademecum.core.errors import ConfigError, StoreError
-from vademecum.core.printable import printable
 from vademecum.library.replacing import replace_file
+from vademecum.text.printable import printable
 
 Role = Literal["user", "admin"]
 PER_MINUTE = 600

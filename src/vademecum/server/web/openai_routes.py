@@ -16,7 +16,6 @@ from starlette.responses import Response
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, CollectionMissing
 from vademecum.core.models import Message
-from vademecum.core.printable import printable
 from vademecum.desks.book.checking import count_tokens
 from vademecum.desks.book.replying import Ask
 from vademecum.server.exchange import Refusal
@@ -25,6 +24,7 @@ from vademecum.server.web.authorising import Caller
 from vademecum.server.web.bridging import EventStream, gathered
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.state import Event, Events, State
+from vademecum.text.printable import printable
 
 ALL_BOOKS = "books"
 """The model that asks all books at once. No collection takes its place, also none that was named so before."""

@@ -10,11 +10,11 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from vademecum.core.errors import CollectionMissing, VademecumError
-from vademecum.core.printable import printable
 from vademecum.server.exchange import Refusal
 from vademecum.server.problems import PROBLEM, problem
 from vademecum.server.web.logging import cleaned
 from vademecum.server.web.publishing import without_places
+from vademecum.text.printable import printable
 
 _MOST_FAULTS = 20
 _OPENAI_TYPES = {

@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from vademecum.core.errors import ConfigError
-from vademecum.core.printable import printable
 from vademecum.library.folders import desk_folder
 from vademecum.library.places import Places
+from vademecum.text.printable import printable
 
 PORT = 8765
 _NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]{0,251}[a-z0-9])?", re.IGNORECASE)

@@ -8,7 +8,6 @@ from threading import Lock
 from typing import Any, NamedTuple, get_args
 
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
-from vademecum.core.printable import printable
 from vademecum.desks.book.replying import Selection
 from vademecum.library.catalog import CatalogEntry
 from vademecum.library.collections import Collection, Collections, Kind
@@ -18,6 +17,7 @@ from vademecum.library.originals import OF_FILES, Original
 from vademecum.library.printed import PrintedPages, is_printed
 from vademecum.server.web.authorising import Caller, all_theirs
 from vademecum.sources.docs.pdf_pages import Placed
+from vademecum.text.printable import printable
 
 OF_THE_SYSTEM = frozenset({"man", "info", "tldr"})
 """Types of sources that come with a machine and hold nothing private: every key may ask them."""

@@ -6,8 +6,8 @@ The values are those of YAML 1.2 (`no` and `on` are texts), as the tool that bui
 import re
 from typing import TYPE_CHECKING, Any
 
-from vademecum.core.printable import printable
 from vademecum.sources.image_template.template import Template
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from ruamel.yaml.comments import CommentedMap

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import TemplatesClash
-from vademecum.core.printable import printable
 from vademecum.sources._files import Refused, open_within, read_open
 from vademecum.sources.reasoning_template.template import Template, parse_template
+from vademecum.text.printable import printable
 
 ASKED = "asked"
 """The folder beside templates with more questions for each, one a line, in `ID.txt`."""

@@ -9,8 +9,8 @@ from vademecum.desks.composer.guessing import guess, guesses, packed
 from vademecum.desks.composer.phrases import lexicon, stamp
 from vademecum.desks.composer.understanding import meant_by, met
 from vademecum.providers.builtin import word_table
-from vademecum.retrieval.words import terms
 from vademecum.sources.image_template import Facts, Partition
+from vademecum.text.words import terms
 
 
 def first(query):

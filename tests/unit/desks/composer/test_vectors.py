@@ -12,8 +12,8 @@ from vademecum.desks.composer.searching import search
 from vademecum.desks.composer.settings import CacheSettings, ComposerSettings, OllamaSettings, OpenAISettings
 from vademecum.desks.composer.vectors import VectorCache, cache_stats, clear_cache
 from vademecum.providers.builtin import WordTable
-from vademecum.retrieval.words import terms
 from vademecum.testing.scripted import ScriptedServer, answer
+from vademecum.text.words import terms
 
 TEXTS = [("a.yml", "a cloud image"), ("b.yml", "an edge image"), ("c.yml", "a desktop")]
 

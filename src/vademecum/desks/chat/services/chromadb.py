@@ -7,12 +7,12 @@ from typing import Any
 from urllib.parse import quote
 
 from vademecum.core.errors import ModelMissing, ReplyInvalid
-from vademecum.core.printable import printable
 from vademecum.core.protocols import Embedder
 from vademecum.desks.chat.profile import Given
 from vademecum.desks.chat.services.facts import facts_of
 from vademecum.desks.chat.services.query import Answered, Query, missing
 from vademecum.net import Client, Exchange, Limits, Place
+from vademecum.text.printable import printable
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,510}[A-Za-z0-9]")
 _LIMITS = Limits(timeout_s=30.0, retries=1)

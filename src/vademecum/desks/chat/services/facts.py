@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from vademecum.core.printable import printable
 from vademecum.desks.chat.profile import Facts
+from vademecum.text.printable import printable
 
 _LONGEST = {"prompt": 20_000, "description": 2000, "model": 200}
 _MOST_TOKENS = 1_000_000

@@ -8,10 +8,10 @@ from typing import NamedTuple, Protocol
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import CollectionMissing, StreamClosed
 from vademecum.core.models import Vector
-from vademecum.core.printable import printable
 from vademecum.core.protocols import Embedder
 from vademecum.desks.chat.profile import Facts, Given
 from vademecum.library.passages import Found
+from vademecum.text.printable import printable
 
 LONGEST = 8000
 """Characters of a question that are looked up."""

@@ -5,13 +5,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from vademecum.core.printable import printable
 from vademecum.desks.composer.packages.aliases import meant, named_for, siblings
 from vademecum.desks.composer.packages.distributions import ARCHITECTURES, distribution_of
 from vademecum.desks.composer.packages.near import nearest
 from vademecum.desks.composer.packages.store import Known, PackageStore
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.settings import composer_folder
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.packages.names_at_rest import Names

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.retrieval.words import WORD, number, numbers, numbers_in, terms
+from vademecum.text.words import WORD, number, numbers, numbers_in, terms
 
 
 @given(st.text(max_size=200))

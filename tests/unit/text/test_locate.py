@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.answering.locating import locate
+from vademecum.text.locate import locate
 
 TEXT = "The -r option (recursive) copies\n  whole directories – “trees” – and isn't slow.\nIt can't be undone; see cp(1)."
 

@@ -1,0 +1,1 @@
+"""Text as words, terms and places; knows nothing of documents."""
