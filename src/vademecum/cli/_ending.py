@@ -6,7 +6,7 @@ What the background service answers takes some ten milliseconds. `contextlib` wo
 import os
 import sys
 
-from vademecum.core.errors import EXIT_CODES, VademecumError
+from vademecum.core.errors import VademecumError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` takes 7 ms to load
@@ -43,7 +43,7 @@ def outcome(program: str, command: "Callable[[], int]") -> int:
         sys.stdout.flush()
     except VademecumError as error:
         complain(program, error)
-        return exit_code(error)
+        return error.exit_code
     except KeyboardInterrupt:
         _say(f"{program}: interrupted")
         return INTERRUPTED
@@ -68,11 +68,6 @@ def outcome(program: str, command: "Callable[[], int]") -> int:
     else:
         return code
     return 1
-
-
-def exit_code(error: VademecumError) -> int:
-    """The exit code of an error, or of the nearest of its families that has one."""
-    return next(EXIT_CODES[family] for family in type(error).__mro__ if family in EXIT_CODES)
 
 
 def complain(program: str, error: VademecumError) -> None:

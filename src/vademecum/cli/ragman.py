@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from vademecum.cli._ending import USAGE, complain, exit_code, run_to_end
+from vademecum.cli._ending import USAGE, complain, run_to_end
 from vademecum.cli._flags import read_flags
 from vademecum.core.errors import ConfigError, IndexMissing
 from vademecum.core.limits import CONTEXT_TOKENS
@@ -133,7 +133,7 @@ def run(arguments: "Sequence[str]") -> int:
         text = answered(request)
     except IndexMissing as missing:
         if not _may_build(missing, yes="--yes" in request.flags):
-            return exit_code(missing)
+            return missing.exit_code
         _build()
         text = answered(request)
     print(text, end="", flush=True)

@@ -290,10 +290,10 @@ def error_of(problem: "dict[str, Any]") -> "VademecumError":
     Raises:
         Useless: None of the library's, but one of the service's own.
     """
-    from vademecum.core.errors import EXIT_CODES  # noqa: PLC0415 - for errors only
+    from vademecum.core.errors import all_errors  # noqa: PLC0415 - for errors only
 
     detail, hint = str(problem["detail"]), str(problem["hint"])
-    for error in EXIT_CODES:
+    for error in all_errors():
         if error.code == problem["code"]:
             return error(detail, hint=hint)
     raise Useless(detail.rstrip("."))

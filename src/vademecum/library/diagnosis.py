@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from vademecum.core.errors import EXIT_CODES, IndexCorrupt, IndexMissing, IndexStale
+from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale
 
 Severity = Literal["pass", "warn", "fail"]
 
@@ -75,7 +75,7 @@ def summed_up(component: str, findings: Sequence[Finding], well: str) -> HealthR
 def exit_code(results: Sequence[HealthResult]) -> int:
     """0 when all is well, 3 with warnings, 1 with a failure; 4 when the failure is that of the index."""
     severity = worst([result.severity for result in results])
-    of_index = {error.code: EXIT_CODES[error] for error in (IndexMissing, IndexCorrupt, IndexStale)}
+    of_index = {error.code: error.exit_code for error in (IndexMissing, IndexCorrupt, IndexStale)}
     for result in results:
         if result.severity == "fail" and result.error_code in of_index:
             return of_index[result.error_code]

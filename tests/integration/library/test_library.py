@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import vademecum
-from vademecum import Library, Places, errors
-from vademecum.core import errors as core_errors
+from vademecum import Library, Places
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import AnswerError, IndexCorrupt, IndexMissing, IndexStale, SourceError, StoreError
 from vademecum.core.settings import Settings
@@ -65,13 +64,6 @@ def test_the_public_names():
     assert {*vademecum.__all__, "Places"} <= set(dir(vademecum))
     with pytest.raises(AttributeError, match="no attribute 'Libary'"):
         vademecum.Libary  # noqa: B018
-
-
-def test_every_error_is_public():
-    classes = {name for name, found in vars(core_errors).items() if isinstance(found, type)}
-    classes &= {name for name in classes if issubclass(getattr(core_errors, name), vademecum.VademecumError)}
-    assert set(errors.__all__) == classes
-    assert errors.IndexMissing is IndexMissing
 
 
 def test_one_folder_is_a_library(tmp_path):

@@ -5,10 +5,10 @@ import pickle
 
 import pytest
 
-from vademecum.core.errors import EXIT_CODES
+from vademecum.core.errors import all_errors
 
 
-@pytest.mark.parametrize("kind", EXIT_CODES)
+@pytest.mark.parametrize("kind", list(all_errors()))
 def test_an_error_survives_copying(kind):
     error = kind("it happened", hint="do this")
     for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):  # noqa: S301 - made here

@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from vademecum.cli import _eval
-from vademecum.cli._ending import exit_code, outcome
+from vademecum.cli._ending import outcome
 from vademecum.cli.vademecum import parser
 from vademecum.cli.vademecum import run as run_command
-from vademecum.core.errors import EXIT_CODES, IndexMissing
+from vademecum.core.errors import IndexMissing
 from vademecum.desks.linux.evaluate import run
 from vademecum.evaluation.questions import Question
 from vademecum.evaluation.report import number, render, table
@@ -163,17 +163,8 @@ def test_a_bad_file_is_said_with_a_hint(write_questions, capsys):
 
 def test_without_an_index_it_says_so(write_questions, capsys):
     path = write_questions({"question": "change mode bits", "gold": ["chmod(1)"]})
-    assert main(["eval", "linux", "--questions", str(path)]) == EXIT_CODES[IndexMissing]
+    assert main(["eval", "linux", "--questions", str(path)]) == IndexMissing.exit_code
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("vademecum: ")
     assert len(printed.err.splitlines()) == 2
-
-
-def test_exit_codes_are_those_of_the_table():
-    assert {error: exit_code(error("")) for error in EXIT_CODES} == EXIT_CODES
-
-    class MissingPart(IndexMissing):
-        pass
-
-    assert exit_code(MissingPart("")) == EXIT_CODES[IndexMissing]

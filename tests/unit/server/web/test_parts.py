@@ -8,9 +8,8 @@ import pytest
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from vademecum.core.errors import EXIT_CODES, CollectionMissing, ConfigError
+from vademecum.core.errors import CollectionMissing, ConfigError, all_errors
 from vademecum.server.exchange import Refusal
-from vademecum.server.problems import STATUSES
 from vademecum.server.web.logging import _secrets, cleaned, logger_of, set_up_logging
 from vademecum.server.web.metrics import Metrics
 from vademecum.server.web.problems import told
@@ -150,10 +149,10 @@ def test_places_on_the_disk_are_not_published():
     }
 
 
-@pytest.mark.parametrize("error", EXIT_CODES, ids=lambda error: error.__name__)
+@pytest.mark.parametrize("error", list(all_errors()), ids=lambda error: error.__name__)
 def test_every_error_has_its_status(error):
     reply = told(error("what sk-0123456789 happened", hint="do"), path="/ask", request_id="r1")
-    assert reply.status_code == STATUSES[error]
+    assert reply.status_code == error.status
     assert reply.media_type == "application/problem+json"
     said = json.loads(reply.body)
     assert (said["code"], said["request_id"], said["hint"]) == (error.code, "r1", "do")
