@@ -135,7 +135,7 @@ class QdrantStore:
             list(vector),
             using="near",
             query_filter=_of(segment),
-            search_params=models.SearchParams(hnsw_ef=max(128, limit)),
+            search_params=models.SearchParams(exact=True),
             limit=limit,
             with_payload=False,
             **self._reading,

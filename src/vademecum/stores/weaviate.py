@@ -43,6 +43,9 @@ except ImportError as error:
 _TIMEOUT_S = 60
 _PAGE = 500
 _ENOUGH = 2
+_EXACT = 1_000_000
+"""Vectors of a segment up to which Weaviate compares all of them: more than a segment has."""
+
 _REPLICATE = "Add ?replication_factor=3 to ragadmin.store, and build it again with: ragadmin reindex --full"
 
 _OLDEST = (1, 31)
@@ -269,7 +272,9 @@ class WeaviateStore:
         for vector in {near for entry in objects if entry.vector for near in map(str, entry.vector)}:
             if not self._is_there(name, vector):
                 with self._client() as client:
-                    index = Configure.VectorIndex.hnsw(distance_metric=VectorDistances.DOT)
+                    index = Configure.VectorIndex.hnsw(
+                        distance_metric=VectorDistances.DOT, flat_search_cutoff=_EXACT
+                    )
                     added = Configure.Vectors.self_provided(name=vector, vector_index_config=index)
                     client.collections.use(name).config.add_vector(vector_config=added)
         with self._client() as client:

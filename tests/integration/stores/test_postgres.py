@@ -19,16 +19,27 @@ class TestContract(StoreContract):
         return lambda: PostgresStore(address)
 
 
-def test_an_approximate_index_is_made_and_used(address, postgres, store):
+def test_indexes_of_the_version_before_go(address, postgres, store):
     vectors = [[float((key * step) % 7) for step in range(1, 33)] for key in range(300)]
     store.write("a", "need_vector", [Row(key, {}, b"", vector) for key, vector in enumerate(vectors)])
     schema = address.rpartition("=")[2]
     with psycopg.connect(postgres) as connection:
-        found = connection.execute(
-            "SELECT indexdef FROM pg_indexes WHERE schemaname = %s AND indexdef LIKE '%%hnsw%%'", (schema,)
+        connection.execute(
+            f"CREATE INDEX near ON {schema}.need_vector USING hnsw ((vector::public.vector(32)) public.vector_ip_ops)"
+        )
+        connection.execute(f"UPDATE {schema}.version SET number = 1")
+    again = PostgresStore(address)
+    asked = [float(step % 5) for step in range(32)]
+    found = again.nearest("a", "need_vector", asked, 10)
+    again.close()
+    products = [sum(map(float.__mul__, vector, asked)) for vector in vectors]
+    assert found == sorted(range(300), key=lambda key: (-products[key], key))[:10]
+    with psycopg.connect(postgres) as connection:
+        left = connection.execute(
+            "SELECT indexname FROM pg_indexes WHERE schemaname = %s AND indexdef LIKE '%%hnsw%%'", (schema,)
         ).fetchall()
-    assert len(found) == 1
-    assert "vector_ip_ops" in found[0][0]
+        assert not left
+        assert connection.execute(f"SELECT number FROM {schema}.version").fetchone() == (2,)
 
 
 def test_no_secret_is_shown():
