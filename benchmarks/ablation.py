@@ -18,7 +18,7 @@ from places import default_index, find_index
 from quality import held
 from records import circumstances, save
 
-from vademecum.core.candidates import Candidate, Place
+from vademecum.core.candidates import Candidate, DocumentId
 from vademecum.desks.linux.evaluate import LIMIT, right_rank
 from vademecum.evaluation.intervals import RESAMPLES, mean_interval, paired_difference
 from vademecum.evaluation.metrics import mean
@@ -77,11 +77,11 @@ class Muted:
     def __getattr__(self, name: str) -> Any:
         return (lambda *_: []) if name in self._silent else getattr(self._index, name)
 
-    def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
+    def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[DocumentId, float]]:
         """Nothing of a silent vector."""
         return [] if meaning in self._silent else self._index.nearest(meaning, vector, limit)
 
-    def nearness(self, meaning: str, vector: list[float], places: Sequence[Place]) -> list[float]:
+    def nearness(self, meaning: str, vector: list[float], places: Sequence[DocumentId]) -> list[float]:
         """0 for a silent vector."""
         silent = meaning in self._silent
         return [0.0] * len(places) if silent else self._index.nearness(meaning, vector, places)

@@ -19,7 +19,7 @@ from zlib import crc32
 import numpy as np
 from questions import development_questions
 
-from vademecum.core.candidates import FoundNeed, Page, Place
+from vademecum.core.candidates import DocumentId, FoundNeed, Page
 from vademecum.core.passages import SparseVector, Wording
 from vademecum.core.settings import EmbedderName
 from vademecum.library.current import open_index
@@ -60,13 +60,13 @@ class WithTable:
         """See `SearchIndex`."""
         return dict.fromkeys((LINE, NEED), self._other.embed(question.terms))
 
-    def nearest(self, _meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
+    def nearest(self, _meaning: str, vector: list[float], limit: int) -> list[tuple[DocumentId, float]]:
         """See `SearchIndex`."""
         cosines = self._lines @ np.array(vector, np.float32)
         best = np.argpartition(-cosines, limit)[:limit]
         return [(self._places[row], float(cosines[row])) for row in best[np.argsort(-cosines[best])]]
 
-    def nearness(self, _meaning: str, vector: list[float], places: Sequence[Place]) -> list[float]:
+    def nearness(self, _meaning: str, vector: list[float], places: Sequence[DocumentId]) -> list[float]:
         """See `SearchIndex`."""
         rows = [self._rows[place] for place in places]
         return [float(one) for one in self._lines[rows] @ np.array(vector, np.float32)]
@@ -95,12 +95,12 @@ class WithoutSomeNeeds:
         found = self._index.needs(query, vector, 2 * limit) if self._share < 1 else []
         return [need for need in found if not self._without(need.place)][:limit]
 
-    def page(self, place: Place) -> Page:
+    def page(self, place: DocumentId) -> Page:
         """See `SearchIndex`."""
         page = self._index.page(place)
         return page._replace(needs=0) if self._without(place) else page
 
-    def _without(self, place: Place) -> bool:
+    def _without(self, place: DocumentId) -> bool:
         return crc32(f"{self._question}{place}".encode()) % 100 < 100 * self._share
 
 

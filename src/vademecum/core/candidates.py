@@ -7,7 +7,7 @@ from vademecum.core.passages import SparseVector, Wording
 from vademecum.core.settings import EmbedderName
 
 
-class Place(NamedTuple):
+class DocumentId(NamedTuple):
     """A document within an open index: the segment's position, and the document's number there."""
 
     segment: int
@@ -56,7 +56,7 @@ class FoundNeed(NamedTuple):
         cosine: How near it is in meaning, -1 to 1.
     """
 
-    place: Place
+    place: DocumentId
     text: str
     passages: tuple[int, ...]
     words: float
@@ -88,7 +88,7 @@ class Candidate(NamedTuple):
         score: What it is ranked by, higher is better.
     """
 
-    place: Place
+    place: DocumentId
     page: Page
     page_score: float
     needs: tuple[FoundNeed, ...]
@@ -121,35 +121,37 @@ class SearchIndex(Protocol):
         """The rarity of a term that no document has: what others are measured by, since they grow with the collection."""
         ...
 
-    def named(self, name: str) -> Sequence[Place]:
+    def named(self, name: str) -> Sequence[DocumentId]:
         """The live documents that answer to a name (`chmod`) or reference (`chmod(1)`), whatever its case."""
         ...
 
-    def pages(self, query: SparseVector, limit: int) -> list[tuple[Place, float]]:
+    def pages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, float]]:
         """The best documents, best first."""
         ...
 
-    def passages(self, query: SparseVector, limit: int) -> list[tuple[Place, PassageScore]]:
+    def passages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, PassageScore]]:
         """The best passages, best first; a text that many documents share is left out."""
         ...
 
-    def passages_of_few(self, most: int) -> list[tuple[Place, PassageScore]]:
+    def passages_of_few(self, most: int) -> list[tuple[DocumentId, PassageScore]]:
         """All passages, with a score of 0, where there are at most so many; none where there are more."""
         ...
 
-    def passage_nearness(self, vector: list[float], passages: Sequence[tuple[Place, int]]) -> list[float]:
+    def passage_nearness(
+        self, vector: list[float], passages: Sequence[tuple[DocumentId, int]]
+    ) -> list[float]:
         """The cosine (-1 to 1) with each passage, given by its document and its number."""
         ...
 
-    def prefetch(self, places: Iterable[Place], names: Iterable[str] = ()) -> None:
+    def prefetch(self, places: Iterable[DocumentId], names: Iterable[str] = ()) -> None:
         """Say that these documents will be read next, and these names looked up: from a store all at once."""
         ...
 
-    def facts(self, place: Place, passage: int) -> PassageFacts:
+    def facts(self, place: DocumentId, passage: int) -> PassageFacts:
         """What ranking reads of a passage of this document."""
         ...
 
-    def document_terms(self, place: Place) -> frozenset[int]:
+    def document_terms(self, place: DocumentId) -> frozenset[int]:
         """The terms of all passages of a document."""
         ...
 
@@ -165,11 +167,11 @@ class SearchIndex(Protocol):
         """A question's vector for each dense vector's name, of length 1, as the documents were embedded."""
         ...
 
-    def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
+    def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[DocumentId, float]]:
         """The documents whose dense vector of that name is nearest by cosine, nearest first."""
         ...
 
-    def nearness(self, meaning: str, vector: list[float], places: Sequence[Place]) -> list[float]:
+    def nearness(self, meaning: str, vector: list[float], places: Sequence[DocumentId]) -> list[float]:
         """The cosine (-1 to 1) with each document's dense vector of that name; 0 where it has none."""
         ...
 
@@ -177,11 +179,11 @@ class SearchIndex(Protocol):
         """The needs of live documents that are most alike by words, and those nearest in meaning: `limit` of each."""
         ...
 
-    def page(self, place: Place) -> Page:
+    def page(self, place: DocumentId) -> Page:
         """What ranking reads of a document."""
         ...
 
-    def page_terms(self, places: Sequence[Place], terms: Sequence[int]) -> list[list[float]]:
+    def page_terms(self, places: Sequence[DocumentId], terms: Sequence[int]) -> list[list[float]]:
         """For each document the weight of each term in it, 0 where it does not occur."""
         ...
 

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from vademecum.core.candidates import Place
+from vademecum.core.candidates import DocumentId
 from vademecum.core.errors import StoreError
 from vademecum.core.passages import SECTION
 from vademecum.library.index import Index
@@ -195,7 +195,7 @@ def anchor_at(index: Index, id_: str, place: int) -> str:
     )
 
 
-def _place(index: Index, id_: str) -> Place:
+def _place(index: Index, id_: str) -> DocumentId:
     """Where a document is.
 
     Raises:

@@ -6,7 +6,7 @@ from math import log
 from operator import mul
 from typing import NamedTuple
 
-from vademecum.core.candidates import Candidate, Place
+from vademecum.core.candidates import Candidate, DocumentId
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import OPTION, SECTION
 from vademecum.library.index import Index
@@ -72,14 +72,14 @@ class Judged(NamedTuple):
         own: The terms of the document's name.
     """
 
-    place: Place
+    place: DocumentId
     passages: list[PassageRecord]
     scores: list[float]
     cover: list[float]
     own: set[int]
 
 
-def judge_words(question: Question, place: Place, index: Index) -> Judged:
+def judge_words(question: Question, place: DocumentId, index: Index) -> Judged:
     """Judge every passage of a document by its words."""
     flat = index.segments[place.segment].flat
     record = flat.document(place.document)
@@ -96,7 +96,7 @@ def judge_words(question: Question, place: Place, index: Index) -> Judged:
     return Judged(place, passages, _judge(terms, weights), cover, own)
 
 
-def best_passage(question: Question, place: Place, index: Index) -> int:
+def best_passage(question: Question, place: DocumentId, index: Index) -> int:
     """The number of the passage whose words fit the question best; of several the first."""
     judged = judge_words(question, place, index)
     best = max(range(len(judged.scores)), key=lambda at: judged.scores[at], default=0)
@@ -142,7 +142,7 @@ def measure_entries(
     return positions, features_of(question, entries, needs)
 
 
-def _evidence(question: Question, place: Place, index: Index) -> Evidence:
+def _evidence(question: Question, place: DocumentId, index: Index) -> Evidence:
     segment = index.segments[place.segment]
     flat = segment.flat
     record = flat.document(place.document)

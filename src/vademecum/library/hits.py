@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vademecum.core.answers import Hit
-from vademecum.core.candidates import PassageScore, Place
+from vademecum.core.candidates import DocumentId, PassageScore
 from vademecum.library.evidence import best_passage
 from vademecum.library.index import Index
 from vademecum.library.rating import PASSAGES, rate
@@ -37,7 +37,7 @@ def search(text: str, index: Index, limit: int) -> list[Hit]:
 
 def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
     """The baseline: documents by the plain BM25 score of their best passage, nothing else."""
-    found: dict[Place, PassageScore] = {}
+    found: dict[DocumentId, PassageScore] = {}
     for part in index.parts():
         for place, passage in part.passages(analyse(text, part).vector(), 50 * limit):
             found.setdefault(place, passage)
@@ -45,7 +45,7 @@ def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
     return [_hit(place, one.passage, one.score, rank, index) for rank, (place, one) in enumerate(best, 1)]
 
 
-def _hit(place: Place, best: int, score: float, rank: int, index: Index) -> Hit:
+def _hit(place: DocumentId, best: int, score: float, rank: int, index: Index) -> Hit:
     """A document as a search result, with its best passage."""
     segment = index.segments[place.segment]
     flat = segment.flat

@@ -10,7 +10,7 @@ from math import inf
 from operator import attrgetter, itemgetter, mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.core.candidates import FoundNeed, Page, PassageFacts, PassageScore, Place
+from vademecum.core.candidates import DocumentId, FoundNeed, Page, PassageFacts, PassageScore
 from vademecum.core.errors import IndexStale, StoreError
 from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, SparseVector, Wording
 from vademecum.core.settings import EmbedderName, Method
@@ -63,7 +63,7 @@ class _Found(NamedTuple):
     """A document or passage that a hit stands for; of a document `number` is 0."""
 
     score: float
-    place: Place
+    place: DocumentId
     kind: int
     hit: int
     number: int
@@ -121,7 +121,7 @@ class Index:
         self._parts: dict[Method, Index] = {}
         self._facts: dict[tuple[int, int], PassageFacts] = {}
         self._passage_vectors: dict[tuple[int, int], Sequence[float]] = {}
-        self._carried: dict[tuple[int, int], list[tuple[Place, int, int]]] = {}
+        self._carried: dict[tuple[int, int], list[tuple[DocumentId, int, int]]] = {}
         self._similar: dict[str, Sequence[tuple[int, float]]] = {}
         self._meant: dict[tuple[str, int], Sequence[float]] = {}
 
@@ -164,12 +164,12 @@ class Index:
         self.method, self._apart = method, True
         self._carried, self._similar, self._parts = {}, {}, {}
 
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[DocumentId]:
         """All documents that may be found."""
         for position, segment in self._searched():
             for document in range(len(segment.flat)):
                 if self._found(position, document):
-                    yield Place(position, document)
+                    yield DocumentId(position, document)
 
     def has_documents(self) -> bool:
         """Whether there is any document to be found."""
@@ -214,7 +214,7 @@ class Index:
         """See `SearchIndex`."""
         return self.rarity(_NO_TERM)
 
-    def named(self, name: str) -> list[Place]:
+    def named(self, name: str) -> list[DocumentId]:
         """See `SearchIndex`."""
         hashed = name_hash(name)
         found = []
@@ -225,10 +225,12 @@ class Index:
                 if self._found(position, document) and any(
                     lowered in {one.lower(), one.lower().partition("(")[0]} for one in strings.names
                 ):
-                    found.append((strings.reference, self._id(position, document), Place(position, document)))
+                    found.append(
+                        (strings.reference, self._id(position, document), DocumentId(position, document))
+                    )
         return [place for _, _, place in sorted(found)]
 
-    def pages(self, query: SparseVector, limit: int) -> list[tuple[Place, float]]:
+    def pages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, float]]:
         """See `SearchIndex`."""
         words = exact(query)
         found = self._best(
@@ -240,7 +242,7 @@ class Index:
         )
         return [(one.place, one.score) for one in found]
 
-    def passages(self, query: SparseVector, limit: int) -> list[tuple[Place, PassageScore]]:
+    def passages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, PassageScore]]:
         """See `SearchIndex`."""
         words = exact(query)
         found = self._best(
@@ -253,7 +255,7 @@ class Index:
         )
         return [(one.place, PassageScore(one.number, one.kind, one.hit, one.score)) for one in found]
 
-    def passages_of_few(self, most: int) -> list[tuple[Place, PassageScore]]:
+    def passages_of_few(self, most: int) -> list[tuple[DocumentId, PassageScore]]:
         """See `SearchIndex`."""
         searched = self._searched()
         if sum(segment.info.passages for _, segment in searched) > most:
@@ -265,11 +267,13 @@ class Index:
             for found in self._carriers(0.0, position, text)
         ]
 
-    def passage_nearness(self, vector: list[float], passages: Sequence[tuple[Place, int]]) -> list[float]:
+    def passage_nearness(
+        self, vector: list[float], passages: Sequence[tuple[DocumentId, int]]
+    ) -> list[float]:
         """See `SearchIndex`."""
         return [sum(map(mul, vector, self._meant_by(place, passage))) for place, passage in passages]
 
-    def _meant_by(self, place: Place, passage: int) -> Sequence[float]:
+    def _meant_by(self, place: DocumentId, passage: int) -> Sequence[float]:
         """The vector of a passage; it is made when a question first comes to it, and kept."""
         key = (place.segment, passage)
         known = self._passage_vectors.get(key)
@@ -284,7 +288,7 @@ class Index:
             known = self._passage_vectors[key] = array("f", self.embed(terms_of(text)))
         return known
 
-    def facts(self, place: Place, passage: int) -> PassageFacts:
+    def facts(self, place: DocumentId, passage: int) -> PassageFacts:
         """See `SearchIndex`."""
         key = (place.segment, passage)
         known = self._facts.get(key)
@@ -302,7 +306,7 @@ class Index:
             )
         return known
 
-    def document_terms(self, place: Place) -> frozenset[int]:
+    def document_terms(self, place: DocumentId) -> frozenset[int]:
         """See `SearchIndex`."""
         record = self.segments[place.segment].flat.document(place.document)
         numbers = range(record.first_passage, record.first_passage + min(record.passages, _MOST_OF_DOCUMENT))
@@ -342,7 +346,7 @@ class Index:
         """See `SearchIndex`."""
         return self._embedding.question(question)
 
-    def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[Place, float]]:
+    def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[DocumentId, float]]:
         """See `SearchIndex`."""
         found = self._best(
             lambda segment, count, allowed, _least: segment.nearest(
@@ -366,7 +370,7 @@ class Index:
                 for number, words, cosine in of_segment:
                     document, text, passages = segment.flat.need(number)
                     if self._found(position, document):
-                        found.append(FoundNeed(Place(position, document), text, passages, words, cosine))
+                        found.append(FoundNeed(DocumentId(position, document), text, passages, words, cosine))
             if not self.limits or seen < count or sum(need.words > 0 for need in found) >= limit:
                 break
             count *= 2
@@ -374,7 +378,7 @@ class Index:
         by_meaning = sorted(found, key=lambda need: (-need.cosine, need.text))
         return list(dict.fromkeys((*by_meaning[:limit], *by_words[:limit])))
 
-    def needs_of(self, query: SparseVector, vector: list[float], place: Place) -> list[FoundNeed]:
+    def needs_of(self, query: SparseVector, vector: list[float], place: DocumentId) -> list[FoundNeed]:
         """All needs of a document, in order, each with its likeness to the question."""
         segment = self.segments[place.segment]
         record = segment.flat.document(place.document)
@@ -416,7 +420,7 @@ class Index:
                 return self._ordered(found)[:limit]
             count *= 2
 
-    def prefetch(self, places: Iterable[Place], names: Iterable[str] = ()) -> None:
+    def prefetch(self, places: Iterable[DocumentId], names: Iterable[str] = ()) -> None:
         """See `SearchIndex`."""
         for position, documents in self._by_segment(places):
             self.segments[position].flat.prefetch("document", documents)
@@ -437,7 +441,7 @@ class Index:
     def _alive(self, score: float, position: int, document: int) -> list[_Found]:
         if not self._found(position, document):
             return []
-        return [_Found(score, Place(position, document), 0, document, 0)]
+        return [_Found(score, DocumentId(position, document), 0, document, 0)]
 
     def _carriers(self, score: float, position: int, text: int) -> list[_Found]:
         """The live passages that carry a text; none for a text that too many documents share."""
@@ -448,7 +452,7 @@ class Index:
             known = self._carried[position, text] = self._carrying(position, text)
         return [_Found(score, place, kind, text, number) for place, kind, number in known]
 
-    def _carrying(self, position: int, text: int) -> list[tuple[Place, int, int]]:
+    def _carrying(self, position: int, text: int) -> list[tuple[DocumentId, int, int]]:
         common = self._common[position]
         at = bisect_left(common, text)
         if at < len(common) and common[at] == text:
@@ -458,7 +462,7 @@ class Index:
         for number in flat.occurrences[text]:
             passage = flat.passage(number)
             if self._found(position, passage.document):
-                found.append((Place(position, passage.document), passage.kind, number))
+                found.append((DocumentId(position, passage.document), passage.kind, number))
         return found
 
     def _id(self, segment: int, document: int) -> tuple[str, bytes]:
@@ -466,12 +470,12 @@ class Index:
         opened = self.segments[segment]
         return opened.info.alias, opened.flat.document(document).digest
 
-    def nearness(self, meaning: str, vector: list[float], places: Sequence[Place]) -> list[float]:
+    def nearness(self, meaning: str, vector: list[float], places: Sequence[DocumentId]) -> list[float]:
         """See `SearchIndex`."""
         found = {s: self.segments[s].nearness(meaning, vector, n) for s, n in self._by_segment(places)}
         return [found[place.segment].get(place.document, 0.0) for place in places]
 
-    def page(self, place: Place) -> Page:
+    def page(self, place: DocumentId) -> Page:
         """See `SearchIndex`."""
         flat = self.segments[place.segment].flat
         record = flat.document(place.document)
@@ -504,7 +508,7 @@ class Index:
         flat = self.segments[place.segment].flat
         return flat.text(flat.document(place.document))
 
-    def place(self, document: str) -> Place | None:
+    def place(self, document: str) -> DocumentId | None:
         """Where a document `<alias>:<sha256>` is; None where there is none."""
         alias, _, digest = document.rpartition(":")
         hashed = name_hash(digest)
@@ -515,10 +519,10 @@ class Index:
                         number not in segment.dead and segment.flat.document(number).digest.hex() == digest
                     )
                     if found:
-                        return Place(position, number)
+                        return DocumentId(position, number)
         return None
 
-    def page_terms(self, places: Sequence[Place], terms: Sequence[int]) -> list[list[float]]:
+    def page_terms(self, places: Sequence[DocumentId], terms: Sequence[int]) -> list[list[float]]:
         """See `SearchIndex`."""
         by_segment = self._by_segment(places)
         return self._terms_of(

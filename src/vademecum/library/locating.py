@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from vademecum.core.candidates import Place
+from vademecum.core.candidates import DocumentId
 from vademecum.core.errors import AnswerError
 from vademecum.library.index import Index
 from vademecum.retrieval.question import analyse
@@ -25,7 +25,7 @@ class Located(NamedTuple):
         end: One past its last.
     """
 
-    place: Place
+    place: DocumentId
     text: str
     start: int
     end: int
@@ -50,9 +50,9 @@ def locate(index: Index, selection: str) -> Located | None:
     return None
 
 
-def _likely_first(index: Index, selection: str) -> Iterator[Place]:
+def _likely_first(index: Index, selection: str) -> Iterator[DocumentId]:
     """The documents that share the most with a selection, then, if they are not too much, all others."""
-    seen: dict[Place, None] = {}
+    seen: dict[DocumentId, None] = {}
     try:
         question = analyse(selection[:_LOOKED_UP], index)
     except AnswerError:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from operator import mul
 
 from vademecum.answering.quoting import best_units, quote
-from vademecum.core.candidates import PassageScore, Place
+from vademecum.core.candidates import DocumentId, PassageScore
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.library.evidence import likeness, relevance
@@ -135,7 +135,7 @@ class Reading:
         assert place is not None  # noqa: S101 - it has the text
         return self._cut(place, text, start, end)
 
-    def _cut(self, place: Place, text: str, start: int, end: int) -> list[PassageHit]:
+    def _cut(self, place: DocumentId, text: str, start: int, end: int) -> list[PassageHit]:
         """The passages that a stretch touches; for a stretch between them, such as a heading, the next one's place."""
         flat = self.index.segments[place.segment].flat
         record = flat.document(place.document)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from vademecum.core.candidates import Candidate, FoundNeed, Page, Place, SearchIndex
+from vademecum.core.candidates import Candidate, DocumentId, FoundNeed, Page, SearchIndex
 from vademecum.retrieval.meaning import LINE, NEED
 from vademecum.retrieval.question import Question
 
@@ -31,7 +31,7 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
     page_scores = dict(index.pages(vector, _PAGES))
     meanings = index.vectors(question.wording())
     near = dict(index.nearest(LINE, meanings[LINE], _NEAREST))
-    needs: dict[Place, list[FoundNeed]] = {}
+    needs: dict[DocumentId, list[FoundNeed]] = {}
     alike = index.needs(question.vector(unknown=True), meanings[NEED], _NEEDS)
     index.prefetch({need.place for need in alike})
     for need in _spread(alike, index):
@@ -79,10 +79,10 @@ def _same_name(page: Page) -> list[str]:
     return [link for link in links if link.partition("(")[0] == name]
 
 
-def _named(question: Question, index: SearchIndex) -> list[Place]:
+def _named(question: Question, index: SearchIndex) -> list[DocumentId]:
     """The documents whose very name or reference stands in the question."""
     names = dict.fromkeys((*question.references, *question.words))
-    found: list[Place] = []
+    found: list[DocumentId] = []
     for name in list(names)[:_NAMES_LOOKED_UP]:
         found.extend(index.named(name)[:4])
     return found

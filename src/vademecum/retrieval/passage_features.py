@@ -11,7 +11,7 @@ from operator import mul
 from re import Pattern
 from typing import NamedTuple
 
-from vademecum.core.candidates import PassageFacts, PassageScore, Place, SearchIndex
+from vademecum.core.candidates import DocumentId, PassageFacts, PassageScore, SearchIndex
 from vademecum.core.passages import SparseVector
 from vademecum.retrieval.quantities import asked_by
 from vademecum.retrieval.question import Question
@@ -199,7 +199,7 @@ class Measured(NamedTuple):
         met: How far it meets each term.
     """
 
-    place: Place
+    place: DocumentId
     passage: PassageScore
     cosine: float
     features: tuple[float, ...]
@@ -208,8 +208,8 @@ class Measured(NamedTuple):
 
 def measure_passages(
     likeness: Likeness,
-    found: Sequence[tuple[Place, PassageScore, float]],
-    pages: Mapping[Place, float],
+    found: Sequence[tuple[DocumentId, PassageScore, float]],
+    pages: Mapping[DocumentId, float],
     index: SearchIndex,
 ) -> list[Measured]:
     """Measure candidates, in their order.
@@ -225,7 +225,7 @@ def measure_passages(
     most_page = max(pages.values(), default=0.0) or 1.0
     most_cosine = max((cosine for _, _, cosine in found), default=0.0)
     words = {(place.segment, passage.passage): passage.score for place, passage, _ in found}
-    of_page: dict[Place, list[float]] = {}
+    of_page: dict[DocumentId, list[float]] = {}
     for place, passage, _ in found:
         of_page.setdefault(place, []).append(passage.score)
     rows = []

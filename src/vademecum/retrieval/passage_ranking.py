@@ -5,7 +5,7 @@ from math import exp
 from operator import mul
 from typing import NamedTuple
 
-from vademecum.core.candidates import PassageScore, Place, SearchIndex
+from vademecum.core.candidates import DocumentId, PassageScore, SearchIndex
 from vademecum.core.passages import SECTION
 from vademecum.retrieval.passage_features import Likeness, Measured, Met, measure_passages
 from vademecum.retrieval.question import Question
@@ -38,7 +38,7 @@ class RankedPassage(NamedTuple):
         relevance: The same as a number in 0-1.
     """
 
-    place: Place
+    place: DocumentId
     passage: PassageScore
     cosine: float
     features: tuple[float, ...]
@@ -62,7 +62,7 @@ def measured_passages(question: Question, likeness: Likeness, index: SearchIndex
     replacements = likeness.replacements()
     by_replacements = _sections(index.passages(replacements, _BY_REPLACEMENTS)) if replacements.terms else []
     few = _sections(index.passages_of_few(_FEW))
-    pool: dict[tuple[int, int], tuple[Place, PassageScore]] = {}
+    pool: dict[tuple[int, int], tuple[DocumentId, PassageScore]] = {}
     for place, one in (*by_words[:_POOL_BY_WORDS], *by_replacements[:_POOL_BY_REPLACEMENTS], *few):
         key = (place.segment, one.passage)
         if key not in pool:
@@ -75,11 +75,13 @@ def measured_passages(question: Question, likeness: Likeness, index: SearchIndex
     return measure_passages(likeness, found, dict(index.pages(asked, _PAGES)), index)
 
 
-def _sections(found: Sequence[tuple[Place, PassageScore]]) -> list[tuple[Place, PassageScore]]:
+def _sections(found: Sequence[tuple[DocumentId, PassageScore]]) -> list[tuple[DocumentId, PassageScore]]:
     return [(place, one) for place, one in found if one.kind == SECTION]
 
 
-def plain_passages(question: Question, index: SearchIndex, limit: int) -> list[tuple[Place, PassageScore]]:
+def plain_passages(
+    question: Question, index: SearchIndex, limit: int
+) -> list[tuple[DocumentId, PassageScore]]:
     """The baseline: by the words of passages and their headings alone."""
     found = index.passages(question.vector(), 2 * limit)
     return _sections(found)[:limit]

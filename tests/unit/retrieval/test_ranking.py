@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.core.candidates import Candidate, Page, Place
+from vademecum.core.candidates import Candidate, DocumentId, Page
 from vademecum.retrieval import answerability
 from vademecum.retrieval.answerability import SIGNALS, judge, missing, signals_of
 from vademecum.retrieval.collect import POOL, collect
@@ -298,7 +298,7 @@ def measured_of(text, index):
 def test_ties_go_by_reference():
     page = Page("b(1)", ("b(1)",), "", (), 0, 1, 0, 0)
     same = [
-        Candidate(Place(0, at), page._replace(reference=name), 0.0, (), (0.0,) * len(FEATURES), 0.0)
+        Candidate(DocumentId(0, at), page._replace(reference=name), 0.0, (), (0.0,) * len(FEATURES), 0.0)
         for at, name in enumerate(("b(1)", "c(1)", "a(1)"))
     ]
     ranked = rank(SimpleNamespace(words=(), kinds=frozenset(), terms=()), same)
