@@ -153,13 +153,19 @@ class Answer:
 
     def __str__(self) -> str:
         """The answer as text: its sentences and steps with their markers, then what they cite; or why there is none."""
+        notes = [f"Taken as: {self.read_as}"] if self.read_as else []
+        notes += [f"Warning: {warning}" for warning in self.warnings]
         if self.no_answer:
-            return "\n".join(
-                [*self.guidance, *(f"See also: {reference.label}" for reference in self.see_also)]
-            )
+            see_also = (f"See also: {reference.label}" for reference in self.see_also)
+            return "\n".join([*notes, *self.guidance, *see_also])
         steps = [f"{number}. {self._marked(step)}" for number, step in enumerate(self.steps, start=1)]
         cited = [f"[{reference.number}] {reference.label}" for reference in self.references]
-        parts = ["\n".join(map(self._marked, self.summary)), "\n".join(steps), "\n".join(cited)]
+        parts = [
+            "\n".join(notes),
+            "\n".join(map(self._marked, self.summary)),
+            "\n".join(steps),
+            "\n".join(cited),
+        ]
         return "\n\n".join(filter(None, parts))
 
     def _marked(self, statement: Statement) -> str:

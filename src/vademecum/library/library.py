@@ -45,6 +45,9 @@ _LOOK_EVERY_S = 5.0
 """How often a store is asked for a newer generation."""
 
 
+_BUILD_THIS = "Build it with: library.reindex() (ragadmin reindex builds the one that ragman asks)"
+
+
 class Library:
     """A catalog of sources and the index made of them, in one folder.
 
@@ -82,6 +85,9 @@ class Library:
         Args:
             path: The folder that holds all of it, or its folders by name; by default the library that `ragman` asks.
 
+        Raises:
+            ConfigError: The path is empty, or a file.
+
         Example:
             >>> with Library.open("/srv/library") as library:
             ...     library.add("/srv/notes")
@@ -91,7 +97,11 @@ class Library:
             return cls(default_places())
         if isinstance(path, Places):
             return cls(path)
+        if not fspath(path):
+            raise ConfigError("An empty path names no library.", hint="Name a folder, or leave the path out.")
         folder = Path(path).expanduser()
+        if folder.is_file():
+            raise ConfigError(f"{folder} is a file, and a library is a folder.", hint="Name another place.")
         return cls(Places(data=folder, config=folder))
 
     def __repr__(self) -> str:
@@ -764,7 +774,12 @@ class Library:
         with self._lock:  # two that come at once must not open it twice
             if self._index is None:
                 readable = self._stored() or self._generations
-                index = open_index(readable, embedder=self.settings.embedder, method=self.method)
+                try:
+                    index = open_index(readable, embedder=self.settings.embedder, method=self.method)
+                except IndexMissing as error:
+                    if self.places == default_places() or self._stored():
+                        raise
+                    raise IndexMissing(error.message, hint=_BUILD_THIS) from None
                 if not index.manifest.documents:
                     message = "The index is empty: its sources hold no documents."
                     raise IndexMissing(message, hint=NO_PAGES_HINT)

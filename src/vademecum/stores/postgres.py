@@ -239,6 +239,7 @@ class PostgresStore:
             )
         found = connection.execute("SELECT number FROM version").fetchone()
         if found == (1,):
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
             names = connection.execute(_NEAR_INDEXES, (self._schema,)).fetchall()
             for (name,) in names:
                 connection.execute(sql.SQL("DROP INDEX IF EXISTS {}.{}").format(schema, sql.Identifier(name)))

@@ -257,11 +257,19 @@ class QdrantStore:
         name = self._named(kind, length)
         if not self._is_there(name):
             vectors = (
-                {"near": models.VectorParams(size=length, distance=models.Distance.DOT)} if length else {}
+                {
+                    "near": models.VectorParams(
+                        size=length,
+                        distance=models.Distance.DOT,
+                        hnsw_config=models.HnswConfigDiff(m=0),  # no graph: every search is exact
+                    )
+                }
+                if length
+                else {}
             )
             self._create(name, {}, vectors)
             self._is_there(name)
-            # each segment is searched by itself: links between its points are what is wanted
+            # each segment is searched by itself: its points are kept together
             schema = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
             self._call(self._client.create_payload_index, name, "segment", schema)
         return name

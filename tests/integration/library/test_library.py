@@ -10,7 +10,15 @@ import pytest
 import vademecum
 from vademecum import Library, Places
 from vademecum.core.answers import LOW_CONFIDENCE
-from vademecum.core.errors import AnswerError, IndexCorrupt, IndexMissing, IndexStale, SourceError, StoreError
+from vademecum.core.errors import (
+    AnswerError,
+    ConfigError,
+    IndexCorrupt,
+    IndexMissing,
+    IndexStale,
+    SourceError,
+    StoreError,
+)
 from vademecum.core.settings import Settings
 from vademecum.library.asking import ask
 from vademecum.library.current import open_index
@@ -79,8 +87,24 @@ def test_one_folder_is_a_library(tmp_path):
     assert str(answer) == "The office opens at seven. [1]\n\n[1] Office"
     assert repr(library) == f"Library(data='{folder}', config='{folder}')"
     with Library.open(folder) as again:
+        (notes / "late.md").write_text("# Late\n\nThe library opens at nine.\n")
+        stale = again.ask("When does the office open?")
+        assert str(stale).startswith(f"Warning: {stale.warnings[0]}\n\nThe office opens at seven. [1]")
         refused = again.ask("Who painted the ceiling of the chapel?")
-    assert str(refused).startswith(refused.guidance[0])
+    assert refused.guidance[0] in str(refused).splitlines()
+
+
+@pytest.mark.parametrize(("path", "said"), [("", "empty path"), (__file__, "is a file")])
+def test_what_is_no_folder_is_refused(path, said):
+    with pytest.raises(ConfigError, match=said) as caught:
+        Library.open(path)
+    assert caught.value.hint
+
+
+def test_a_library_of_its_own_is_not_built_by_ragadmin(tmp_path):
+    with Library.open(tmp_path / "new") as library, pytest.raises(IndexMissing) as caught:
+        library.ask(QUESTION)
+    assert caught.value.hint.startswith("Build it with: library.reindex()")
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from vademecum.answering.extract import cut
 from vademecum.answering.quoting import RankUnits
 from vademecum.core.answers import Citation, Reference
-from vademecum.core.errors import CollectionMissing, IndexMissing
+from vademecum.core.errors import CollectionMissing, IndexCorrupt, IndexMissing
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.core.trace import Trace
@@ -243,10 +243,14 @@ def within(evidence: Sequence[Evidence], max_tokens: int) -> list[Evidence]:
 
 
 def _found(query: str, book: Collection, limit: int) -> Found | None:
-    """What a book has; nothing of one that is not indexed yet."""
+    """What a book has; nothing of one that is not indexed yet, or is deleted at this moment."""
     try:
         return book.library.find(query, limit=limit)
     except IndexMissing:
+        return None
+    except IndexCorrupt:
+        if book.folder.is_dir():
+            raise
         return None
 
 
