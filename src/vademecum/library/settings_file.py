@@ -76,7 +76,11 @@ _SECTIONS: dict[str, dict[str, Kind]] = {
     "ragadmin": {
         "output_default": _one_of("table", "json"),
         "embedder": Kind("builtin, onnx, or PROVIDER:MODEL", lambda value: isinstance(value, str)),
-        "store": Kind("files, or an address as postgresql://user@host/database", _is_store, is_secret=True),
+        "store": Kind(
+            "files, or an address: postgresql://user@host/database, qdrant://host/NAME, weaviate://host/NAME or chroma://host/NAME",
+            _is_store,
+            is_secret=True,
+        ),
     },
 }
 """The keys of each section, and what each may be."""

@@ -34,6 +34,7 @@ try:
         UnexpectedStatusCodeError,
         WeaviateBaseError,
         WeaviateConnectionError,
+        WeaviateStartUpError,
         WeaviateTimeoutError,
     )
 except ImportError as error:
@@ -356,6 +357,11 @@ class WeaviateStore:
         except UnexpectedStatusCodeError as error:
             hint = _HINTS.get(error.status_code, "Look into the server's log.")
             raise StoreError(f"{self.name}: {_first_line(error)}", hint=hint) from None
+        except WeaviateStartUpError:  # its own message says nothing
+            message = f"{self.name} cannot be reached, by HTTP and by gRPC."
+            raise StoreError(
+                message, hint=f"{_UNREACHED} gRPC has a port of its own: ?grpc_port=50051"
+            ) from None
         except (WeaviateConnectionError, WeaviateTimeoutError, OSError) as error:
             raise StoreError(f"{self.name}: {_first_line(error)}", hint=_UNREACHED) from None
         except WeaviateBaseError as error:

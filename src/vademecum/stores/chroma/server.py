@@ -149,7 +149,7 @@ class ChromaServer:
         except ProviderRefused as error:
             raise StoreError(f"{self.name}: {error.message}", hint=self._hint) from error
         except ProviderError as error:
-            raise StoreError(error.message, hint=self._hint) from error
+            raise StoreError(f"{self.name}: {error.message}", hint=self._hint) from error
 
 
 def _space(configuration: object, metadata: Mapping[str, Any]) -> str:
