@@ -15,14 +15,14 @@ from typing import Any
 
 from records import circumstances, save
 
-from vademecum.answering.claims.doubt import BORDER
+from vademecum.answering.claims.doubt import THRESHOLD
 from vademecum.evaluation.intervals import interval
 from vademecum.evaluation.metrics import percentile
 from vademecum.evaluation.planted import FAITHFUL, Outcome, Planted, checker_of, load, outcomes, share
 
 PLANTED = Path(__file__).parent / "verification/planted.jsonl"
 TO_REACH = {"caught": 0.95, "dropped": 0.05, "an answer, ms": 20.0}
-BORDERS = (0.3, 0.4, 0.5, 0.7, 0.9)
+THRESHOLDS = (0.3, 0.4, 0.5, 0.7, 0.9)
 """Doubts from which on a sentence might not be left as it is, for the curve."""
 
 QUICK = 20
@@ -52,7 +52,7 @@ def main() -> None:
         print(f"\n{part}: {len(chosen)} answers")
         for name, figures in results[part].items():
             print(line(name, figures))
-        results[f"{part}, by border"] = curve(chosen)
+        results[f"{part}, by threshold"] = curve(chosen)
     print(f"\nkept in {save('verification', results)}")
 
 
@@ -87,15 +87,15 @@ def measured(answers: Sequence[Planted]) -> Json:
 
 
 def curve(answers: Sequence[Planted]) -> Json:
-    """What is caught and what is left as it is if the border stands elsewhere; printed, too."""
+    """What is caught and what is left as it is with other thresholds; printed, too."""
     found = {}
-    print(f"  {'border':<10} {'caught':<22} faithful as written")
-    for border in sorted({*BORDERS, round(BORDER, 2)}, reverse=True):
-        results = outcomes(answers, BORDER if border == round(BORDER, 2) else border)
+    print(f"  {'threshold':<10} {'caught':<22} faithful as written")
+    for threshold in sorted({*THRESHOLDS, round(THRESHOLD, 2)}, reverse=True):
+        results = outcomes(answers, THRESHOLD if threshold == round(THRESHOLD, 2) else threshold)
         caught = figure(results, _is_fault, _IS_CAUGHT)
         written = figure(results, _is_faithful, BECAME["as written"])
-        found[f"{border:.2f}"] = {"caught": caught, "as written": written}
-        print(f"  {border:<10.2f} {told(caught):<22} {told(written)}")
+        found[f"{threshold:.2f}"] = {"caught": caught, "as written": written}
+        print(f"  {threshold:<10.2f} {told(caught):<22} {told(written)}")
     return found
 
 

@@ -1,8 +1,8 @@
-"""Fits how likely running text holds an answer, and writes it as Python: `src/vademecum/retrieval/weights/calibration.py`.
+"""Fits how likely running text holds an answer, and writes it: `src/vademecum/retrieval/data/text.json`.
 
     python training/calibration.py measure --units units.pickle --notes training/data/notes.jsonl --book DIR --out measured.pickle \
         --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl
-    python training/calibration.py fit --measured measured.pickle --out src/vademecum/retrieval/weights/calibration.py
+    python training/calibration.py fit --measured measured.pickle --out src/vademecum/retrieval/data/text.json
 
 Two questions are asked of a ranking: do the documents hold an answer, and is the first unit one. Of each a logistic
 regression and boosted trees (Friedman 2001) over the same signals tell a part. To the questions that nothing answers come
@@ -23,6 +23,7 @@ from zlib import crc32
 
 import lightgbm
 import numpy as np
+from output import by_name, rounded, save, trees_of
 from scipy.optimize import minimize
 from units import Row as UnitRow
 from units import fitted, fold_of, folders, holds, library_of, notes_in, run_recipe
@@ -30,8 +31,8 @@ from units import fitted, fold_of, folders, holds, library_of, notes_in, run_rec
 from vademecum.evaluation.metrics import auroc, ece
 from vademecum.library.library import Library
 from vademecum.library.passages import find
+from vademecum.retrieval import unit_ranking
 from vademecum.retrieval.calibration import SIGNALS
-from vademecum.retrieval.weights import units
 
 _FOLDS = 5
 _PENALTY = 15.0
@@ -157,7 +158,8 @@ def _book_rows(book: Path, files: Sequence[Path]) -> list[Row]:
 
 
 def _rows(library: Library, group: str, where: str, file: str, asked: dict[str, Any]) -> list[Row]:
-    units.RANK = _RANKS[fold_of(group)]
+    ranks = _RANKS[fold_of(group)]
+    unit_ranking.unit_weights = lambda: ranks  # those of the package have seen the question
     found = find(library._opened().parts()[0], asked["question"], 10)  # noqa: SLF001 - as above
     if not found.signals:
         return []
@@ -252,7 +254,11 @@ def fit(args: argparse.Namespace) -> None:
                 if row.where == "book" and row.file == file
             ],
         )
-    args.out.write_text(_written(whole, float(1 / (1 + np.exp(-threshold)))))
+    save(
+        args.out,
+        threshold=round(float(1 / (1 + np.exp(-threshold))), 4),
+        **{label: _numbers(fitted) for label, fitted in whole.items()},
+    )
 
 
 def _report(name: str, answered: Sequence[tuple[Row, bool]]) -> None:
@@ -268,30 +274,14 @@ def _report(name: str, answered: Sequence[tuple[Row, bool]]) -> None:
     print("  ".join(figures))
 
 
-def _written(whole: dict[str, Fitted], threshold: float) -> str:
-    from ranker import as_python  # noqa: PLC0415 - it loads more
-
-    def numbers(values: np.ndarray) -> str:
-        return "(" + ", ".join(f"{value:.6g}" for value in values) + ")"
-
-    head = (
-        '"""How likely there is an answer, as fitted by `training/calibration.py`. Generated: do not edit."""\n\n'
-        "from collections.abc import Sequence\n\n"
-        f"SIGNALS = {SIGNALS!r}\nTHRESHOLD = {threshold:.4f}\n"
-    )
-    parts = [head]
-    for name, label in (("THERE", "answerable"), ("RIGHT", "right")):
-        one = whole[label]
-        share, rest = one.slope * _LINEAR, one.slope * (1 - _LINEAR)
-        parts.append(
-            f"{name}_BASE, {name} = {one.add + share * one.base:.6g}, {numbers(share * one.weights)}\n"
-        )
-        parts.append(f"{name}_TREES = {rest:.6g}\n")
-    parts += [
-        f"\n\n{as_python(whole['answerable'].trees, 'there_trees', SIGNALS)}",
-        f"\n\n{as_python(whole['right'].trees, 'right_trees', SIGNALS)}",
-    ]
-    return "".join(parts)
+def _numbers(fitted: Fitted) -> dict[str, Any]:
+    share, rest = fitted.slope * _LINEAR, fitted.slope * (1 - _LINEAR)
+    return {
+        "base": rounded(fitted.add + share * fitted.base, 6),
+        "weights": by_name(SIGNALS, share * fitted.weights),
+        "share_of_trees": rounded(rest, 6),
+        "trees": trees_of(fitted.trees, SIGNALS),
+    }
 
 
 def main() -> None:

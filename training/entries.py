@@ -1,6 +1,6 @@
 """Fits what each measure of an entry is worth: which options of a page meet a question.
 
-    python training/entries.py --index DIR --out src/vademecum/retrieval/weights/entries.py
+    python training/entries.py --index DIR --out src/vademecum/retrieval/data/entries.json
 
 From the development questions that name the options their answers must hold. The model is a conditional logit
 (McFadden 1974): the chance of an entry among those of its page is proportional to exp(weights · measures).
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from output import by_name, save
 from questions import INTENTS, OWN, OWN_FILES, SHELL, split
 from scipy.optimize import minimize
 
@@ -120,11 +121,7 @@ def main() -> None:
     for name, value in zip(FEATURES, values, strict=True):
         print(f"  {name:12} {value:6.2f}")
     if args.out:
-        numbers = ", ".join(f"{value:.2f}" for value in values)
-        args.out.write_text(
-            '"""What each measure of an entry is worth, as fitted by `training/entries.py`. Generated: do not edit."""\n\n'
-            f"WEIGHTS = ({numbers})\n"
-        )
+        save(args.out, **by_name(FEATURES, [round(value, 2) for value in values]))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Fits the ranking of passages of running text, and writes it as Python: `src/vademecum/retrieval/weights/documents.py`.
+"""Fits the ranking of passages of running text, and writes it: `src/vademecum/retrieval/data/text.json`.
 
     python training/passages.py measure --notes training/data/notes.jsonl --book DIR --out measured.pickle \
         --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl
-    python training/passages.py fit --measured measured.pickle --out src/vademecum/retrieval/weights/documents.py
+    python training/passages.py fit --measured measured.pickle --out src/vademecum/retrieval/data/text.json
 
 A conditional logit (McFadden 1974) over the measured passages of each question: the chance of those that hold the answer,
 by a weighted sum of features. Folds are by folder of notes, and by page of the book.
@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from output import by_name, save
 from units import NOTES_SHARE, Row, fitted, folders, holds, library_of, notes_in, report, run_recipe
 
 from vademecum.library.library import Library
@@ -83,9 +84,7 @@ def fit(args: argparse.Namespace) -> None:
     weights = fitted(counted)
     for name, weight in zip(FEATURES, weights, strict=True):
         print(f"  {name:22} {weight:8.3f}")
-    text = '"""The ranking of passages of running text, as fitted by `training/passages.py`. Generated: do not edit."""\n\n'
-    text += f"FEATURES = {FEATURES!r}\nRANK = ({', '.join(f'{one:.6g}' for one in weights)})\n"
-    args.out.write_text(text)
+    save(args.out, passages=by_name(FEATURES, weights))
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
-"""Fits the second stage and writes it as Python: `src/vademecum/retrieval/weights/manual_pages.py`.
+"""Fits the second stage and writes it: `src/vademecum/retrieval/data/manual.json`.
 
-    python training/ranker.py --features features.pickle --some-needs half.pickle none.pickle --out manual_pages.py
+    python training/ranker.py --features features.pickle --some-needs half.pickle none.pickle --out manual.json
 
 The pickles are from `features.py`, those of the second kind with its `--without-needs`: one half, and all of them. The word table has seen no question, so that its features can be trusted.
 Three models, all seeded: a LambdaMART ranker (Burges 2010; LightGBM), and two calibrated judges of its first
@@ -18,6 +18,7 @@ from zlib import crc32
 
 import lightgbm
 import numpy as np
+from output import save, trees_of
 from questions import DevQuestion
 
 from vademecum.retrieval.answerability import SIGNALS, signals_of
@@ -60,7 +61,7 @@ _SOME_NEEDS_SHARE = 0.5
 """What a question counts that is asked again as if half of the pages, or all, had no needs."""
 
 _REFUSED = 0.075
-"""The share of the answerable questions (our own, out of fold) that may fall below the border."""
+"""The share of the answerable questions (our own, out of fold) that may fall below the threshold."""
 
 _RANKER_TREES = 220
 _JUDGE_TREES = 90
@@ -163,7 +164,7 @@ def fit_judges(judgements: list[tuple[list[float], bool, bool, float]]) -> list[
     return models
 
 
-def border_of(judgements: list[tuple[list[float], bool, bool, float]], own: list[bool]) -> float:
+def threshold_of(judgements: list[tuple[list[float], bool, bool, float]], own: list[bool]) -> float:
     """The evidence below which `_REFUSED` of our own answerable questions lie, each judged out of fold."""
     evidence = np.zeros(len(judgements))
     parts = np.arange(len(judgements)) % _FOLDS
@@ -175,12 +176,12 @@ def border_of(judgements: list[tuple[list[float], bool, bool, float]], own: list
                 there.predict(signals, raw_score=True)[0] + 0.3 * right.predict(signals, raw_score=True)[0]
             )
     answerable = np.array([one[1] for one in judgements]) & np.array(own)
-    border = float(np.quantile(evidence[answerable], _REFUSED))
+    threshold = float(np.quantile(evidence[answerable], _REFUSED))
     others = ~np.array([one[1] for one in judgements])
     print(
-        f"border {border:.3f}: answers {np.mean(evidence[others] >= border):.3f} of the unanswerable, out of fold"
+        f"threshold {threshold:.3f}: answers {np.mean(evidence[others] >= threshold):.3f} of the unanswerable, out of fold"
     )
-    return border
+    return threshold
 
 
 def auroc(scores: np.ndarray, labels: np.ndarray) -> float:
@@ -210,24 +211,6 @@ def report_judges(
             )
 
 
-def as_python(model: lightgbm.Booster, function: str, names: tuple[str, ...]) -> str:
-    """A booster as one function of nested conditional expressions."""
-    trees = model.dump_model()["tree_info"]
-    used: set[int] = set()
-
-    def expression(node: dict[str, Any]) -> str:
-        if "leaf_value" in node:
-            return f"{node['leaf_value']:.5g}"
-        used.add(node["split_feature"])
-        left, right = expression(node["left_child"]), expression(node["right_child"])
-        return f"({left} if x{node['split_feature']} <= {node['threshold']:.6g} else {right})"
-
-    terms = [expression(tree["tree_structure"]) for tree in trees]
-    unpacked = ", ".join(f"x{i}" if i in used else "_" for i in range(len(names)))
-    sums = "\n".join(f"    s += {term}" for term in terms)
-    return f"def {function}(features: Sequence[float]) -> float:\n    {unpacked}, = features\n    s = 0.0\n{sums}\n    return s\n"
-
-
 def main() -> None:
     """Fit, report on held-out questions, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -251,7 +234,7 @@ def main() -> None:
     for fold in range(_FOLDS):
         part = fit_ranker([row for row in rows if row.fold != fold], names)
         judgements += [judged(row, part, names) for row in rows if row.fold == fold]
-    border = border_of(
+    threshold = threshold_of(
         judgements,
         [row.own and row.share == 1.0 for fold in range(_FOLDS) for row in rows if row.fold == fold],
     )
@@ -262,17 +245,15 @@ def main() -> None:
     gains = models[1].feature_importance("gain")
     print("; ".join(f"{SIGNALS[i]} {gains[i]:.0f}" for i in np.argsort(-gains)))
     if args.out:
-        functions = (
-            as_python(model, "rank_score", names),
-            as_python(models[0], "answerable_logit", SIGNALS),
-            as_python(models[1], "right_logit", SIGNALS),
+        save(
+            args.out,
+            features=names,
+            signals=SIGNALS,
+            threshold=round(threshold, 4),
+            rank=trees_of(model, names),
+            answerable=trees_of(models[0], SIGNALS),
+            right=trees_of(models[1], SIGNALS),
         )
-        head = (
-            '"""The second stage for manual pages, as fitted by `training/ranker.py`. Generated: do not edit."""\n\n'
-            f"from collections.abc import Sequence\n\nFEATURES = {names!r}\nSIGNALS = {SIGNALS!r}\nBORDER = {border:.4f}\n\n\n"
-        )
-        args.out.write_text(head + "\n\n".join(functions))
-        print(f"{args.out}: {args.out.stat().st_size / 1e3:.0f} kB")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Fits how the reasoning desk ranks templates, and how it judges whether any fits.
 
-    python training/reasoning.py --out src/vademecum/retrieval/weights/reasoning.py
+    python training/reasoning.py --out src/vademecum/desks/reasoning/data/weights.json
 
 From two kinds of problems: the questions beside the templates (`asked/*.txt`), each measured on an index that does not
 know it, and the development queries that are not held out. A quarter of the development queries, split by a hash of
@@ -17,6 +17,7 @@ from pathlib import Path
 from zlib import crc32
 
 import numpy as np
+from output import by_name, save
 from scipy.optimize import minimize
 
 from vademecum.desks.reasoning.index import Measures, TemplateIndex
@@ -149,10 +150,10 @@ def ranks(found: list[Problem], scores: Callable[[Problem], np.ndarray]) -> np.n
     return np.array(made)
 
 
-def told(found: list[Problem], fits: np.ndarray, border: float) -> tuple[float, float]:
+def told(found: list[Problem], fits: np.ndarray, threshold: float) -> tuple[float, float]:
     """Precision and recall of the fallback."""
     none = np.array([not one.right.any() for one in found])
-    taken = fits < border
+    taken = fits < threshold
     return float((none & taken).sum() / max(1, taken.sum())), float(taken[none].mean())
 
 
@@ -161,11 +162,13 @@ def chance(found: list[Problem], ranking: np.ndarray, judge: np.ndarray) -> np.n
     return 1 / (1 + np.exp(-np.array([signals(one, ranking) for one in found]) @ judge))
 
 
-def report(found: list[Problem], ranking: np.ndarray, judge: np.ndarray, border: float, title: str) -> None:
+def report(
+    found: list[Problem], ranking: np.ndarray, judge: np.ndarray, threshold: float, title: str
+) -> None:
     """Print how good it is, next to plain BM25."""
     ours, plain = ranks(found, lambda one: one.features @ ranking), ranks(found, lambda one: one.plain)
-    precision, recall = told(found, chance(found, ranking, judge), border)
-    fits = chance(found, ranking, judge) >= border
+    precision, recall = told(found, chance(found, ranking, judge), threshold)
+    fits = chance(found, ranking, judge) >= threshold
     whole = np.mean(
         [
             fit == one.right.any() and (not fit or one.right[np.argmax(one.features @ ranking)])
@@ -220,32 +223,24 @@ def main() -> None:
     print(
         f"decay {decay}, {judge_decay}: out of fold first {np.mean(rank[has] < 1):.3f}  three {np.mean(rank[has] < 3):.3f}  loss {loss:.3f}"
     )
-    border = float(np.quantile(fits[has], _REFUSED))
-    for one in (border, 0.5):
+    threshold = float(np.quantile(fits[has], _REFUSED))
+    for one in (threshold, 0.5):
         print(
-            f"  border {one:.3f}: fallback recall {np.mean(fits[~has] < one):.3f}, precision {np.sum(fits[~has] < one) / max(1, np.sum(fits < one)):.3f}"
+            f"  threshold {one:.3f}: fallback recall {np.mean(fits[~has] < one):.3f}, precision {np.sum(fits[~has] < one) / max(1, np.sum(fits < one)):.3f}"
         )
     ranking = fit_ranking(fitted, decay)
     judge = fit_judge(fitted, ranking, judge_decay)
-    report([one for one in found if one.part == "fit"], ranking, judge, border, "fitted on")
-    report(held, ranking, judge, border, "held out")
+    report([one for one in found if one.part == "fit"], ranking, judge, threshold, "fitted on")
+    report(held, ranking, judge, threshold, "held out")
     for name, value in zip((*FEATURES, *SIGNALS), (*ranking, *judge), strict=True):
         print(f"  {name:16} {value:8.3f}")
     if args.out:
-        args.out.write_text(written(ranking, judge, border), encoding="utf-8")
-
-
-def written(ranking: np.ndarray, judge: np.ndarray, border: float) -> str:
-    """The weights as a module."""
-    lines = [
-        '"""How the reasoning desk weighs what it measures, as fitted by `training/reasoning.py`. Generated: do not edit."""',
-        "",
-    ]
-    for name, values in (("RANK_WEIGHTS", ranking), ("FIT_WEIGHTS", judge)):
-        numbers = "".join(f"    {value:.4g},\n" for value in values)
-        lines.append(f"{name} = (\n{numbers})")
-    lines.append(f"BORDER = {border:.3f}\n")
-    return "\n".join(lines)
+        save(
+            args.out,
+            rank=by_name(FEATURES, ranking, 4),
+            fit=by_name(SIGNALS, judge, 4),
+            threshold=round(threshold, 3),
+        )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Fits the ranking of units, and writes it as Python: `src/vademecum/retrieval/weights/units.py`.
+"""Fits the ranking of units, and writes it: `src/vademecum/retrieval/data/text.json`.
 
     python training/units.py measure --book DIR --notes training/data/notes.jsonl --out measured.pickle \
         --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl
-    python training/units.py fit --measured measured.pickle --out src/vademecum/retrieval/weights/units.py
+    python training/units.py fit --measured measured.pickle --out src/vademecum/retrieval/data/text.json
 
 A conditional logit (McFadden 1974) over the units of the best passages of each question: the chance of those that hold
 the answer, by a weighted sum of features. Folds are by folder of notes, and by page of the book.
@@ -20,13 +20,14 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
+from output import by_name, save
 from scipy.optimize import minimize
 
 from vademecum.answering.quoting import best_units
 from vademecum.library.library import Library
 from vademecum.library.places import Places
+from vademecum.retrieval import calibration
 from vademecum.retrieval.unit_ranking import FEATURES, measure_units
-from vademecum.retrieval.weights import calibration
 
 _FOLDS = 5
 _PENALTY = 3.0
@@ -72,7 +73,7 @@ def notes_in(folder: Path, notes: Mapping[str, str]) -> Path:
 
 def library_of(folder: Path, source: Path) -> Library:
     """A library that has a folder of documents alone, indexed."""
-    calibration.there_trees = calibration.right_trees = _nothing  # those of today may be of other signals
+    calibration.log_odds = lambda _label: _nothing  # those of today may be of other signals
     places = Places(folder / "data", folder / "config")
     places.data.mkdir(parents=True)
     places.catalog_file.write_text('{"format": 2, "generation": 0, "sources": []}')
@@ -186,9 +187,7 @@ def fit(args: argparse.Namespace) -> None:
     weights = fitted(rows)
     for name, weight in zip(FEATURES, weights, strict=True):
         print(f"  {name:22} {weight:8.3f}")
-    text = '"""The ranking of units, as fitted by `training/units.py`. Generated: do not edit."""\n\n'
-    text += f"FEATURES = {FEATURES!r}\nRANK = ({', '.join(f'{one:.6g}' for one in weights)})\n"
-    args.out.write_text(text)
+    save(args.out, units=by_name(FEATURES, weights))
 
 
 def run_recipe(
@@ -203,7 +202,7 @@ def run_recipe(
     Args:
         description: What the recipe does.
         measure: Asks the questions, and writes down what was measured.
-        fit: Fits weights to that, and writes them as Python.
+        fit: Fits weights to that, and writes them.
         with_units: Whether to measure takes what this recipe measured.
     """
     parser = argparse.ArgumentParser(description=description)

@@ -1,25 +1,25 @@
-"""Fits the verifier of generated sentences and writes it as Python: `src/vademecum/answering/claims/weights.py`.
+"""Fits the verifier of generated sentences and writes it: `src/vademecum/answering/data/claims.json`.
 
-    python training/verifier.py --out src/vademecum/answering/claims/weights.py
+    python training/verifier.py --out src/vademecum/answering/data/claims.json
 
 From three kinds of sentences: those of the first half of the planted faults (`benchmarks/verification/planted.jsonl`; the
 other half is never looked at), sentences written by hand on passages of other pages (`data/claims.jsonl`), and, with little
 weight, faithful sentences with a fault that a rule planted: a negation put in or taken out, a word turned into its opposite,
-a number, option, name or path exchanged, another passage cited. Boosted trees (LightGBM), seeded. The border is where 98 % of
+a number, option, name or path exchanged, another passage cited. Boosted trees (LightGBM), seeded. The threshold is where 98 % of
 the faults planted by hand would be caught by trees that were fitted without their answer: what is in doubt is quoted, not lost.
 """
 
 import argparse
-import json
 import random
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import lightgbm
 import numpy as np
+from output import save, trees_of
 
 from vademecum.answering.claims.aligning import Claimed, facts_of
 from vademecum.answering.claims.doubt import decided
@@ -257,7 +257,7 @@ def fitted(rows: Sequence[Row], names: Sequence[str], seed: int) -> lightgbm.Boo
     return lightgbm.train({**_SHAPE, "seed": seed}, data, _TREES)
 
 
-def border_of(rows: Sequence[Row], names: Sequence[str]) -> float:
+def threshold_of(rows: Sequence[Row], names: Sequence[str]) -> float:
     """Where enough of the planted faults would be caught; prints how many of the faithful sentences would be in doubt.
 
     Each sentence is judged by trees that were fitted without its answer.
@@ -276,24 +276,14 @@ def border_of(rows: Sequence[Row], names: Sequence[str]) -> float:
     doubts[[decided(row.signs) for row in judged]] = 1.0
     faithful = doubts[[not row.faulty for row in judged]]
     planted = np.sort(doubts[[row.faulty and row.real for row in judged]])
-    borders = {share: float(planted[int(len(planted) * (1 - share))]) for share in (0.9, 0.95, _CAUGHT, 0.99)}
-    for share, border in borders.items():
+    thresholds = {
+        share: float(planted[int(len(planted) * (1 - share))]) for share in (0.9, 0.95, _CAUGHT, 0.99)
+    }
+    for share, threshold in thresholds.items():
         print(
-            f"caught {share:.0%} of the faults: {np.mean(faithful >= border):.1%} of the faithful in doubt, border {border:.3f}"
+            f"caught {share:.0%} of the faults: {np.mean(faithful >= threshold):.1%} of the faithful in doubt, threshold {threshold:.3f}"
         )
-    return borders[_CAUGHT]
-
-
-def tree_of(node: dict[str, Any]) -> tuple[Any, ...]:
-    """A tree as `claims.doubt` reads it."""
-    if "leaf_value" in node:
-        return (round(node["leaf_value"], 5),)
-    return (
-        node["split_feature"],
-        round(node["threshold"], 6),
-        tree_of(node["left_child"]),
-        tree_of(node["right_child"]),
-    )
+    return thresholds[_CAUGHT]
 
 
 def main() -> None:
@@ -306,18 +296,9 @@ def main() -> None:
     others = rows_of(list(load(WRITTEN)), lambda _one: _WRITTEN_WEIGHT, real=False)
     rows += [row._replace(answer=row.answer + len(made)) for row in others]
     names = list(rows[0].signs)
-    border = border_of(rows, names)
-    dumped = fitted(rows, names, SEED).dump_model()
-    trees = tuple(tree_of(one["tree_structure"]) for one in dumped["tree_info"])
-    lines = [
-        '"""How much each sign of a claim counts, as fitted by `training/verifier.py`. Generated: do not edit."""',
-        "",
-        f"SIGNS = {json.dumps(names)}",
-        f"BORDER = {border:.4f}",
-        f"TREES = {trees!r}",
-    ]
-    arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"{len(rows)} rows, {len(names)} signs, {arguments.out.stat().st_size:,} bytes")
+    threshold = threshold_of(rows, names)
+    save(arguments.out, threshold=round(threshold, 4), trees=trees_of(fitted(rows, names, SEED), names))
+    print(f"{len(rows)} rows, {len(names)} signs")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from vademecum.answering.claims.aligning import Claimed, facts_of
-from vademecum.answering.claims.doubt import BORDER, doubt_of, speak_of_it
+from vademecum.answering.claims.doubt import THRESHOLD, doubt_of, speak_of_it
 from vademecum.answering.claims.signs import Signs
 from vademecum.answering.claims.typing_in import fault_of_command
 from vademecum.answering.claims.units import Text, Unit
@@ -85,7 +85,7 @@ class Checker:
         question: What was asked; its facts may be said again.
         evidence: The documents.
         passages: What was shown.
-        border: The doubt from which on a sentence does not hold, 0-1.
+        threshold: The doubt from which on a sentence does not hold, 0-1.
     """
 
     def __init__(
@@ -93,9 +93,9 @@ class Checker:
         question: str,
         evidence: Sequence[Evidence],
         passages: Sequence[Numbered],
-        border: float = BORDER,
+        threshold: float = THRESHOLD,
     ) -> None:
-        self._border = border
+        self._threshold = threshold
         self._evidence = evidence
         self._passages = {one.number: one for one in passages}
         self._asked = words_of(question)
@@ -112,14 +112,14 @@ class Checker:
         if fault := self._fault_of_form(claim):
             return _dropped(claim, fault, fault, 1.0, cites)
         judged, mended = self._judged(claim, cites or tuple(self._passages)), not cites
-        if judged.doubt >= self._border:
+        if judged.doubt >= self._threshold:
             for number in self._likely(claim, cites):
                 other = self._judged(claim, (number,))
-                better = other.doubt < min(self._border, judged.doubt)
+                better = other.doubt < min(self._threshold, judged.doubt)
                 if better or (judged.near is None and other.near is not None):
                     judged, cites, mended = other, (number,), True
         doubt = judged.doubt
-        if doubt >= self._border:
+        if doubt >= self._threshold:
             return self._restated(claim, judged, cites)
         if claim.command and (fault := self._fault_of_command(claim.command)):
             return _dropped(claim, "command not in the passages", fault, doubt, cites)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from vademecum.answering.checking import Checked, Checker
-from vademecum.answering.claims.doubt import BORDER
+from vademecum.answering.claims.doubt import THRESHOLD
 from vademecum.answering.numbering import Numbered
 from vademecum.answering.replies import Claim
 from vademecum.core.evidence import Evidence, Span
@@ -99,7 +99,7 @@ def load(path: Path) -> Iterator[Planted]:
         )
 
 
-def checker_of(answer: Planted, border: float = BORDER) -> Checker:
+def checker_of(answer: Planted, threshold: float = THRESHOLD) -> Checker:
     """A verifier that has seen the passages of an answer; from which doubt on a sentence does not hold."""
     evidence = [
         Evidence("planted", "0" * 64, reference, reference, "", text, ())
@@ -108,14 +108,14 @@ def checker_of(answer: Planted, border: float = BORDER) -> Checker:
     passages = [
         Numbered(place + 1, Span(place, 0, len(one.text), ""), "", ()) for place, one in enumerate(evidence)
     ]
-    return Checker(answer.question, evidence, passages, border)
+    return Checker(answer.question, evidence, passages, threshold)
 
 
-def outcomes(answers: Sequence[Planted], border: float = BORDER) -> list[list[Outcome]]:
+def outcomes(answers: Sequence[Planted], threshold: float = THRESHOLD) -> list[list[Outcome]]:
     """What becomes of each sentence of each answer."""
     found = []
     for answer in answers:
-        checker = checker_of(answer, border)
+        checker = checker_of(answer, threshold)
         found.append([_outcome(checker.check(one.claim), one) for one in answer.sentences])
     return found
 

@@ -12,7 +12,7 @@ from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure
 from vademecum.retrieval.question import Question, analyse
 from vademecum.retrieval.rank import rank
-from vademecum.retrieval.weights import fitted_with
+from vademecum.retrieval.weights import manual_weights
 
 if TYPE_CHECKING:
     from vademecum.library.passages import Found
@@ -78,7 +78,7 @@ def rate(text: str, index: Index, *, passages: int = PASSAGES) -> list[Rated]:
 
 def _rate_pages(text: str, index: Index) -> Rated:
     question = analyse(text, index)
-    weights = fitted_with(index.embedder)
+    weights = manual_weights(index.embedder)
     ranked = rank(question, measure(question, collect(question, index), index), weights)
     judged = judge(question, ranked, weights)
     return Rated(question, index, ranked, None, judged.answerability, judged.confidence, judged.reasons)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from vademecum.core.candidates import Candidate
 from vademecum.retrieval.features import FEATURES
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.weights import Weights, manual_pages
+from vademecum.retrieval.weights import ManualWeights
 
 _FROM_FIRST = (
     "page_score",
@@ -62,7 +62,7 @@ SIGNALS = (
 
 _JUDGED = 10
 _RIGHT_SHARE = 0.3
-_AT_BORDER = 0.3501
+_AT_THRESHOLD = 0.3501
 _CALIBRATED_FROM, _MOST = 0.4, 0.99
 _FALL = 0.8
 
@@ -84,7 +84,7 @@ class Judgement(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def judge(question: Question, ranked: Sequence[Candidate], weights: Weights = manual_pages) -> Judgement:
+def judge(question: Question, ranked: Sequence[Candidate], weights: ManualWeights) -> Judgement:
     """Judge a ranking. Without candidates both probabilities are 0."""
     if not ranked:
         return Judgement(0.0, 0.0, ("No document shares a word with the question.",))
@@ -93,9 +93,9 @@ def judge(question: Question, ranked: Sequence[Candidate], weights: Weights = ma
     names = [candidate.page.reference.partition("(")[0] for candidate in first]
     signals = signals_of(features, [candidate.score for candidate in first], names)
     named = _named(question, ranked)
-    there, right = weights.answerable_logit(signals) + named, weights.right_logit(signals) + named
+    there, right = weights.answerable(signals) + named, weights.right(signals) + named
     answerability = _logistic(there)
-    confidence = _confidence(there + _RIGHT_SHARE * right, _logistic(right), weights.BORDER)
+    confidence = _confidence(there + _RIGHT_SHARE * right, _logistic(right), weights.threshold)
     return Judgement(answerability, min(answerability, confidence), _reasons(question, ranked))
 
 
@@ -116,17 +116,17 @@ def _named(question: Question, ranked: Sequence[Candidate]) -> float:
     return _REFERENCE_MISSING if missing(question, ranked) else _REFERENCE_FOUND
 
 
-def _confidence(evidence: float, right: float, border: float = manual_pages.BORDER) -> float:
-    """The probability that an answer is given and right, with the border to a refusal at its usual 0.35.
+def _confidence(evidence: float, right: float, threshold: float) -> float:
+    """The probability that an answer is given and right, with the threshold to a refusal at its usual 0.35.
 
-    The border is where the documents begin to be likely to hold an answer at all, which is lower than where the
+    The threshold is where the documents begin to be likely to hold an answer at all, which is lower than where the
     first page is likelier right than wrong. Above it the confidence is the calibrated probability that the first
-    page is right, with all that is below 0.4 crowded in between the border and there; below the border it falls off
+    page is right, with all that is below 0.4 crowded in between the threshold and there; below it the confidence falls off
     with the evidence.
     """
-    if evidence >= border:
-        return min(_MOST, max(right, _AT_BORDER + right * (1 - _AT_BORDER / _CALIBRATED_FROM)))
-    return _AT_BORDER * exp(_FALL * (evidence - border))
+    if evidence >= threshold:
+        return min(_MOST, max(right, _AT_THRESHOLD + right * (1 - _AT_THRESHOLD / _CALIBRATED_FROM)))
+    return _AT_THRESHOLD * exp(_FALL * (evidence - threshold))
 
 
 def signals_of(

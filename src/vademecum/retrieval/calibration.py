@@ -1,18 +1,20 @@
 """How likely running text holds an answer, and how likely the first unit is it: by named signals of a ranking."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from math import exp, log1p
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from vademecum.core.candidates import SearchIndex
+from vademecum.core.fitted import Trees, weights_of
 from vademecum.retrieval import answer_kinds, unit_ranking
 from vademecum.retrieval.passage_features import FEATURES, Likeness, terms_in
 from vademecum.retrieval.passage_ranking import RankedPassage
 from vademecum.retrieval.question import Question, Term
 from vademecum.retrieval.unit_ranking import ScoredUnit
-from vademecum.retrieval.weights import calibration as weights
+from vademecum.retrieval.weights import fitted_numbers
 
 _FIRST = 5
 _MEANT_FROM, _MEANT_TO = 0.4, 0.9
@@ -88,7 +90,26 @@ class Calibration(NamedTuple):
     signals: Mapping[str, float]
 
 
-THRESHOLD = weights.THRESHOLD
+class _LogOdds:
+    """A logistic regression and boosted trees over the signals, added up; fitted by `training/calibration.py`."""
+
+    def __init__(self, fitted: Mapping[str, Any]) -> None:
+        self._base, self._share = fitted["base"], fitted["share_of_trees"]
+        self._weights = weights_of(fitted["weights"], SIGNALS)
+        self._trees = Trees(fitted["trees"], SIGNALS)
+
+    def __call__(self, signals: Sequence[float]) -> float:
+        linear = sum(map(mul, self._weights, signals))
+        return float(self._base + linear + self._share * self._trees(signals))
+
+
+@cache
+def log_odds(label: str) -> Callable[[Sequence[float]], float]:
+    """What gives the log odds of `answerable`, and of `right`, from the signals."""
+    return _LogOdds(fitted_numbers("text")[label])
+
+
+THRESHOLD: float = fitted_numbers("text")["threshold"]
 """The answerability from which on a question is answered."""
 
 USUAL_THRESHOLD = 0.35
@@ -117,19 +138,10 @@ def calibrate(
     if not ranked or not units:
         return Calibration(0.0, 0.0, {})
     signals = signals_of(question, likeness, ranked, units, index)
-    there = (
-        weights.THERE_BASE
-        + sum(map(mul, weights.THERE, signals))
-        + weights.THERE_TREES * weights.there_trees(signals)
-    )
-    right = (
-        weights.RIGHT_BASE
-        + sum(map(mul, weights.RIGHT, signals))
-        + weights.RIGHT_TREES * weights.right_trees(signals)
-    )
     named = dict(zip(SIGNALS, signals, strict=True))
-    answerability = _logistic(there)
-    return Calibration(answerability, _confidence(answerability, _logistic(right)), named)
+    answerability = _logistic(log_odds("answerable")(signals))
+    right = _logistic(log_odds("right")(signals))
+    return Calibration(answerability, _confidence(answerability, right), named)
 
 
 def _confidence(answerability: float, right: float) -> float:

@@ -10,8 +10,9 @@ from operator import mul
 from typing import NamedTuple
 
 from vademecum.core.candidates import FoundNeed
+from vademecum.core.fitted import weights_of
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.weights.entries import WEIGHTS
+from vademecum.retrieval.weights import fitted_numbers
 
 FEATURES = (
     "words",
@@ -28,6 +29,9 @@ FEATURES = (
 )
 """Their names, in order. `words`, `need_words` and `need_share` are shares of the document's best; `asked` says that the
 question names a part of the tag, and not by a common word (`-R`, `EPERM`, `O_CLOEXEC`)."""
+
+_WEIGHTS = weights_of(fitted_numbers("entries"), FEATURES)
+"""Fitted by `training/entries.py`."""
 
 _BORDER = re.compile(r"[\s,.;:?!|=<>\[\](){}\"'‘’]+")
 
@@ -104,6 +108,6 @@ def features_of(
 
 def scores_of(features: Sequence[Sequence[float]]) -> list[float]:
     """What each entry is worth beside the document's best one, which has 1; above 0."""
-    values = [sum(map(mul, WEIGHTS, one)) for one in features]
+    values = [sum(map(mul, _WEIGHTS, one)) for one in features]
     best = max(values, default=0.0)
     return [exp(value - best) for value in values]

@@ -1,15 +1,17 @@
 """Passages of all documents, best first: collected by words, measured, and ranked by a fitted sum."""
 
 from collections.abc import Sequence
+from functools import cache
 from math import exp
 from operator import mul
 from typing import NamedTuple
 
 from vademecum.core.candidates import DocumentId, PassageScore, SearchIndex
+from vademecum.core.fitted import weights_of
 from vademecum.core.passages import SECTION
-from vademecum.retrieval.passage_features import Likeness, Measured, Met, measure_passages
+from vademecum.retrieval.passage_features import FEATURES, Likeness, Measured, Met, measure_passages
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.weights import documents as weights
+from vademecum.retrieval.weights import fitted_numbers
 
 _BY_WORDS = 80
 _BY_REPLACEMENTS = 40
@@ -79,6 +81,11 @@ def _sections(found: Sequence[tuple[DocumentId, PassageScore]]) -> list[tuple[Do
     return [(place, one) for place, one in found if one.kind == SECTION]
 
 
+@cache
+def _weights() -> tuple[float, ...]:
+    return weights_of(fitted_numbers("text")["passages"], FEATURES)
+
+
 def plain_passages(
     question: Question, index: SearchIndex, limit: int
 ) -> list[tuple[DocumentId, PassageScore]]:
@@ -88,10 +95,6 @@ def plain_passages(
 
 
 def _ranked(one: Measured) -> RankedPassage:
-    score = _sum(weights.RANK, one.features)
+    score = float(sum(map(mul, _weights(), one.features)))
     relevance = 1 / (1 + exp(max(-60.0, min(60.0, _LIKELY - score))))
     return RankedPassage(one.place, one.passage, one.cosine, one.features, one.met, score, relevance)
-
-
-def _sum(weights: Sequence[float], values: Sequence[float]) -> float:
-    return float(sum(map(mul, weights, values)))

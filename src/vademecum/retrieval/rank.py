@@ -10,7 +10,7 @@ from vademecum.core.candidates import Candidate
 from vademecum.retrieval.features import FEATURES
 from vademecum.retrieval.lexical import family
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.weights import Weights, manual_pages
+from vademecum.retrieval.weights import ManualWeights
 
 _NAMED = 2.5
 """What is added where the question names the page, in proportion to how much of the question the name is.
@@ -41,9 +41,7 @@ _FAMILY_FROM = 12
 """A family is what has at least this many candidates: `git`, not `ls` and `lsof`."""
 
 
-def rank(
-    question: Question, measured: Sequence[Candidate], weights: Weights = manual_pages
-) -> list[Candidate]:
+def rank(question: Question, measured: Sequence[Candidate], weights: ManualWeights) -> list[Candidate]:
     """The candidates by the learned score, best first, ties by reference."""
     scored = [candidate._replace(score=_score(candidate.features, weights)) for candidate in measured]
     scored.sort(key=lambda candidate: (-candidate.score, candidate.page.reference))
@@ -53,8 +51,8 @@ def rank(
     return _asked_for_first(question, ranked)
 
 
-def _score(features: Sequence[float], weights: Weights) -> float:
-    return weights.rank_score(features) + _NAMED * features[_NAMED_WORD] * features[_COVER_NAME]
+def _score(features: Sequence[float], weights: ManualWeights) -> float:
+    return weights.rank(features) + _NAMED * features[_NAMED_WORD] * features[_COVER_NAME]
 
 
 def _named_first(ranked: Sequence[Candidate]) -> list[Candidate]:

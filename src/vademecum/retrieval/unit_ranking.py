@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import pairwise
 from math import log1p
 from operator import mul
 from typing import NamedTuple
 
 from vademecum.core.evidence import Unit
+from vademecum.core.fitted import weights_of
 from vademecum.retrieval.labels import labels
 from vademecum.retrieval.passage_features import Likeness, terms_in
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.weights import units as weights
+from vademecum.retrieval.weights import fitted_numbers
 
 _I = re.IGNORECASE
 _NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half|once|twice|daily|weekly|monthly|yearly|every|each"
@@ -157,13 +159,20 @@ class ScoredUnit(NamedTuple):
     features: tuple[float, ...]
 
 
+@cache
+def unit_weights() -> tuple[float, ...]:
+    """What each feature of a unit counts, fitted by `training/units.py`."""
+    return weights_of(fitted_numbers("text")["units"], FEATURES)
+
+
 def ranked_units(
     question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Callable[[str], float]
 ) -> list[ScoredUnit]:
     """Units by how well they answer the question, best first."""
+    weights = unit_weights()
     measured = measure_units(question, likeness, units, nearness)
     found = [
-        ScoredUnit(unit, float(sum(map(mul, weights.RANK, row))), row)
+        ScoredUnit(unit, float(sum(map(mul, weights, row))), row)
         for unit, row in zip(units, measured, strict=True)
     ]
     found.sort(key=lambda one: (-one.score, one.unit.passage, one.unit.start))

@@ -1,6 +1,7 @@
 """From a question to ranked candidates and a judgement, over a small library behind the real engine."""
 
 import math
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -9,13 +10,13 @@ from hypothesis import strategies as st
 
 from vademecum.core.candidates import Candidate, DocumentId, Page
 from vademecum.retrieval import answerability
-from vademecum.retrieval.answerability import SIGNALS, judge, missing, signals_of
+from vademecum.retrieval.answerability import SIGNALS, missing, signals_of
 from vademecum.retrieval.collect import POOL, collect
 from vademecum.retrieval.features import FEATURES, measure
 from vademecum.retrieval.lexical import family
 from vademecum.retrieval.question import analyse
-from vademecum.retrieval.rank import rank
-from vademecum.retrieval.weights import manual_pages, manual_pages_onnx
+from vademecum.retrieval.rank import rank as rank_by
+from vademecum.retrieval.weights import fitted_numbers, manual_weights
 
 QUESTIONS = (
     "How do I change file permissions?",
@@ -29,6 +30,10 @@ SHARES = [
     name for name in FEATURES if name.endswith(("_share", "_rank")) or name.startswith(("cover_", "pairs_"))
 ]
 NEARNESS = ("line",)
+
+WEIGHTS = manual_weights("builtin")
+rank = partial(rank_by, weights=WEIGHTS)
+judge = partial(answerability.judge, weights=WEIGHTS)
 
 
 def measured(text, index):
@@ -87,9 +92,10 @@ def test_what_means_the_same_is_found_without_a_common_word(index):
 
 def test_the_weights_are_of_these_features():
     """Else every number of the second stage would be taken for another."""
-    for weights in (manual_pages, manual_pages_onnx):
-        assert weights.FEATURES == FEATURES
-        assert weights.SIGNALS == SIGNALS
+    for name in ("manual", "manual_onnx"):
+        fitted = fitted_numbers(name)
+        assert tuple(fitted["features"]) == FEATURES
+        assert tuple(fitted["signals"]) == SIGNALS
     assert len(set(FEATURES)) == len(FEATURES)
     assert len(set(SIGNALS)) == len(SIGNALS)
 
@@ -243,13 +249,15 @@ def twins(index_of):
 def scored(question, found, **scores):
     """The ranking of two candidates by these scores alone."""
 
-    class Weights:
-        def rank_score(self, features):
-            return next(scores[name] for name, one in kept.items() if one.features == tuple(features))
+    def score(features):
+        return next(scores[name] for name, candidate in kept.items() if candidate.features == tuple(features))
 
     kept = {one.page.reference.partition("(")[0]: one for one in found}
     kept = {name: one for name, one in kept.items() if name in scores}
-    return [one.page.reference for one in rank(question, list(kept.values()), Weights())]
+    return [
+        one.page.reference
+        for one in rank(question, list(kept.values()), weights=WEIGHTS._replace(rank=score))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -428,14 +436,16 @@ def test_signals_are_of_the_first_candidates(index):
 
 @given(st.floats(-20, 20), st.floats(0, 1))
 def test_the_border_to_a_refusal_is_at_its_usual_place(evidence, right):
-    confidence = answerability._confidence(evidence, right)
+    confidence = answerability._confidence(evidence, right, WEIGHTS.threshold)
     assert 0 < confidence < 1
-    assert (confidence >= 0.35) == (evidence >= manual_pages.BORDER) or math.isclose(
-        evidence, manual_pages.BORDER, abs_tol=0.001
+    assert (confidence >= 0.35) == (evidence >= WEIGHTS.threshold) or math.isclose(
+        evidence, WEIGHTS.threshold, abs_tol=0.001
     )
 
 
 @given(st.floats(-20, 20), st.floats(-20, 20), st.floats(0, 1))
 def test_more_evidence_is_never_less_confidence(one, other, right):
     less, more = sorted((one, other))
-    assert answerability._confidence(less, right) <= answerability._confidence(more, right)
+    assert answerability._confidence(less, right, WEIGHTS.threshold) <= answerability._confidence(
+        more, right, WEIGHTS.threshold
+    )

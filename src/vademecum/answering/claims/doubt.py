@@ -1,13 +1,17 @@
-"""How likely it is that passages do not say what a claim says: boosted trees over its signs."""
+"""How likely it is that passages do not say what a claim says: boosted trees over its signs, fitted by `training/verifier.py`."""
 
 from collections.abc import Mapping
 from math import exp
-from typing import Any
+from pathlib import Path
 
-from vademecum.answering.claims.weights import BORDER, SIGNS, TREES
+from vademecum.core.fitted import Trees, read_fitted
 
-__all__ = ["BORDER", "decided", "doubt_of", "speak_of_it"]
+_FITTED = read_fitted(Path(__file__).parents[1] / "data/claims.json")
+_SIGNS = tuple(_FITTED["trees"]["splits"])
+_TREES = Trees(_FITTED["trees"], _SIGNS)
 
+THRESHOLD: float = _FITTED["threshold"]
+"""The doubt from which on a claim does not hold."""
 
 _SURE = {
     "surely absent": 0.0,
@@ -26,11 +30,10 @@ _FEW = 3
 
 
 def doubt_of(signs: Mapping[str, float]) -> float:
-    """The doubt in a claim, 0 to 1; from `BORDER` on it does not hold."""
+    """The doubt in a claim, 0 to 1; from `THRESHOLD` on it does not hold."""
     if decided(signs):
         return 1.0
-    values = [signs[name] for name in SIGNS]
-    return 1.0 / (1.0 + exp(-sum(_leaf(tree, values) for tree in TREES)))
+    return 1.0 / (1.0 + exp(-_TREES([signs[name] for name in _SIGNS])))
 
 
 def decided(signs: Mapping[str, float]) -> bool:
@@ -45,11 +48,3 @@ def speak_of_it(signs: Mapping[str, float]) -> bool:
 
 def _least(signs: Mapping[str, float]) -> float:
     return _LEAST_OF_FEW if signs["words"] <= _FEW else _LEAST
-
-
-def _leaf(tree: Any, values: list[float]) -> float:
-    """The value at the end of a tree: (sign, border, at most, above), or (value,)."""
-    while len(tree) > 1:
-        sign, border, low, high = tree
-        tree = low if values[sign] <= border else high
-    return float(tree[0])

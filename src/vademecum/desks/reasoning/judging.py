@@ -1,17 +1,18 @@
 """From what was measured to a ranking of the templates, and to the chance that any of them fits.
 
-Two fitted models, both in a few numbers (`retrieval/weights/reasoning.py`, made by `training/reasoning.py`): a conditional logit
+Two fitted models, both in a few numbers (`data/weights.json`, made by `training/reasoning.py`): a conditional logit
 ranks (McFadden 1974), and a logistic judge of the ranking says whether any fits.
 """
 
 from collections.abc import Sequence
 from math import exp, log1p
 from operator import mul
+from pathlib import Path
 from typing import NamedTuple
 
+from vademecum.core.fitted import read_fitted, weights_of
 from vademecum.desks.reasoning.index import Measured, Measures
 from vademecum.desks.reasoning.kinds import KINDS, asks_about, kinds_of
-from vademecum.retrieval.weights.reasoning import BORDER, FIT_WEIGHTS, RANK_WEIGHTS
 
 FEATURES = (
     "unlike_others",
@@ -36,6 +37,12 @@ SIGNALS = (
     *KINDS,
 )
 """What the judge weighs, in order."""
+
+_FITTED = read_fitted(Path(__file__).with_name("data") / "weights.json")
+_RANK_WEIGHTS, _FIT_WEIGHTS = weights_of(_FITTED["rank"], FEATURES), weights_of(_FITTED["fit"], SIGNALS)
+
+THRESHOLD: float = _FITTED["threshold"]
+"""The chance that any template fits, from which on one is taken."""
 
 _NAMED = 3.0
 """What a template is worth more that the problem names, and its fitting, too, unless it is asked what the name means. Few
@@ -63,7 +70,7 @@ class Ranked(NamedTuple):
     @property
     def decides(self) -> bool:
         """Whether a template is taken, and not the fallback."""
-        return self.fits >= BORDER
+        return self.fits >= THRESHOLD
 
 
 def features_of(measures: Measures) -> list[tuple[float, ...]]:
@@ -85,7 +92,7 @@ def _features(one: Measured, best: float) -> tuple[float, ...]:
     )
 
 
-def rank(problem: str, measures: Measures, weights: Sequence[float] = RANK_WEIGHTS) -> Ranked:
+def rank(problem: str, measures: Measures, weights: Sequence[float] = _RANK_WEIGHTS) -> Ranked:
     """Rank the templates, and judge whether any fits. Of no templates none fits."""
     named = [_NAMED * one.named for one in measures.templates]
     scores = [
@@ -99,7 +106,7 @@ def rank(problem: str, measures: Measures, weights: Sequence[float] = RANK_WEIGH
     shares = [power / sum(powers) for power in powers]
     signals = signals_of(problem, measures, order[0])
     asked_for = _NAMED if named[order[0]] and not asks_about(problem) else 0.0
-    return Ranked(order, shares, _logistic(sum(map(mul, FIT_WEIGHTS, signals), asked_for)), signals)
+    return Ranked(order, shares, _logistic(sum(map(mul, _FIT_WEIGHTS, signals), asked_for)), signals)
 
 
 def signals_of(problem: str, measures: Measures, best: int) -> tuple[float, ...]:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from vademecum.core.documents import Problem
 from vademecum.core.errors import ConfigError, ProviderError, SourceError, StoreError, VademecumError
 from vademecum.desks.reasoning.index import TemplateIndex, lines_of
-from vademecum.desks.reasoning.judging import FEATURES, SIGNALS, Ranked, features_of, rank
+from vademecum.desks.reasoning.judging import FEATURES, SIGNALS, THRESHOLD, Ranked, features_of, rank
 from vademecum.desks.reasoning.match import Candidate, Match, Selection
 from vademecum.desks.reasoning.wording import LONGEST
 from vademecum.library.folders import desk_folder
-from vademecum.retrieval.weights.reasoning import BORDER
 from vademecum.sources.reasoning_template import FALLBACK, Template, find_templates, read_template
 from vademecum.text.printable import printable
 
@@ -208,7 +207,7 @@ class ReasoningLibrary:
         if cosines is None or self._threshold is None:
             chances = [ranked.fits * share for share in ranked.shares] if cosines is None else cosines
             chosen = [(at, chances[at]) for at in order] if ranked.decides else []
-            reason = f"None is likely to fit (chance {ranked.fits:.2f}, below {BORDER:.2f})."
+            reason = f"None is likely to fit (chance {ranked.fits:.2f}, below {THRESHOLD:.2f})."
         else:
             chosen = [(at, cosines[at]) for at in order if cosines[at] >= self._threshold]
             reason = f"None reaches the cosine of {self._threshold:g} (the best has {max(cosines):.2f})."
@@ -318,7 +317,7 @@ def _selection(query: str, matches: list[Match], reason: str, basis: _Basis) -> 
         problem=query,
         matches=tuple(matches),
         fits=ranked.fits if ranked else 0.0,
-        border=BORDER,
+        border=THRESHOLD,
         reason=reason,
         candidates=basis.candidates,
         signals=dict(zip(SIGNALS, ranked.signals, strict=False)) if ranked else {},
