@@ -139,8 +139,7 @@ class Planter:
     def __init__(self) -> None:
         self.dice = random.Random(SEED)
         self.opposites = defaultdict(list)
-        for pair in ANTONYMS.split(";"):
-            one, other = pair.split()
+        for one, other in ANTONYMS:
             self.opposites[one].append(other)
             self.opposites[other].append(one)
 

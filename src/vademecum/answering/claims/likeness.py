@@ -15,20 +15,20 @@ _PART_LETTERS = 4
 
 def _groups() -> dict[str, frozenset[int]]:
     found: dict[str, set[int]] = defaultdict(set)
-    for number, line in enumerate(SYNONYMS.split(";")):
-        for word in line.split():
+    for number, group in enumerate(SYNONYMS):
+        for word in group:
             found[stem(word)].add(number)
     return {word: frozenset(numbers) for word, numbers in found.items()}
 
 
 def _opposites() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = defaultdict(set)
-    for line in ANTONYMS.split(";"):
-        one, other = map(stem, line.split())
+    for pair in ANTONYMS:
+        one, other = map(stem, pair)
         found[one].add(other)
         found[other].add(one)
-    for line in KINDS.split(";"):
-        kind = set(map(stem, line.split()))
+    for group in KINDS:
+        kind = set(map(stem, group))
         for word in kind:
             found[word] |= {
                 other
