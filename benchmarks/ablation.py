@@ -18,15 +18,15 @@ from places import default_index, find_index
 from quality import held
 from records import circumstances, save
 
+from vademecum.ask.hits import search_plain
 from vademecum.core.candidates import Candidate, DocumentId
 from vademecum.desks.linux.evaluate import LIMIT, right_rank
 from vademecum.evaluation.intervals import RESAMPLES, mean_interval, paired_difference
 from vademecum.evaluation.metrics import mean
 from vademecum.evaluation.summary import PAGE_FIGURES
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
-from vademecum.library.hits import search_plain
-from vademecum.library.index import Index
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
+from vademecum.index.reader import Index
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure
 from vademecum.retrieval.meaning import LINE

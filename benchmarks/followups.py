@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vademecum import Library
-from vademecum.library.asking import is_command
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
+from vademecum.ask.path import is_command
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
 from vademecum.retrieval.followup import Turn, read
 
 QUESTIONS = Path(__file__).parent / "questions" / "followups.jsonl"

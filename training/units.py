@@ -24,8 +24,8 @@ from output import by_name, save
 from scipy.optimize import minimize
 
 from vademecum.answering.quoting import best_units
+from vademecum.files.places import Places
 from vademecum.library.library import Library
-from vademecum.library.places import Places
 from vademecum.retrieval import calibration
 from vademecum.retrieval.unit_ranking import FEATURES, measure_units
 
@@ -122,7 +122,7 @@ def measure(args: argparse.Namespace) -> None:
 
 
 def _row(library: Library, group: str, share: float, question: str, must: Sequence[Sequence[str]]) -> Row:
-    from vademecum.library.passages import find, nearness  # noqa: PLC0415 - fitting needs no engine
+    from vademecum.ask.passages import find, nearness  # noqa: PLC0415 - fitting needs no engine
 
     found = find(library._opened().parts()[0], question, 10)  # noqa: SLF001 - a recipe may look inside
     units = best_units(found.evidence())

@@ -10,6 +10,7 @@ is first used.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from vademecum.ask.stream import AnswerStream
     from vademecum.core.answers import Answer, Citation, Hit, Reference, Statement
     from vademecum.core.documents import Block, Document, Problem
     from vademecum.core.errors import (
@@ -23,13 +24,12 @@ if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import Source
     from vademecum.core.trace import Trace
-    from vademecum.library.catalog import CatalogEntry
+    from vademecum.files.places import Places as Places
+    from vademecum.index.catalog import CatalogEntry
+    from vademecum.index.update import Report
     from vademecum.library.collections import Collection, Collections
     from vademecum.library.diagnosis import HealthResult
-    from vademecum.library.generating import AnswerStream
-    from vademecum.library.indexing import Report
     from vademecum.library.library import Library
-    from vademecum.library.places import Places as Places
 
     __version__: str
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from vademecum import CatalogEntry, Library, Places
-from vademecum.library.catalog import Catalog
-from vademecum.library.places import default_places
+from vademecum.files.places import default_places
+from vademecum.index.catalog import Catalog
 
 ROOT = Path(__file__).parents[2]
 SMALL_MANUAL = ROOT / "tests/data/manual"

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from vademecum.core.models import ModelSettings
-from vademecum.library.models import _OURS
+from vademecum.providers.registry import _OURS
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/models.md").read_text()
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from vademecum import Places
+from vademecum.config.settings_file import DEFAULT_TEXT
 from vademecum.core import errors
 from vademecum.core.settings import Settings
-from vademecum.library.appending import last_lines
+from vademecum.files.write import last_lines
 from vademecum.library.audit import recent
 from vademecum.library.diagnosis import HealthResult
-from vademecum.library.settings_file import DEFAULT_TEXT
 from vademecum.sources.docs.faults import _HINTS as FAULTS_OF_DOCUMENTS
 from vademecum.sources.info.faults import _HINTS as FAULTS_OF_MANUALS
 from vademecum.sources.man.faults import _HINTS as FAULTS_OF_PAGES

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
-from vademecum.library.hits import search
+from vademecum.ask.hits import search
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
 from vademecum.retrieval.question import analyse
 from vademecum.testing import document
 from vademecum.text.words import number, terms

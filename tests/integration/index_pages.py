@@ -4,8 +4,8 @@ import pickle
 import sys
 from pathlib import Path
 
-from vademecum.library.generations import Generations
-from vademecum.library.indexing import reindex
+from vademecum.index.generations import Generations
+from vademecum.index.update import reindex
 
 if __name__ == "__main__":
     folder, pages = map(Path, sys.argv[1:])

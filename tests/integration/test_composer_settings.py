@@ -14,7 +14,7 @@ from vademecum.cli import os_image_composer
 from vademecum.core.errors import VademecumError
 from vademecum.desks.composer.library import OURS
 from vademecum.desks.composer.settings_sources import BY_KEY, TABLE, default_file
-from vademecum.library import models
+from vademecum.providers import registry
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 
@@ -118,9 +118,9 @@ def person(tmp_path, monkeypatch, capsys):
             return Person(tmp_path / name, server, monkeypatch, capsys, key=key, source=source)
 
         yield make
-        for client in models._clients.values():
+        for client in registry._clients.values():
             client.close()
-        models._clients.clear()
+        registry._clients.clear()
 
 
 def top(found):

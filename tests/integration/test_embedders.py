@@ -12,10 +12,10 @@ import pytest
 from vademecum import Library, Places
 from vademecum.core.errors import ConfigError, IndexStale, ProviderError
 from vademecum.core.passages import Wording
-from vademecum.library.current import open_index
-from vademecum.library.embedding import made_by
-from vademecum.library.generations import Generations
-from vademecum.library.indexing import reindex
+from vademecum.index.current import open_index
+from vademecum.index.embedding import made_by
+from vademecum.index.generations import Generations
+from vademecum.index.update import reindex
 from vademecum.providers.onnx import MiniLM
 from vademecum.retrieval.meaning import LINE, NEED
 from vademecum.testing import MemorySource, document
@@ -166,7 +166,7 @@ def test_other_weights_make_everything_be_embedded_anew(generations, tmp_path, m
     at = data.rindex(b"MatMul")  # of a name, so that the model can still be run
     data[at : at + 6] = data[at : at + 6]
     weights.write_bytes(data + b"\x72\x00")  # an empty description of the whole, as the format allows
-    monkeypatch.setattr("vademecum.library.embedding.transformer", lambda: MiniLM(weights))
+    monkeypatch.setattr("vademecum.providers.registry.transformer", lambda: MiniLM(weights))
     with pytest.raises(IndexStale):
         open_index(generations, embedder="onnx")
     assert reindex(generations, [source()], embedder="onnx").changed == len(PAGES)
@@ -270,7 +270,7 @@ def test_without_its_packages_a_command_says_what_to_install(places, tmp_path, m
 
 def test_a_worker_process_embeds_as_this_one_does(generations, monkeypatch):
     """With many documents two processes build; each loads the model by itself."""
-    monkeypatch.setattr("vademecum.library.building._WORTH_TWO", 10)
+    monkeypatch.setattr("vademecum.index.build._WORTH_TWO", 10)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
     reindex(generations, [source()], embedder="onnx")
     index = open_index(generations, embedder="onnx")
@@ -282,7 +282,7 @@ def test_damaged_weights_leave_the_index_as_it_was(generations, tmp_path, monkey
     before = generations.current()
     weights = tmp_path / "model.onnx"
     weights.write_bytes(b"no model")
-    monkeypatch.setattr("vademecum.library.embedding.transformer", lambda: MiniLM(weights))
+    monkeypatch.setattr("vademecum.providers.registry.transformer", lambda: MiniLM(weights))
     with pytest.raises(ProviderError, match=r"model\.onnx can not be used"):
         reindex(generations, [source()], embedder="onnx")
     assert generations.current() == before

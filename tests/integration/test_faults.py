@@ -23,10 +23,10 @@ from vademecum.core.errors import (
     StoreError,
     VademecumError,
 )
-from vademecum.library import indexing
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
-from vademecum.library.indexing import reindex
+from vademecum.index import update
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
+from vademecum.index.update import reindex
 from vademecum.testing import MemorySource, document
 
 HERE = Path(__file__).parent
@@ -188,14 +188,14 @@ def test_interrupted_nothing_is_lost(generations, two_states, open_said, monkeyp
             raise KeyboardInterrupt
 
     if when == "swapped":
-        sync = indexing.Generations.publish.__globals__["sync_folder"]
+        sync = update.Generations.publish.__globals__["sync_folder"]
 
         def interrupted_sync(place):
             sync(place)
             if place == generations.folder:
                 raise KeyboardInterrupt
 
-        monkeypatch.setitem(indexing.Generations.publish.__globals__, "sync_folder", interrupted_sync)
+        monkeypatch.setitem(update.Generations.publish.__globals__, "sync_folder", interrupted_sync)
     with pytest.raises(KeyboardInterrupt):
         reindex(generations, two_states[1], on_progress=interrupt)
     monkeypatch.undo()
@@ -363,9 +363,9 @@ import os, random, sys
 from pathlib import Path
 from vademecum.core.errors import VademecumError
 from vademecum.core.settings import Settings
-from vademecum.library.asking import ask
-from vademecum.library.generations import Generations
-from vademecum.library.current import open_index
+from vademecum.ask.path import ask
+from vademecum.index.generations import Generations
+from vademecum.index.current import open_index
 
 folder, chance = Path(sys.argv[1]), random.Random(11)
 noticed = tried = 0
@@ -472,8 +472,8 @@ def test_a_source_that_can_not_be_sent_to_a_worker_is_named(generations, make_pa
 SCRIPT = """
 from pathlib import Path
 import sys
-from vademecum.library.generations import Generations
-from vademecum.library.indexing import reindex
+from vademecum.index.generations import Generations
+from vademecum.index.update import reindex
 from vademecum.testing import MemorySource, document
 pages = [document(f"p{n}(1)", ("", [f"number {n}"])) for n in range(700)]
 print(reindex(Generations(Path(sys.argv[1])), [MemorySource("a", pages)]).documents)

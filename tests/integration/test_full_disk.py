@@ -14,8 +14,8 @@ import pytest
 
 from vademecum import Library, Places
 from vademecum.core.errors import DiskFull
+from vademecum.index.generations import Generations
 from vademecum.library.audit import recent
-from vademecum.library.generations import Generations
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"

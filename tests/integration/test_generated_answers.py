@@ -13,6 +13,7 @@ import pytest
 
 from vademecum.answering.generate import write_stream
 from vademecum.answering.render import render_markdown, render_plain, to_dict
+from vademecum.ask.stream import AnswerStream, Asking
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed
 from vademecum.core.evidence import Evidence, ScoredPassage
@@ -20,11 +21,10 @@ from vademecum.core.models import ModelSettings
 from vademecum.core.passages import SECTION
 from vademecum.core.settings import Settings
 from vademecum.evaluation.planted import FAITHFUL, load
-from vademecum.library.current import open_index
-from vademecum.library.generating import AnswerStream, Asking
-from vademecum.library.generations import Generations
-from vademecum.library.indexing import reindex
-from vademecum.library.models import open_model
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
+from vademecum.index.update import reindex
+from vademecum.providers.registry import open_model
 from vademecum.testing import MemorySource, document, stream
 from vademecum.testing.model import ScriptedModel, chunks, passages_in, said, statement, written
 
@@ -222,11 +222,11 @@ def test_without_a_model_none_of_it_is_loaded(tmp_path):
 import sys
 import vademecum
 from vademecum.library.library import Library
-from vademecum.library import asking, talking
+from vademecum.ask import path, conversation
 import vademecum.cli.ragman
 loaded = [name for name in sys.modules if name.startswith(("httpx2", "httpcore2", "vademecum.net", "vademecum.providers.openai",
     "vademecum.answering.generate", "vademecum.answering.checking", "vademecum.answering.claims",
-    "vademecum.library.generating", "vademecum.library.rewriting", "vademecum.library.models"))]
+    "vademecum.ask.stream", "vademecum.ask.rewriting", "vademecum.providers.registry"))]
 print(loaded)
 """
     done = subprocess.run(

@@ -11,9 +11,9 @@ import pytest
 from vademecum.core.documents import Problem
 from vademecum.core.errors import IndexLocked, IndexMissing
 from vademecum.core.passages import SparseVector
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
-from vademecum.library.indexing import reindex
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
+from vademecum.index.update import reindex
 from vademecum.testing import MemorySource, document
 from vademecum.text.words import number
 
@@ -207,19 +207,19 @@ def test_a_large_source_gets_segments_of_a_size_which_are_left_as_they_are(
     one, many = Generations(folder / "one"), Generations(folder / "many")
     reindex(one, [MemorySource("a", pages[:550])])
     reindex(one, [MemorySource("a", pages)])
-    monkeypatch.setattr("vademecum.library.building.SEGMENT_BYTES", 1)
-    monkeypatch.setattr("vademecum.library.building._WORTH_TWO", 2000)
+    monkeypatch.setattr("vademecum.index.build.SEGMENT_BYTES", 1)
+    monkeypatch.setattr("vademecum.index.build._WORTH_TWO", 2000)
     reindex(many, [MemorySource("a", pages)])
     assert shape(many) == [(200, 0)] * 5 + [(100, 0)]
     assert open_said(one) == open_said(many)
-    monkeypatch.setattr("vademecum.library.planning.SEGMENT_BYTES", 1)
+    monkeypatch.setattr("vademecum.index.plan.SEGMENT_BYTES", 1)
     reindex(many, [MemorySource("a", pages[1:])])
     assert sorted(shape(many)) == sorted([(199, 1), *[(200, 0)] * 4, (100, 0)])
 
 
 def test_two_processes_make_as_many_segments_as_are_needed(generations, make_page, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    (tmp_path / "sitecustomize.py").write_text("import vademecum.library.building as b; b.SEGMENT_BYTES = 1")
+    (tmp_path / "sitecustomize.py").write_text("import vademecum.index.build as b; b.SEGMENT_BYTES = 1")
     reindex(generations, [MemorySource("a", [make_page(n) for n in range(900)])])
     assert sorted(shape(generations)) == [(100, 0), *[(200, 0)] * 4]
 
@@ -293,7 +293,7 @@ def test_a_reader_goes_on_with_the_generation_it_opened(generations, make_page, 
 HOLD = """
 import sys
 from pathlib import Path
-from vademecum.library.generations import Generations
+from vademecum.index.generations import Generations
 with Generations(Path(sys.argv[1])).writing():
     print("held", flush=True)
     sys.stdin.read()
@@ -338,9 +338,9 @@ def test_nothing_is_swept_away_while_it_is_being_opened(generations, make_page):
 READ = """
 import sys
 from pathlib import Path
-from vademecum.library.hits import search
-from vademecum.library.generations import Generations
-from vademecum.library.current import open_index
+from vademecum.ask.hits import search
+from vademecum.index.generations import Generations
+from vademecum.index.current import open_index
 generations, opened, seen = Generations(Path(sys.argv[1])), 0, set()
 while not Path(sys.argv[2]).exists():
     index = open_index(generations)

@@ -21,9 +21,9 @@ import pytest
 
 from vademecum import CatalogEntry, Library, Places
 from vademecum.core.errors import StoreError
+from vademecum.index.catalog import Catalog
+from vademecum.index.generations import Generations
 from vademecum.library.audit import recent, record
-from vademecum.library.catalog import Catalog
-from vademecum.library.generations import Generations
 from vademecum.library.health import check, disk_capacity
 from vademecum.library.index_health import index_freshness, index_integrity
 from vademecum.library.probing import Patience
@@ -785,7 +785,7 @@ import json, socket, sys
 from pathlib import Path
 from vademecum.core.errors import ProviderError
 from vademecum.library.health import check
-from vademecum.library.places import Places
+from vademecum.files.places import Places
 from vademecum.library.probing import Patience, Probe
 
 def closed(timeout_s):

@@ -15,7 +15,7 @@ from zlib import crc32
 import pytest
 
 from vademecum import Library, Places
-from vademecum.library.generations import Generations
+from vademecum.index.generations import Generations
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
@@ -413,10 +413,10 @@ main()
     "module",
     [
         "vademecum.library.library",
-        "vademecum.library.recovery",
+        "vademecum.index.recovery",
         "vademecum.cli._sources",
         "vademecum.cli._building",
-        "vademecum.library.keeping",
+        "vademecum.index.reindex",
     ],
 )
 def test_interrupted_while_it_is_loaded_it_ends_quietly(home, module):

@@ -423,10 +423,10 @@ NEVER = {
     "yaml",
     "vademecum.cli._building",
     "vademecum.cli._style",
-    "vademecum.library.building",
-    "vademecum.library.indexing",
-    "vademecum.library.keeping",
-    "vademecum.library.registry",
+    "vademecum.index.build",
+    "vademecum.index.update",
+    "vademecum.index.reindex",
+    "vademecum.index.source_types",
 }
 
 
@@ -435,7 +435,7 @@ def test_what_a_question_loads(own):
     ragman(own, QUESTION)  # keeps what the file says
     call = "from vademecum.cli.ragman import main; main()"
     loaded = imported(own, call, QUESTION) - imported(own, "pass")
-    assert "vademecum.library.asking" in loaded
+    assert "vademecum.ask.path" in loaded
     assert loaded & NEVER == set()
     top = {name.partition(".")[0] for name in loaded}
     assert top - sys.stdlib_module_names - {"vademecum"} <= OTHERS

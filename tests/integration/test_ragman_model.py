@@ -187,7 +187,7 @@ def test_without_the_model(home, serve, plain):
     assert server.requests == []
 
 
-NEVER = {"httpx2", "httpcore2", "ssl", "yaml", "xllamacpp", "vademecum.net", "vademecum.library.generating"}
+NEVER = {"httpx2", "httpcore2", "ssl", "yaml", "xllamacpp", "vademecum.net", "vademecum.ask.stream"}
 
 
 def test_without_the_model_nothing_of_it_is_loaded(home, serve):
@@ -203,7 +203,7 @@ def test_without_the_model_nothing_of_it_is_loaded(home, serve):
         env={name: value for name, value in environment.items() if not name.startswith("COV")},
     )
     loaded = set(re.findall(r"\| +([\w.]+)$", done.stderr, re.MULTILINE))
-    assert "vademecum.library.asking" in loaded
+    assert "vademecum.ask.path" in loaded
     assert loaded & NEVER == set()
 
 

@@ -5,9 +5,9 @@ from itertools import count
 
 import pytest
 
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
-from vademecum.library.indexing import reindex
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
+from vademecum.index.update import reindex
 from vademecum.testing import MemorySource, document
 
 STARTS_A_PROCESS = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from vademecum.desks.book.asking import Reply
+    from vademecum.index.progress import OnProgress, Report
     from vademecum.library.collections import Collection, Collections
-    from vademecum.library.progress import OnProgress, Report
 
 _WARNED = 3
 _MOST_INPUT_BYTES = 1 << 20
@@ -212,7 +212,7 @@ def _ask(arguments: argparse.Namespace) -> int:
 
     settings = BookSettings(cached=0)
     if arguments.model:
-        from vademecum.library.models import settings_of  # noqa: PLC0415 - with a model only
+        from vademecum.providers.registry import settings_of  # noqa: PLC0415 - with a model only
 
         settings = settings._replace(models=(settings_of(arguments.model),))
     words = " ".join(arguments.question)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import VademecumError
+from vademecum.index.progress import OnProgress, Progress, Report, SourceReport
 from vademecum.library.audit import audited, record
 from vademecum.library.client import Service
 from vademecum.library.library import Library
-from vademecum.library.progress import OnProgress, Progress, Report, SourceReport
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
-    from vademecum.library.shares import Share
+    from vademecum.index.shares import Share
 
 _BAR = 24
 _LIVE_EVERY_S, _PLAIN_EVERY_S = 0.1, 5.0

@@ -315,7 +315,7 @@ def write_template(path: Path, text: str, session: "Session", *, force: bool) ->
     Raises:
         SourceError: There is another file, or it can not be written.
     """
-    from vademecum.library.replacing import replace_file  # noqa: PLC0415 - only who writes needs it
+    from vademecum.files.write import replace_file  # noqa: PLC0415 - only who writes needs it
 
     try:
         if path.exists() and not force:

@@ -40,7 +40,7 @@ def init(library: Library, asked: argparse.Namespace) -> int:
     Raises:
         ConfigError: There is no such back-end, or the configuration can not be used.
     """
-    from vademecum.library import presets  # noqa: PLC0415 - other commands write no configuration
+    from vademecum.config import presets  # noqa: PLC0415 - other commands write no configuration
 
     if asked.print:
         print(presets.text_of(asked.backend or "builtin", asked.store), end="")
@@ -77,7 +77,7 @@ def init(library: Library, asked: argparse.Namespace) -> int:
 
 def _put_back(library: Library) -> None:
     """Have the configuration say what it said before, if there was one: one that works is not replaced by one that does not."""
-    from vademecum.library import presets  # noqa: PLC0415 - other commands write no configuration
+    from vademecum.config import presets  # noqa: PLC0415 - other commands write no configuration
 
     file = library.places.settings_file
     if presets.put_back(file):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.cli._style import harmless
 from vademecum.core.errors import AnswerError, ConfigError, SourceError
-from vademecum.library.folders import desk_folder
+from vademecum.files.folders import desk_folder
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def _explained(selection: "Selection") -> list[str]:
 
 def _add(arguments: argparse.Namespace) -> int:
     from vademecum.desks.reasoning.scaffold import has_steps  # noqa: PLC0415 - this command alone looks
-    from vademecum.library.replacing import replace_file  # noqa: PLC0415 - this command alone writes
+    from vademecum.files.write import replace_file  # noqa: PLC0415 - this command alone writes
 
     if arguments.file.is_dir():
         message = f"{printable(str(arguments.file), 200)} is a folder."
@@ -288,7 +288,7 @@ def _worked(arguments: argparse.Namespace, match: "Match", problem: str) -> int:
     """Have a model work, and print each step as it is done."""
     from vademecum.desks.reasoning.scaffold import scaffold_of  # noqa: PLC0415 - with a model only
     from vademecum.desks.reasoning.working import Worked, work_through  # noqa: PLC0415 - the same
-    from vademecum.library.models import open_model  # noqa: PLC0415 - the same
+    from vademecum.providers.registry import open_model  # noqa: PLC0415 - the same
 
     def tell(number: int, worked: Worked) -> None:
         if not arguments.json:

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from vademecum.core.errors import ConfigError
+from vademecum.files.folders import socket_file, unit_folder
 from vademecum.library.client import SWITCH, Service
-from vademecum.library.folders import socket_file, unit_folder
 from vademecum.library.library import Library
 
 _IDLE_S = 1800
@@ -53,7 +53,7 @@ def install(library: Library, asked: argparse.Namespace) -> int:
     Raises:
         ConfigError: They can not be written.
     """
-    from vademecum.library.replacing import replace_file  # noqa: PLC0415 - other commands write nothing here
+    from vademecum.files.write import replace_file  # noqa: PLC0415 - other commands write nothing here
     from vademecum.server.units import units  # noqa: PLC0415 - the same
 
     folder = Path(unit_folder())

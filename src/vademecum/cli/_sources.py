@@ -6,8 +6,8 @@ import sys
 from typing import Any
 
 from vademecum.cli._building import Meter
+from vademecum.index.catalog import CatalogEntry
 from vademecum.library.audit import audited
-from vademecum.library.catalog import CatalogEntry
 from vademecum.library.library import Library
 from vademecum.text.printable import printable
 

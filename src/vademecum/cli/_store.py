@@ -10,7 +10,7 @@ from vademecum.text.printable import printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from vademecum.core.stores import Store
-    from vademecum.library.copying import OnCopied, Original
+    from vademecum.index.store_copy import OnCopied, Original
     from vademecum.library.library import Library
 
 _WARNED = 3
@@ -52,9 +52,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def _publish(asked: argparse.Namespace) -> int:
     """Make what the machines of all shares have copied current, as one index."""
-    from vademecum.library import partition  # noqa: PLC0415 - as above
+    from vademecum.index import partition  # noqa: PLC0415 - as above
+    from vademecum.index.shares import MOST  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
-    from vademecum.library.shares import MOST  # noqa: PLC0415 - as above
 
     if not 1 <= asked.shares <= MOST:
         raise ConfigError(
@@ -65,7 +65,7 @@ def _publish(asked: argparse.Namespace) -> int:
         published = partition.publish(store, asked.shares)
     finally:
         store.close()
-    from vademecum.library.manifest import Manifest  # noqa: PLC0415 - as above
+    from vademecum.index.manifest import Manifest  # noqa: PLC0415 - as above
 
     manifest = Manifest.from_json(published.manifest, store.name)
     print(
@@ -103,7 +103,7 @@ def _list(asked: argparse.Namespace) -> int:
 
 def _check(asked: argparse.Namespace) -> int:
     """Read an index whole; 3 when it is fine, and something is to be said of the server."""
-    from vademecum.library import copying  # noqa: PLC0415 - as above
+    from vademecum.index import store_copy  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
 
     library = Library.open()
@@ -115,7 +115,7 @@ def _check(asked: argparse.Namespace) -> int:
     store = _opened(asked.store or library.settings.store)
     try:
         warnings = store.check()
-        manifest = copying.check(store, _progress("checked"))
+        manifest = store_copy.check(store, _progress("checked"))
     finally:
         store.close()
     print(f"{store.name} is whole: generation {manifest.number}, {manifest.documents:,} documents.")
@@ -126,7 +126,7 @@ def _check(asked: argparse.Namespace) -> int:
 
 def _migrate(asked: argparse.Namespace) -> int:
     """Copy the index into a store, and read it again there before it is made current."""
-    from vademecum.library import copying  # noqa: PLC0415 - as above
+    from vademecum.index import store_copy  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
 
     library = Library.open()
@@ -137,14 +137,14 @@ def _migrate(asked: argparse.Namespace) -> int:
         target.check()
         if source is not None and source.name == target.name:
             raise ConfigError(f"The index is in {target.name} already.", hint="Name another store with --to.")
-        original = copying.from_store(source) if source is not None else _from_files(library)
+        original = store_copy.from_store(source) if source is not None else _from_files(library)
         if not asked.replace:
             try:
-                copying.check_owner(target, original.owner)
+                store_copy.check_owner(target, original.owner)
             except StoreError as error:
                 hint = "Copy to another database or name, or replace it with --replace."
                 raise type(error)(error.message, hint=hint) from None
-        published = copying.copy(original, target, _progress("copied"), verify=True)
+        published = store_copy.copy(original, target, _progress("copied"), verify=True)
     finally:
         target.close()
         if source is not None:
@@ -157,11 +157,11 @@ def _migrate(asked: argparse.Namespace) -> int:
 
 
 def _from_files(library: "Library") -> "Original":
-    from vademecum.library import copying  # noqa: PLC0415 - as above
-    from vademecum.library.generations import Generations  # noqa: PLC0415 - as above
+    from vademecum.index import store_copy  # noqa: PLC0415 - as above
+    from vademecum.index.generations import Generations  # noqa: PLC0415 - as above
 
-    owner = copying.owner_of(library.places.owner_file)
-    return copying.from_files(Generations(library.places.index_folder), owner)
+    owner = store_copy.owner_of(library.places.owner_file)
+    return store_copy.from_files(Generations(library.places.index_folder), owner)
 
 
 def _opened(url: str) -> "Store":
@@ -173,7 +173,7 @@ def _opened(url: str) -> "Store":
 
 
 def _state_of_files(library: "Library", *, is_used: bool) -> dict[str, object]:
-    from vademecum.library.generations import Generations  # noqa: PLC0415 - as above
+    from vademecum.index.generations import Generations  # noqa: PLC0415 - as above
 
     place = {"place": str(library.places.index_folder), "used": is_used}
     try:
@@ -185,7 +185,7 @@ def _state_of_files(library: "Library", *, is_used: bool) -> dict[str, object]:
 
 
 def _state_of(store: "Store") -> dict[str, object]:
-    from vademecum.library.stored import StoredGenerations  # noqa: PLC0415 - as above
+    from vademecum.index.store_reader import StoredGenerations  # noqa: PLC0415 - as above
 
     place = {"place": store.name, "used": True}
     try:

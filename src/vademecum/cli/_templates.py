@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.cli._style import harmless
 from vademecum.core.errors import ConfigError
-from vademecum.library.folders import desk_folder
+from vademecum.files.folders import desk_folder
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:

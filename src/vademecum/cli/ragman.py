@@ -212,7 +212,7 @@ def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
         if "--require-model" in flags:
             raise ConfigError("No model is configured.", hint="Name one: ragman --model PROVIDER:MODEL ...")
         return {}
-    from vademecum.library.models import settings_of  # noqa: PLC0415 - for those who have a model
+    from vademecum.providers.registry import settings_of  # noqa: PLC0415 - for those who have a model
 
     wanted = settings_of(name, settings.models)
     if name not in settings.models:  # who waits at a terminal has the documents' own words soon
@@ -280,8 +280,8 @@ def _for_the_screen(text: str, media: str) -> str:
 
 
 def _presenter() -> str:
-    from vademecum.library.places import default_places  # noqa: PLC0415 - only for what the service has answered
-    from vademecum.library.settings_file import load_settings  # noqa: PLC0415 - the same
+    from vademecum.config.settings_file import load_settings  # noqa: PLC0415 - the same
+    from vademecum.files.places import default_places  # noqa: PLC0415 - only for what the service has answered
 
     places = default_places()
     return load_settings(places.settings_file, places.settings_copy).presenter_default

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vademecum.core.errors import VademecumError
-from vademecum.library.appending import Value, append_line, last_lines
-from vademecum.library.places import Places
+from vademecum.files.places import Places
+from vademecum.files.write import Value, append_line, last_lines
 
 Action = Literal["init", "add", "update", "remove", "reindex", "recovery"]
 Status = Literal["started", "succeeded", "failed", "cancelled"]

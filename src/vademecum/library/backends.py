@@ -3,14 +3,14 @@
 from functools import partial
 from typing import NamedTuple
 
+from vademecum.config.settings_file import load_settings
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
 from vademecum.core.settings import Settings
-from vademecum.library.models import BUILTIN, ONNX, look, settings_of
-from vademecum.library.places import Places
+from vademecum.files.places import Places
 from vademecum.library.probing import Probe
-from vademecum.library.settings_file import load_settings
+from vademecum.providers.registry import BUILTIN, ONNX, look, settings_of
 
 ANSWERS, EMBEDS = "answers", "embeds"
 """What a back-end may be used for."""
@@ -89,7 +89,7 @@ def probes(places: Places) -> tuple[Probe, ...]:
 
 
 def _stored(url: str, _timeout_s: float) -> str:
-    from vademecum.library.stored import StoredGenerations  # noqa: PLC0415 - for those who have one
+    from vademecum.index.store_reader import StoredGenerations  # noqa: PLC0415 - for those who have one
     from vademecum.stores import open_store  # noqa: PLC0415 - likewise
 
     store = open_store(url)

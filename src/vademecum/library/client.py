@@ -7,7 +7,7 @@ other folders, runs another edition of the program, hangs, or speaks nonsense. T
 import os
 
 from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
-from vademecum.library.folders import config_folder, data_folder, socket_file
+from vademecum.files.folders import config_folder, data_folder, socket_file
 from vademecum.library.unix_http import (
     NONSENSE,
     Reply,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from vademecum.core.answers import Answer
     from vademecum.core.errors import VademecumError
-    from vademecum.library.progress import Progress, Report
+    from vademecum.index.progress import Progress, Report
 
 SWITCH = "VADEMECUM_SERVICE"
 """The environment variable that, set to `off`, keeps everybody from asking a service."""
@@ -243,7 +243,7 @@ def _followed(said: "Iterator[bytes]", on_progress: "Callable[[Progress], None]"
     import json  # noqa: PLC0415 - asking needs none of these
 
     from vademecum.core.errors import StoreError  # noqa: PLC0415 - the same
-    from vademecum.library.progress import Progress, Report  # noqa: PLC0415 - the same
+    from vademecum.index.progress import Progress, Report  # noqa: PLC0415 - the same
 
     began = False
     try:

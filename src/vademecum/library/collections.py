@@ -20,14 +20,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, NamedTuple, cast, get_args
 
+from vademecum.ask.sites import Site
 from vademecum.core.errors import CollectionExists, CollectionMissing, ConfigError, IndexMissing, StoreError
 from vademecum.core.settings import Method
-from vademecum.library.catalog import Catalog
-from vademecum.library.folders import desk_folder
+from vademecum.files.folders import desk_folder
+from vademecum.files.places import Places
+from vademecum.files.write import replace_file
+from vademecum.index.catalog import Catalog
 from vademecum.library.library import Library
-from vademecum.library.places import Places
-from vademecum.library.replacing import replace_file
-from vademecum.library.sites import Site
 from vademecum.stores import open_store, part_of
 from vademecum.text.printable import printable
 
@@ -247,11 +247,11 @@ class Collections:
         if not self._books_in:
             message = "Books are in files here: there is no store to find one in."
             raise ConfigError(message, hint="Name the store with QDRANT_URL or BOOKS_STORE.")
-        from vademecum.library import copying  # noqa: PLC0415 - asking copies nothing
+        from vademecum.index import store_copy  # noqa: PLC0415 - asking copies nothing
 
         store = open_store(part_of(self._books_in, checked_name(name)))
         try:
-            about = copying.about(store)
+            about = store_copy.about(store)
         except IndexMissing as error:
             message = f"There is no book {name} in {store.name}."
             hint = "Add it on the machine that has its folder, with the same store: vademecum book add PATH"

@@ -11,20 +11,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from vademecum.config.settings_file import load_settings, read_settings
 from vademecum.core.errors import (
     ConfigError,
     VademecumError,
 )
-from vademecum.library.catalog import Catalog
+from vademecum.files.folders import socket_file
+from vademecum.files.places import Places
+from vademecum.index.catalog import Catalog
+from vademecum.index.generations import Generations
+from vademecum.index.recovery import catalog_of, standing
 from vademecum.library.diagnosis import Finding, HealthResult, Severity, summed_up
-from vademecum.library.folders import socket_file
-from vademecum.library.generations import Generations
 from vademecum.library.index_health import index_freshness, index_integrity
 from vademecum.library.permissions import permissions
-from vademecum.library.places import Places
 from vademecum.library.probing import Patience, Probe, persist, why
-from vademecum.library.recovery import catalog_of, standing
-from vademecum.library.settings_file import load_settings, read_settings
 from vademecum.library.source_access import source_access
 
 LOW_PERCENT, TOO_LOW_PERCENT = 10, 8

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
+from vademecum.config.settings_file import load_settings
 from vademecum.core.errors import (
     ConfigError,
     IndexCorrupt,
@@ -15,15 +16,15 @@ from vademecum.core.errors import (
     IndexStale,
     ProviderError,
 )
-from vademecum.library import audit, freshness, integrity
-from vademecum.library.catalog import Catalog, CatalogEntry
+from vademecum.files.places import Places
+from vademecum.index import changes, integrity
+from vademecum.index.catalog import Catalog, CatalogEntry
+from vademecum.index.changes import Change
+from vademecum.index.generations import Generations
+from vademecum.index.manifest import Manifest
+from vademecum.library import audit
 from vademecum.library.diagnosis import Finding, HealthResult, summed_up
-from vademecum.library.freshness import Change
-from vademecum.library.generations import Generations
-from vademecum.library.manifest import Manifest
-from vademecum.library.places import Places
 from vademecum.library.probing import NoAnswerError, Patience, within
-from vademecum.library.settings_file import load_settings
 
 OLD = timedelta(days=30)
 """From this age on, an index is worth a warning."""
@@ -81,7 +82,7 @@ def index_freshness(
 
 def _stale(entries: Sequence[CatalogEntry]) -> list[Change]:
     """What the index lacks. A source that is not there is the business of `source_access`."""
-    return freshness.changed(entries) + [
+    return changes.changed(entries) + [
         Change(f"{entry.alias} is not in the index yet.")
         for entry in entries
         if entry.status == "pending" and not entry.last_updated and Path(entry.location).exists()
@@ -89,7 +90,7 @@ def _stale(entries: Sequence[CatalogEntry]) -> list[Change]:
 
 
 def _of_these_rules(manifest: Manifest, places: Places) -> bool:
-    from vademecum.library.embedding import made_by  # noqa: PLC0415 - health alone asks
+    from vademecum.index.embedding import made_by  # noqa: PLC0415 - health alone asks
     from vademecum.retrieval.methods import method_of  # noqa: PLC0415 - likewise
 
     try:

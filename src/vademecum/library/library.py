@@ -9,37 +9,37 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Literal, Self
 
+from vademecum.ask.request import Taken, cleaned, take
+from vademecum.config.settings_file import load_settings
 from vademecum.core.errors import ConfigError, IndexMissing
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import Method, Settings
-from vademecum.library import freshness
-from vademecum.library.catalog import NO_PAGES_HINT, CatalogEntry
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
-from vademecum.library.places import Places, default_places
-from vademecum.library.recovery import catalog_of
-from vademecum.library.settings_file import load_settings
-from vademecum.library.taking import Taken, cleaned, take
+from vademecum.files.places import Places, default_places
+from vademecum.index import changes
+from vademecum.index.catalog import NO_PAGES_HINT, CatalogEntry
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
+from vademecum.index.recovery import catalog_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from vademecum.ask.passages import Found, PassageHit, Reading
+    from vademecum.ask.sites import Site
+    from vademecum.ask.stream import AnswerStream
     from vademecum.core.answers import Answer, Hit
+    from vademecum.core.conversations import Turn
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
     from vademecum.core.trace import Json
+    from vademecum.index.documents import Document, Listed
+    from vademecum.index.originals import Original
+    from vademecum.index.reader import Index
+    from vademecum.index.shares import Share
+    from vademecum.index.store_reader import StoredGenerations
+    from vademecum.index.update import Progress, Report
     from vademecum.library.diagnosis import HealthResult
-    from vademecum.library.documents import Document, Listed
-    from vademecum.library.generating import AnswerStream
-    from vademecum.library.index import Index
-    from vademecum.library.indexing import Progress, Report
-    from vademecum.library.originals import Original
-    from vademecum.library.passages import Found, PassageHit, Reading
     from vademecum.library.probing import Patience
-    from vademecum.library.shares import Share
-    from vademecum.library.sites import Site
-    from vademecum.library.stored import StoredGenerations
-    from vademecum.retrieval.followup import Turn
 
 _LOOK_EVERY_S = 5.0
 """How often a store is asked for a newer generation."""
@@ -170,14 +170,14 @@ class Library:
                 return stream.answer
         taken = self._taken(question, context_tokens, sources, strict=strict)
         settings, index = self.settings, self._limited(sources, sections)
-        from vademecum.library import asking  # noqa: PLC0415 - for questions
+        from vademecum.ask import path  # noqa: PLC0415 - for questions
 
         def answer(text: str, before: "Sequence[Turn]" = ()) -> "Answer":
-            return asking.ask(text, index, settings, characters=taken.characters, before=before)
+            return path.ask(text, index, settings, characters=taken.characters, before=before)
 
         if not conversation:
             return taken.told(answer(taken.text))
-        from vademecum.library.talking import talk  # noqa: PLC0415 - most questions are the only one
+        from vademecum.ask.conversation import talk  # noqa: PLC0415 - most questions are the only one
 
         return taken.told(talk(self.places, conversation, taken.text, answer))
 
@@ -212,11 +212,11 @@ class Library:
         Raises:
             As `ask`; what the model fails with, and an empty question, by the stream.
         """
-        from vademecum.library import generating  # noqa: PLC0415 - most questions are answered without a model
+        from vademecum.ask import stream  # noqa: PLC0415 - most questions are answered without a model
 
         taken = self._taken(question, context_tokens, sources, strict=strict)
         settings, index = self.settings, self._limited(sources, sections)
-        return generating.start(
+        return stream.start(
             taken,
             index,
             settings,
@@ -246,7 +246,7 @@ class Library:
             IndexCorrupt: The index can not be read.
         """
         index = self._limited(sources, sections)
-        from vademecum.library import hits  # noqa: PLC0415 - see `ask`
+        from vademecum.ask import hits  # noqa: PLC0415 - see `ask`
 
         return hits.search(cleaned(question), index, limit)
 
@@ -259,7 +259,7 @@ class Library:
             As `search`.
         """
         index = self._limited(sources, sections)
-        from vademecum.library import hits  # noqa: PLC0415 - see `ask`
+        from vademecum.ask import hits  # noqa: PLC0415 - see `ask`
 
         return hits.search_plain(cleaned(question), index, limit)
 
@@ -284,7 +284,7 @@ class Library:
         """
         if by == "all":
             return list(self.find(question, limit=limit, sources=sources).hits)
-        from vademecum.library import passages  # noqa: PLC0415 - manual pages are ranked by document
+        from vademecum.ask import passages  # noqa: PLC0415 - manual pages are ranked by document
 
         index = self._limited(sources, ()).running_text()
         return passages.find_plain(index, cleaned(question), limit, site=self.site)
@@ -295,7 +295,7 @@ class Library:
         Raises:
             As `search`.
         """
-        from vademecum.library import passages  # noqa: PLC0415 - manual pages are ranked by document
+        from vademecum.ask import passages  # noqa: PLC0415 - manual pages are ranked by document
 
         return passages.find(
             self._limited(sources, ()).running_text(), cleaned(question), limit, site=self.site
@@ -312,7 +312,7 @@ class Library:
         Raises:
             As `search`.
         """
-        from vademecum.library.passages import Reading  # noqa: PLC0415 - as above
+        from vademecum.ask.passages import Reading  # noqa: PLC0415 - as above
         from vademecum.retrieval.question import analyse  # noqa: PLC0415 - loaded with it
 
         index = self._opened()
@@ -335,7 +335,7 @@ class Library:
         Raises:
             StoreError: The index has no such passage.
         """
-        from vademecum.library.passage_by_id import passage_by_id  # noqa: PLC0415 - for other programs only
+        from vademecum.ask.passage_by_id import passage_by_id  # noqa: PLC0415 - for other programs only
 
         return passage_by_id(self._opened(), id_, site=self.site)
 
@@ -361,7 +361,7 @@ class Library:
         Raises:
             StoreError: The index has no such document.
         """
-        from vademecum.library.documents import read_document  # noqa: PLC0415 - for readers only
+        from vademecum.index.documents import read_document  # noqa: PLC0415 - for readers only
 
         return read_document(self._opened(), id_, start, end)
 
@@ -371,7 +371,7 @@ class Library:
         Raises:
             StoreError: The index has no such document.
         """
-        from vademecum.library.documents import anchor_at  # noqa: PLC0415 - for readers only
+        from vademecum.index.documents import anchor_at  # noqa: PLC0415 - for readers only
 
         return anchor_at(self._opened(), id_, place)
 
@@ -382,7 +382,7 @@ class Library:
             IndexMissing: Nothing has been indexed yet.
             IndexCorrupt: The index cannot be read.
         """
-        from vademecum.library.documents import list_documents  # noqa: PLC0415 - for readers only
+        from vademecum.index.documents import list_documents  # noqa: PLC0415 - for readers only
 
         return list_documents(self._opened(), alias, words)
 
@@ -395,7 +395,7 @@ class Library:
         Raises:
             StoreError: The index has no such document, or its source has no files of its own, or the file is gone.
         """
-        from vademecum.library.originals import read_original  # noqa: PLC0415 - for readers only
+        from vademecum.index.originals import read_original  # noqa: PLC0415 - for readers only
 
         document = self.document(id_, end=0)
         return read_original(self.source(document.alias), document.key)
@@ -411,9 +411,9 @@ class Library:
         Raises:
             ConfigError: One can not be made, or exists and can not be used.
         """
-        from vademecum.library import keeping  # noqa: PLC0415 - once in a library's life
+        from vademecum.library import setup  # noqa: PLC0415 - once in a library's life
 
-        made = keeping.prepare(self.places, self._catalog)
+        made = setup.prepare(self.places, self._catalog)
         self.settings  # noqa: B018 - an existing file is checked
         return made
 
@@ -428,9 +428,9 @@ class Library:
             SourceError: It is nothing that can be read.
             VademecumError: As `reindex`.
         """
-        from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
+        from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
 
-        entry, place = registering.meant(self.sources(), fspath(what))
+        entry, place = source_admin.meant(self.sources(), fspath(what))
         if entry is None:
             entry = self.add_source(place, on_progress=on_progress)
         return self.reindex(sources=[entry.alias], on_progress=on_progress)
@@ -463,9 +463,9 @@ class Library:
                 the type or language is none.
             ConfigError: The catalog can not be read or written.
         """
-        from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
+        from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
 
-        return registering.add(
+        return source_admin.add(
             self._catalog,
             fspath(path),
             type=type,
@@ -506,9 +506,9 @@ class Library:
             SourceError: There is no such source, type, language, status or place.
             ConfigError: The catalog can not be read or written.
         """
-        from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
+        from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
 
-        return registering.update(
+        return source_admin.update(
             self._catalog,
             alias,
             new_alias=new_alias,
@@ -532,11 +532,11 @@ class Library:
             ConfigError: The catalog can not be read or written.
             StoreError: The index can not be written.
         """
-        from vademecum.library import registering  # noqa: PLC0415 - asking changes no source
+        from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
 
         if self.places.index_folder.exists():
             self._check_store()
-        gone = registering.remove(self._catalog, self._generations, alias)
+        gone = source_admin.remove(self._catalog, self._generations, alias)
         with suppress(IndexMissing):  # then there is nothing to be asked of it in a store either
             self._share(_silent)
         self.refresh()
@@ -570,7 +570,7 @@ class Library:
             DiskFull: No room is left; the index is as it was.
             StoreError: It can not be written.
         """
-        from vademecum.library import keeping  # noqa: PLC0415 - asking needs no indexing
+        from vademecum.index import reindex  # noqa: PLC0415 - asking needs no indexing
 
         if dry_run and share:
             raise ConfigError("A share cannot be tried out.", hint="Leave out --dry-run or --partition.")
@@ -580,7 +580,7 @@ class Library:
         if not dry_run:
             self._check_store(take_over=full, share=share)
         show = on_progress or _silent
-        run = keeping.preview if dry_run else partial(keeping.reindex, share=share)
+        run = reindex.preview if dry_run else partial(reindex.reindex, share=share)
         try:
             report = run(
                 self._catalog,
@@ -611,9 +611,9 @@ class Library:
             SourceError: There is none of that alias.
             ConfigError: The catalog can not be read.
         """
-        from vademecum.library import registering  # noqa: PLC0415 - asking names no source
+        from vademecum.index import source_admin  # noqa: PLC0415 - asking names no source
 
-        return registering.find(self.sources(), alias)
+        return source_admin.find(self.sources(), alias)
 
     def stale(self) -> tuple[str, ...]:
         """Why the index is not up to date, a sentence each; empty when it seems to be.
@@ -623,7 +623,7 @@ class Library:
         Raises:
             ConfigError: The catalog can not be read.
         """
-        return tuple(change.said for change in freshness.changed(self.sources()))
+        return tuple(change.said for change in changes.changed(self.sources()))
 
     def health(
         self, *, patience: "Patience | None" = None, on_wait: "Callable[[str], None] | None" = None
@@ -686,7 +686,7 @@ class Library:
         if url == "files":
             return None
         if self._store is None or self._store[0] != url:
-            from vademecum.library.stored import StoredGenerations  # noqa: PLC0415 - most have none
+            from vademecum.index.store_reader import StoredGenerations  # noqa: PLC0415 - most have none
             from vademecum.stores import open_store  # noqa: PLC0415 - likewise
 
             self._store = url, StoredGenerations(open_store(url))
@@ -699,16 +699,16 @@ class Library:
             StoreError: It cannot, or its index is another's and is not to be taken over.
         """
         if stored := self._stored():
-            from vademecum.library import copying  # noqa: PLC0415 - asking copies nothing
+            from vademecum.index import store_copy  # noqa: PLC0415 - asking copies nothing
 
             if take_over:
                 stored.store.check()
             elif share:
-                from vademecum.library import partition  # noqa: PLC0415 - likewise
+                from vademecum.index import partition  # noqa: PLC0415 - likewise
 
                 partition.check_free(stored.store)
             else:
-                copying.check_owner(stored.store, copying.owner_of(self.places.owner_file))
+                store_copy.check_owner(stored.store, store_copy.owner_of(self.places.owner_file))
 
     def withdraw(self) -> None:
         """Take its index out of the store where it was copied to, if there is one, and if it is this library's.
@@ -717,9 +717,9 @@ class Library:
             StoreError: The store cannot be written.
         """
         if (stored := self._stored()) and self.places.owner_file.exists():
-            from vademecum.library import copying  # noqa: PLC0415 - asking copies nothing
+            from vademecum.index import store_copy  # noqa: PLC0415 - asking copies nothing
 
-            copying.withdraw(stored.store, copying.owner_of(self.places.owner_file))
+            store_copy.withdraw(stored.store, store_copy.owner_of(self.places.owner_file))
 
     def _share(self, on_progress: "Callable[[Progress], None]", share: "Share | None" = None) -> str:
         """Copy the index into the store that the configuration names, if there is one.
@@ -733,33 +733,35 @@ class Library:
         stored = self._stored()
         if not stored:
             return ""
-        from vademecum.library import copying  # noqa: PLC0415 - asking copies nothing
-        from vademecum.library.progress import Progress  # noqa: PLC0415 - likewise
+        from vademecum.index import store_copy  # noqa: PLC0415 - asking copies nothing
+        from vademecum.index.progress import Progress  # noqa: PLC0415 - likewise
 
         def copied(done: int, whole: int) -> None:
             on_progress(Progress("copy", "", done, whole, 0))
 
-        original = copying.from_files(self._generations, copying.owner_of(self.places.owner_file), self.about)
+        original = store_copy.from_files(
+            self._generations, store_copy.owner_of(self.places.owner_file), self.about
+        )
         if share:
-            from vademecum.library import partition  # noqa: PLC0415 - likewise
+            from vademecum.index import partition  # noqa: PLC0415 - likewise
 
             spreads = partial(self._generations.text_spreads, original.manifest)
             partition.copy_share(original, stored.store, share, spreads, copied)
             return f"{stored.place}, share {share}, not published"
-        published = copying.copy(original, stored.store, copied)
+        published = store_copy.copy(original, stored.store, copied)
         return f"{stored.place}, generation {published.number}"
 
     def _taken(self, question: str, context_tokens: int, sources: Sequence[str], *, strict: bool) -> Taken:
         logged = self.settings.query_log
         asked = [entry for entry in self.sources() if not sources or entry.alias in sources]
-        stale = freshness.changed(asked)
+        stale = changes.changed(asked)
         return take(question, context_tokens, stale, strict=strict, places=self.places, logged=logged)
 
     def _limited(self, sources: Sequence[str], sections: Sequence[str]) -> "Index":
         index = self._opened()
         if not sources and not sections:
             return index
-        from vademecum.library.limits import limits_of  # noqa: PLC0415 - most questions have none
+        from vademecum.index.scope import limits_of  # noqa: PLC0415 - most questions have none
 
         asked = (
             index.manifest.sources if self._store else self.sources()

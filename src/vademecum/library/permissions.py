@@ -5,12 +5,10 @@ import re
 import stat
 import tempfile
 from pathlib import Path
-from pwd import getpwuid
-from shlex import quote
 
 from vademecum.core.errors import ConfigError, DiskFull, StoreError
+from vademecum.files.places import Places
 from vademecum.library.diagnosis import Finding, HealthResult, summed_up
-from vademecum.library.places import Places
 
 COMPONENT = "permissions"
 
@@ -88,29 +86,6 @@ def _open_to_others(path: Path, *, readable: bool) -> list[Finding]:
             Finding("warn", f"{path} may be read by others (mode {mode:04o}).", f"chmod {allowed} {path}")
         ]
     return []
-
-
-def readable_again(place: Path) -> str:
-    """How this user comes to read a place that may not be read: a command for what is theirs, else whom to ask."""
-    while True:
-        try:
-            status = place.stat()
-        except PermissionError:  # the folder above is closed
-            place = place.parent
-            continue
-        except OSError:
-            return "Check owners and rights."
-        break
-    if status.st_uid == os.geteuid():
-        return f"chmod -R u+rX {quote(str(place))}"
-    return f"Ask the owner of {place}, {_name_of(status.st_uid)}, for the right to read it"
-
-
-def _name_of(user: int) -> str:
-    try:
-        return getpwuid(user).pw_name
-    except KeyError:
-        return f"user {user}"
 
 
 def _is_ours(folder: Path) -> bool:

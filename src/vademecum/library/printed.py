@@ -6,7 +6,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from vademecum.core.errors import StoreError
-from vademecum.library.originals import open_original
+from vademecum.index.originals import open_original
 from vademecum.sources._faults import BadFile
 from vademecum.sources._files import Refused
 from vademecum.sources.docs._contained import Contained

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from vademecum.core.errors import ConfigError, RendererMissing, SourceError, VademecumError
-from vademecum.library import freshness
-from vademecum.library.catalog import BY_HAND, DEFAULT, Catalog, CatalogEntry
+from vademecum.files.rights import readable_again
+from vademecum.index import changes
+from vademecum.index.catalog import BY_HAND, DEFAULT, Catalog, CatalogEntry
 from vademecum.library.diagnosis import Finding, HealthResult, summed_up
-from vademecum.library.permissions import readable_again
 from vademecum.library.probing import Patience, persist, why
 
 COMPONENT = "source_access"
@@ -67,19 +67,19 @@ def _tried(entry: CatalogEntry, *, patience: Patience, on_wait: Callable[[str], 
             message = f"{entry.alias}: this machine has no {entry.location}."
             return Finding("warn", message, f"ragadmin sources remove {entry.alias}", SourceError.code)
         message = f"{entry.alias}: {entry.location} is not there."
-        return Finding("fail", message, freshness.bring_back(entry), SourceError.code)
+        return Finding("fail", message, changes.bring_back(entry), SourceError.code)
     except RendererMissing as error:
         return Finding("fail", f"{entry.alias}: {error.message}", error.hint, error.code)
     except VademecumError as error:
         if entry.status == "error":
-            return _quarantined(entry, error.hint or freshness.bring_back(entry))
-        return Finding("fail", error.message, error.hint or freshness.bring_back(entry), error.code)
+            return _quarantined(entry, error.hint or changes.bring_back(entry))
+        return Finding("fail", error.message, error.hint or changes.bring_back(entry), error.code)
     except PermissionError:
         message = f"{entry.alias}: {entry.location} may not be read by this user."
         return Finding("fail", message, readable_again(Path(entry.location)), SourceError.code)
     except (OSError, ValueError) as error:
         message = f"{entry.alias}: {entry.location} can not be read: {why(error)}."
-        return Finding("fail", message, freshness.bring_back(entry), SourceError.code)
+        return Finding("fail", message, changes.bring_back(entry), SourceError.code)
     return _quarantined(entry, _another_try(entry)) if entry.status == "error" else None
 
 
@@ -90,7 +90,7 @@ def _reach(entry: CatalogEntry) -> None:
         OSError: Its place can not be read.
         SourceError: It holds nothing, or nothing that this version and machine can read.
     """
-    from vademecum.library.registry import open_source  # noqa: PLC0415 - the readers are not needed before
+    from vademecum.index.source_types import open_source  # noqa: PLC0415 - the readers are not needed before
 
     place = Path(entry.location)
     mode = place.stat().st_mode
@@ -115,7 +115,7 @@ def _quarantined(entry: CatalogEntry, remedy: str) -> Finding:
 
 def _another_try(entry: CatalogEntry) -> str:
     """What to do about a source that is quarantined and there: a file that was found broken does not mend itself."""
-    is_same = bool(entry.seen) and freshness.look(entry) == entry.seen
+    is_same = bool(entry.seen) and changes.look(entry) == entry.seen
     if is_same and entry.fault != BY_HAND and Path(entry.location).is_file():
         return f"Download {entry.location} again, or: ragadmin sources remove {entry.alias}"
     return f"ragadmin reindex --source {entry.alias}"

@@ -8,7 +8,7 @@ from vademecum.core.deadline import Deadline
 from vademecum.core.errors import VademecumError
 from vademecum.core.models import Message, ModelSettings
 from vademecum.library.backends import ANSWERS, EMBEDS, Backend
-from vademecum.library.models import open_embedder, open_model
+from vademecum.providers.registry import open_embedder, open_model
 
 QUESTION = "Which command lists the files of a folder on Linux? Answer in one short sentence."
 TEXT = "change the permissions of a file"

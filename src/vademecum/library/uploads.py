@@ -20,8 +20,8 @@ from typing import Any
 
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import SourceError, StoreError
+from vademecum.files.write import replace_file
 from vademecum.library.collections import Collection
-from vademecum.library.replacing import replace_file
 from vademecum.text.printable import printable
 
 SUFFIXES = {

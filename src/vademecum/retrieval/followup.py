@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from vademecum.core.conversations import Turn
 from vademecum.retrieval.spelling import CONTRACTIONS
 from vademecum.text.words import STOP_WORDS, WORD, stem
 
@@ -100,20 +101,6 @@ _STARTS_OVER = re.compile(
     _I | re.DOTALL,
 )
 _REST = re.compile(r"^\s*[:,;.!–—-]+\s*")
-
-
-class Turn(NamedTuple):
-    """What was said before.
-
-    Attributes:
-        asked: The question as asked.
-        read_as: As it was taken; the same when it stood alone.
-        references: The documents that it was answered from, best first; none when there was no answer.
-    """
-
-    asked: str
-    read_as: str
-    references: tuple[str, ...]
 
 
 class Reading(NamedTuple):

@@ -1,10 +1,9 @@
 """The rules that an index is made by. A changed rule gets a new number, and makes every index build anew."""
 
+from vademecum.text.words import WORDS_VERSION
+
 PASSAGES = 3
 """How documents are cut: `passages.py`."""
-
-WORDS = 5
-"""What counts as a term, and how fields are weighed: `words.py`, `lexical.py`."""
 
 MEANING = 5
 """What of a document is embedded: `meaning.py`."""
@@ -15,5 +14,5 @@ NEEDS = 1
 DOCUMENTS = 4
 """How running text is weighed, as well as these: `methods.py`."""
 
-NAME = f"passages-{PASSAGES} words-{WORDS} meaning-{MEANING} needs-{NEEDS}"
+NAME = f"passages-{PASSAGES} words-{WORDS_VERSION} meaning-{MEANING} needs-{NEEDS}"
 """What an index of any kind is made by, as it remembers it."""

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any
 
 from vademecum.core.errors import StoreError
-from vademecum.library.places import Places
+from vademecum.files.places import Places
 from vademecum.server.problems import problem
 
 _PROGRAM = (

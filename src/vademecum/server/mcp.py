@@ -13,6 +13,7 @@ from mcp.server.stdio import stdio_server
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vademecum import __version__
+from vademecum.ask.passages import PassageHit
 from vademecum.core.errors import AnswerError, IndexMissing, StreamClosed, VademecumError
 from vademecum.desks.book.asking import AskStream, stream_book
 from vademecum.desks.book.desk import Desk
@@ -22,7 +23,6 @@ from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
 from vademecum.library.collections import Collection, Collections
-from vademecum.library.passages import PassageHit
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.authorising import HERE, Caller, all_theirs, theirs
 from vademecum.server.web.publishing import published, without_places

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.core.errors import VademecumError
+from vademecum.files.places import Places
+from vademecum.index.progress import Progress
 from vademecum.library.library import Library
-from vademecum.library.places import Places
-from vademecum.library.progress import Progress
 from vademecum.server.interrupts import listen_again
 from vademecum.server.problems import problem
 

@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from vademecum.library.folders import socket_file
-from vademecum.library.places import Places
+from vademecum.files.folders import socket_file
+from vademecum.files.places import Places
 from vademecum.server.interrupts import keep_ignoring
 from vademecum.server.place import handed_over, listen
 from vademecum.server.routes import Routes

@@ -16,10 +16,10 @@ from vademecum.core.answers import Answer, Hit
 from vademecum.core.errors import IndexLocked, StoreError, VademecumError
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import Settings
-from vademecum.library.catalog import CatalogEntry
-from vademecum.library.generations import Generations
+from vademecum.files.places import Places
+from vademecum.index.catalog import CatalogEntry
+from vademecum.index.generations import Generations
 from vademecum.library.library import Library
-from vademecum.library.places import Places
 from vademecum.server.exchange import Refusal
 from vademecum.server.jobs import Job
 

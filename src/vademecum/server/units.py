@@ -2,7 +2,7 @@
 
 import os
 
-from vademecum.library.places import Places
+from vademecum.files.places import Places
 
 SOCKET, SERVICE = "ragcli.socket", "ragcli.service"
 

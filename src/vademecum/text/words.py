@@ -13,6 +13,9 @@ from zlib import crc32
 
 from Stemmer import Stemmer
 
+WORDS_VERSION = 5
+"""What counts as a term, and how fields are weighed (`retrieval.lexical`). A changed rule gets a new number: an index remembers it."""
+
 WORD = re.compile(r"(?<![\w-])--?[A-Za-z0-9][\w-]*|\w[\w.+-]*[\w+]|\w")
 """An option, a word or compound, or a single letter."""
 

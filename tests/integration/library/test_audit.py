@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from vademecum.core.errors import SourceError
-from vademecum.library.appending import LONGEST, append_line, last_lines
+from vademecum.files.places import Places
+from vademecum.files.write import LONGEST, append_line, last_lines
 from vademecum.library.audit import audited, new_trace_id, recent, record
-from vademecum.library.places import Places
 
 FIELDS = ["timestamp", "action", "target", "status", "trace_id"]
 
@@ -133,7 +133,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from vademecum.library.audit import record
-from vademecum.library.places import Places
+from vademecum.files.places import Places
 places = Places(Path(sys.argv[1]), Path(sys.argv[1]))
 for number in range(int(sys.argv[3])):
     assert record(places, "add", f"{sys.argv[2]}-{number}", "succeeded", message=sys.argv[2] * 900)
@@ -163,7 +163,7 @@ def test_lines_of_many_processes_never_mix(places):
 def test_a_lock_that_is_held_for_long_does_not_stop_anybody(places, monkeypatch):
     import fcntl
 
-    monkeypatch.setattr("vademecum.library.appending._PATIENCE_S", 0.1)
+    monkeypatch.setattr("vademecum.files.write._PATIENCE_S", 0.1)
     record(places, "init", "one", "succeeded")
     with places.audit_log.open("a") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -231,7 +231,7 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 from vademecum.library.audit import record
-from vademecum.library.places import Places
+from vademecum.files.places import Places
 places = Places(Path(sys.argv[1]), Path(sys.argv[1]))
 record(places, "init", "x", "succeeded")
 size = places.audit_log.stat().st_size

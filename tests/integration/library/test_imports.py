@@ -16,7 +16,7 @@ def test_what_is_not_installed_is_said_with_the_way_to_get_it(module, spec, extr
     code = (
         f"import sys; sys.modules[{module!r}] = None\n"
         "from vademecum.core.errors import ConfigError\n"
-        "from vademecum.library.models import open_model\n"
+        "from vademecum.providers.registry import open_model\n"
         f"try: open_model({spec!r})\n"
         "except ConfigError as error: print(error.message, error.hint)"
     )
@@ -30,8 +30,8 @@ def test_what_is_not_installed_is_said_with_the_way_to_get_it(module, spec, extr
 def test_asking_needs_none_of_it():
     code = (
         "import sys\n"
-        "import vademecum, vademecum.cli.ragman, vademecum.library.library, vademecum.library.models\n"
-        "from vademecum.library.asking import ask\n"
+        "import vademecum, vademecum.cli.ragman, vademecum.library.library, vademecum.providers.registry\n"
+        "from vademecum.ask.path import ask\n"
         "loaded = [name for name in sys.modules if name.split('.')[0] in {'httpx2', 'httpcore2', 'xllamacpp', 'ssl'}\n"
         "    or name.startswith(('vademecum.net', 'vademecum.providers.'))\n"
         "    and not name.startswith('vademecum.providers.builtin')]\n"
@@ -45,7 +45,7 @@ def test_yaml_is_loaded_only_when_the_file_changed(tmp_path):
     file, copy = tmp_path / "config.yaml", tmp_path / "data/settings.json"
     file.write_text("ragman: {confidence_threshold: 0.5}\n")
     code = (
-        "import sys; from pathlib import Path; from vademecum.library.settings_file import load_settings;"
+        "import sys; from pathlib import Path; from vademecum.config.settings_file import load_settings;"
         "print(load_settings(Path(sys.argv[1]), Path(sys.argv[2])).confidence_threshold, 'yaml' in sys.modules)"
     )
     command = [sys.executable, "-c", code, file, copy]

@@ -9,6 +9,7 @@ import pytest
 
 import vademecum
 from vademecum import Library, Places
+from vademecum.ask.path import ask
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import (
     AnswerError,
@@ -20,9 +21,8 @@ from vademecum.core.errors import (
     StoreError,
 )
 from vademecum.core.settings import Settings
-from vademecum.library.asking import ask
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
 from vademecum.retrieval.methods import METHODS
 
 MANUAL = Path(__file__).parents[2] / "data" / "manual"

@@ -8,8 +8,8 @@ import pypdfium2
 import pytest
 
 from vademecum.core.errors import StoreError
+from vademecum.files.places import Places
 from vademecum.library.library import Library
-from vademecum.library.places import Places
 from vademecum.library.printed import PrintedPages
 
 pytestmark = pytest.mark.needs("groff")

@@ -13,7 +13,7 @@ import pytest
 
 from vademecum.core.errors import ProviderError
 from vademecum.core.models import ModelSettings
-from vademecum.library.models import open_model
+from vademecum.providers.registry import open_model
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vademecum/services"
 MODEL = CACHE / "models/SmolLM2-135M-Instruct.Q4_1.gguf"

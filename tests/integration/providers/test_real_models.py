@@ -9,7 +9,7 @@ import pytest
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ModelMissing, ProviderRefused, ProviderTimeout, StreamClosed
 from vademecum.core.models import Message, ModelSettings
-from vademecum.library.models import open_embedder, open_model
+from vademecum.providers.registry import open_embedder, open_model
 
 HELLO = [Message("system", "Be brief."), Message("user", "Say hello.")]
 STORY = [Message("user", "Tell a very long story about the sea, in a hundred chapters.")]

@@ -9,7 +9,7 @@ from vademecum.core.errors import ConfigError, StoreError
 from vademecum.desks.reasoning.in_chroma import COLLECTION
 from vademecum.desks.reasoning.library import ReasoningLibrary
 from vademecum.desks.reasoning.settings import library_of
-from vademecum.library.models import open_embedder
+from vademecum.providers.registry import open_embedder
 
 PROBLEMS = [
     "which commit broke the build?",

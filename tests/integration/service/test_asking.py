@@ -362,7 +362,7 @@ NEVER = {
     "socket",
     "typing",
     "vademecum.answering.render",
-    "vademecum.library.index",
+    "vademecum.index.reader",
     "vademecum.library.library",
 }
 

@@ -9,18 +9,18 @@ import pytest
 from vademecum import Library, Places
 from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, SourceError, StoreError
 from vademecum.core.stores import Published, Row
-from vademecum.library import copying
-from vademecum.library.copying import owner_of
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
-from vademecum.library.stored import StoredGenerations
+from vademecum.index import store_copy
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
+from vademecum.index.store_copy import owner_of
+from vademecum.index.store_reader import StoredGenerations
 from vademecum.stores.postgres import PostgresStore
 
 
 def copy(generations, store):
     """Copy as the library of that index does."""
     owner = owner_of(generations.folder.with_name("owner"))
-    return copying.copy(copying.from_files(generations, owner), store)
+    return store_copy.copy(store_copy.from_files(generations, owner), store)
 
 
 class _CutOff(PostgresStore):
@@ -157,7 +157,7 @@ def test_a_machine_that_only_asks_names_the_sources_of_the_index(library, addres
 
 def test_an_index_is_taken_over_by_a_full_reindex(library, address, store, moved):
     generations = Generations(library.places.index_folder)
-    copying.copy(copying.from_files(generations, "somebody else"), store)
+    store_copy.copy(store_copy.from_files(generations, "somebody else"), store)
     stored = moved(library, address)
     with pytest.raises(StoreError, match="another library"):
         stored.reindex()
@@ -176,7 +176,7 @@ def test_a_store_that_is_down_is_said_before_anything_is_read(library):
 
 
 def test_threads_ask_at_once_and_little_is_kept(library, address, monkeypatch, moved, said):
-    monkeypatch.setattr("vademecum.library.stored._KEPT_BYTES", 3000)
+    monkeypatch.setattr("vademecum.index.store_reader._KEPT_BYTES", 3000)
     stored = moved(library, address)
     stored.reindex()
     expected = [said(library, question) for question in said.questions]

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from vademecum.library import copying
-from vademecum.library.generations import Generations
+from vademecum.index import store_copy
+from vademecum.index.generations import Generations
 from vademecum.stores import open_store
 
 KILLS = 20
@@ -55,7 +55,7 @@ def test_nothing_is_lost_and_nothing_stays(library, address_of_each, moved, said
     for _ in range(2):  # the second sweeps what only the last killed one had named
         subprocess.run(command, env=environment, check=True, capture_output=True, timeout=120)
     store = open_store(address)
-    manifest = copying.check(store)
+    manifest = store_copy.check(store)
     current = {info.name for info in manifest.segments}
     files = Generations(library.places.index_folder).current()
     assert current == {info.name for info in files.segments}

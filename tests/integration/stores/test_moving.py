@@ -3,13 +3,13 @@
 import pytest
 from qdrant_client import QdrantClient
 
+from vademecum.ask.hits import search
 from vademecum.core.errors import IndexCorrupt
 from vademecum.core.stores import Row
-from vademecum.library import copying
-from vademecum.library.current import open_index
-from vademecum.library.generations import Generations
-from vademecum.library.hits import search
-from vademecum.library.stored import StoredGenerations
+from vademecum.index import store_copy
+from vademecum.index.current import open_index
+from vademecum.index.generations import Generations
+from vademecum.index.store_reader import StoredGenerations
 from vademecum.stores import open_store
 from vademecum.stores.qdrant import QdrantStore
 
@@ -46,8 +46,8 @@ def test_a_copy_that_is_cut_off_leaves_what_was_current(library, any_address, mo
     library.reindex(full=True)
     store = open_store(any_address)
     old = store.segments()
-    original = copying.from_files(
-        Generations(library.places.index_folder), copying.owner_of(library.places.owner_file)
+    original = store_copy.from_files(
+        Generations(library.places.index_folder), store_copy.owner_of(library.places.owner_file)
     )
 
     def cut_off(info):
@@ -57,12 +57,12 @@ def test_a_copy_that_is_cut_off_leaves_what_was_current(library, any_address, mo
             yield kind, rows
 
     with pytest.raises(KeyboardInterrupt):
-        copying.copy(original._replace(segment=cut_off), store)
+        store_copy.copy(original._replace(segment=cut_off), store)
     assert store.segments() - old
     assert said(moved(library, any_address), "how do we release") == before
-    assert copying.copy(original, store, verify=True).number == 2
+    assert store_copy.copy(original, store, verify=True).number == 2
     assert said(moved(library, any_address), "how do we release") == before
-    copying.copy(original._replace(manifest=original.manifest._replace(built="later")), store)
+    store_copy.copy(original._replace(manifest=original.manifest._replace(built="later")), store)
     assert store.segments() == {
         *(info.name for info in original.manifest.segments), "generation-000002", "generation-000003"
     }  # fmt: skip
@@ -77,12 +77,12 @@ def test_from_store_to_store(library, address, others, moved, said):
     origin = open_store(address)
     for target in (*others, f"{address}_again"):
         store = open_store(target)
-        original = copying.from_store(origin)
-        published = copying.copy(original, store, verify=True)
+        original = store_copy.from_store(origin)
+        published = store_copy.copy(original, store, verify=True)
         assert published.number == 1
         assert [said(moved(library, target), question) for question in said.questions] == expected
-        assert copying.check(store) == original.manifest._replace(number=1)
-        copying.check_owner(store, copying.owner_of(library.places.owner_file))
+        assert store_copy.check(store) == original.manifest._replace(number=1)
+        store_copy.check_owner(store, store_copy.owner_of(library.places.owner_file))
         origin.close()
         origin = store
     origin.close()
@@ -93,7 +93,7 @@ def test_qdrant_has_the_same_answers(library, said):
     client = QdrantClient(":memory:")  # its in-process mode
     store = QdrantStore("qdrant://in-process", client)
     files = Generations(library.places.index_folder)
-    copying.copy(copying.from_files(files, "this one"), store, verify=True)
+    store_copy.copy(store_copy.from_files(files, "this one"), store, verify=True)
     index, stored = open_index(files), open_index(StoredGenerations(store))
     for question in said.questions:
         assert search(question, stored, 10) == search(question, index, 10)
@@ -105,11 +105,11 @@ def test_qdrant_has_the_same_answers(library, said):
 def test_a_row_that_is_not_what_was_written_is_found(library, any_address, moved, kind):
     moved(library, any_address).reindex()
     store = open_store(any_address)
-    manifest = copying.check(store)
+    manifest = store_copy.check(store)
     name, row = next((info.name, row) for info in manifest.segments for row in store.scan(info.name, kind))
     store.write(name, kind, [Row(row.key, row.fields, row.data[:-1] + b"?")])
     with pytest.raises(IndexCorrupt, match=f"its {kind} rows"):
-        copying.check(store)
+        store_copy.check(store)
     store.close()
 
 
@@ -120,5 +120,5 @@ def test_a_table_that_lost_a_part_is_found(library, address, moved):
     store.drop("generation-000001")
     store.write("generation-000001", "table", rows[1:])
     with pytest.raises(IndexCorrupt, match="generation-000001"):
-        copying.check(store)
+        store_copy.check(store)
     store.close()

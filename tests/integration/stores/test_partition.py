@@ -7,8 +7,8 @@ import pytest
 
 from vademecum import Library
 from vademecum.core.errors import ConfigError, IndexMissing, IndexStale, StoreError
-from vademecum.library import copying, partition
-from vademecum.library.shares import Share
+from vademecum.index import partition, store_copy
+from vademecum.index.shares import Share
 from vademecum.stores import open_store
 
 COUNT = 3
@@ -73,7 +73,7 @@ def test_shares_together_answer_as_one_machine(library, machines, store, reader,
     with pytest.raises(IndexMissing):
         reader.ask("how do we release")
     assert partition.publish(store, COUNT).number == 1
-    assert copying.check(store).documents == sum(entry.documents for entry in library.sources())
+    assert store_copy.check(store).documents == sum(entry.documents for entry in library.sources())
     assert partition.publish(store, COUNT).number == 1  # nothing is published when nothing changed
     for question in said.questions:
         expected, found = said(library, question), said(reader, question)
@@ -98,13 +98,13 @@ def test_a_change_is_copied_by_its_machine_and_published(machines, store, reader
         assert partition.publish(store, COUNT).number == 2
         reader.refresh()
         assert reader.passages("whistle", by="words")[0].reference == "whistle.md"
-        copying.check(store)
+        store_copy.check(store)
     finally:
         note.unlink()
     copy_all(machines)
     partition.publish(store, COUNT)
     copy_all(machines)  # what nobody needs any more is swept by the machine that copied it
-    manifest = copying.check(store)
+    manifest = store_copy.check(store)
     tables = {f"generation-{number:06d}" for number in (2, 3)}
     shares = {Share(number, COUNT).name for number in range(1, COUNT + 1)}
     assert store.segments() == {*(info.name for info in manifest.segments), *tables, *shares}
@@ -120,7 +120,7 @@ def test_a_share_that_is_missing_is_named(machines, store):
 
 def test_shares_of_other_rules_are_refused(machines, store, monkeypatch):
     machines[0].reindex(share=Share(1, 2))
-    monkeypatch.setattr("vademecum.library.embedding.Embedding.made_by", lambda _self, _method: "other rules")
+    monkeypatch.setattr("vademecum.index.embedding.Embedding.made_by", lambda _self, _method: "other rules")
     machines[1].reindex(share=Share(2, 2))
     with pytest.raises(IndexStale, match="different rules"):
         partition.publish(store, 2)
@@ -158,7 +158,7 @@ def test_machines_copy_at_once_and_are_killed_in_between(machines, address, read
         store.write = cut_off
         machine, share = machines[number - 1], Share(number, COUNT)
         machine.reindex(share=share)
-        original = copying.from_files(machine._generations, "x")
+        original = store_copy.from_files(machine._generations, "x")
         spreads = lambda: machine._generations.text_spreads(original.manifest)  # noqa: E731
         for cut in [*cuts, 0]:
             left[0] = cut
@@ -178,6 +178,6 @@ def test_machines_copy_at_once_and_are_killed_in_between(machines, address, read
         thread.join()
     store = open_store(address)
     partition.publish(store, COUNT)
-    copying.check(store)
+    store_copy.check(store)
     store.close()
     assert reader.ask("how do we release").citations

@@ -15,8 +15,8 @@ import pytest
 import uvicorn
 
 from vademecum.desks.reasoning.library import OURS
+from vademecum.files.places import Places
 from vademecum.library.collections import Collections
-from vademecum.library.places import Places
 from vademecum.server.web.keys import Keys
 from vademecum.server.web.running import configured, listen
 from vademecum.server.web.settings import ServerSettings

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from vademecum.files.places import Places
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
-from vademecum.library.places import Places
 
 PAGES = {
     "knot": ("tie and untie knots", "-b", "Tie a bowline, which does not slip."),

@@ -12,7 +12,7 @@ from vademecum.answering.generate import write_stream
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed
 from vademecum.core.models import Message, ModelSettings
-from vademecum.library.models import open_model
+from vademecum.providers.registry import open_model
 from vademecum.testing import stream
 from vademecum.testing.model import (
     END,

@@ -5,12 +5,12 @@ import pytest
 from vademecum.core.errors import ConfigError, ModelMissing, ProviderUnreachable
 from vademecum.core.models import ModelSettings
 from vademecum.core.settings import Settings
+from vademecum.files.places import Places
 from vademecum.library.backends import configured, named, probes
 from vademecum.library.health import backend, check
-from vademecum.library.models import look, open_embedder, open_model
-from vademecum.library.places import Places
 from vademecum.library.probing import Patience
 from vademecum.library.trying import try_out, works
+from vademecum.providers.registry import look, open_embedder, open_model
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 

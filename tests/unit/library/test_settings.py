@@ -5,9 +5,9 @@ import os
 
 import pytest
 
+from vademecum.config.settings_file import DEFAULT_TEXT, load_settings, read_settings, write_default
 from vademecum.core.errors import ConfigError
 from vademecum.core.settings import Settings
-from vademecum.library.settings_file import DEFAULT_TEXT, load_settings, read_settings, write_default
 
 
 @pytest.fixture

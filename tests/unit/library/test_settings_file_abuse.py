@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from vademecum.config.settings_file import MOST_BYTES, load_settings, read_settings
 from vademecum.core.errors import ConfigError
 from vademecum.core.settings import Settings
-from vademecum.library.settings_file import MOST_BYTES, load_settings, read_settings
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"

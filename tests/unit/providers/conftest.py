@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from vademecum.core.models import ModelSettings
-from vademecum.library.models import open_embedder, open_model
+from vademecum.providers.registry import open_embedder, open_model
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer, stream
 

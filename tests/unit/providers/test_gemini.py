@@ -4,7 +4,7 @@ import pytest
 
 from vademecum.core.errors import ProviderRefused
 from vademecum.core.models import Message, ModelSettings
-from vademecum.library.models import open_embedder, open_model
+from vademecum.providers.registry import open_embedder, open_model
 from vademecum.testing.scripted import answer
 
 HELLO = [

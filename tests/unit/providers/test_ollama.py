@@ -6,8 +6,8 @@ import pytest
 
 from vademecum.core.errors import ModelMissing, ProviderUnreachable, ReplyInvalid
 from vademecum.core.models import Message, ModelSettings
-from vademecum.library.models import open_embedder, open_model
 from vademecum.providers.ollama import address
+from vademecum.providers.registry import open_embedder, open_model
 from vademecum.testing.scripted import answer, stream
 
 HELLO = [Message("user", "Hello")]

@@ -4,9 +4,9 @@ import pytest
 
 from vademecum.core.errors import ConfigError, ModelMissing, ReplyInvalid
 from vademecum.core.models import Message, ModelSettings
-from vademecum.library.models import open_model
 from vademecum.net import Client
 from vademecum.providers import openai
+from vademecum.providers.registry import open_model
 from vademecum.testing.scripted import answer, stream
 
 HELLO = [Message("user", "Hello")]

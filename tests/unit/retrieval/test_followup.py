@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.retrieval.followup import Turn, leans, read, start_over
+from vademecum.core.conversations import Turn
+from vademecum.retrieval.followup import leans, read, start_over
 
 PAIRS = Path(__file__).parents[3] / "benchmarks/questions/followups.jsonl"
 COMMANDS = {"cp", "mv", "rsync", "useradd", "mount", "grep", "gzip", "ls", "tar"}

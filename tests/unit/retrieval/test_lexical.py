@@ -212,7 +212,7 @@ def test_a_title_counts_as_a_name():
     from dataclasses import replace
 
     from vademecum.core.documents import DocumentRef
-    from vademecum.library.building import entry_of
+    from vademecum.index.build import entry_of
     from vademecum.testing import document
 
     page = document("notes/q3.md", ("", ["Some words."]))

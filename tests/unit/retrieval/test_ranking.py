@@ -358,9 +358,9 @@ def test_a_need_knows_the_passage_that_meets_it(needed):
 
 
 def test_the_needs_of_a_dead_document_are_not_found(tmp_path):
-    from vademecum.library.current import open_index
-    from vademecum.library.generations import Generations
-    from vademecum.library.indexing import reindex
+    from vademecum.index.current import open_index
+    from vademecum.index.generations import Generations
+    from vademecum.index.update import reindex
     from vademecum.testing import MemorySource, document
 
     pages = [

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vademecum.ask.sites import Part, Site, Style
 from vademecum.core.errors import CollectionMissing, ConfigError, SourceError
 from vademecum.library.collections import LONGEST_NAME, Collection, Collections, checked_name
-from vademecum.library.sites import Part, Site, Style
 from vademecum.library.uploads import Uploads
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
-    from vademecum.library.indexing import Progress, Report
+    from vademecum.index.update import Progress, Report
 
 STYLES: tuple[Style, ...] = ("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")
 USUAL_BASE = "/docs"

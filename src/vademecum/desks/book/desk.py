@@ -82,7 +82,7 @@ class Desk:
     def _model(self, settings: "ModelSettings") -> "ChatModel":
         with self._lock:
             if settings not in self._models:
-                from vademecum.library.models import open_model  # noqa: PLC0415 - with a model only
+                from vademecum.providers.registry import open_model  # noqa: PLC0415 - with a model only
 
                 self._models[settings] = open_model(settings)
             return self._models[settings]

@@ -7,6 +7,7 @@ from math import log2
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from vademecum.ask.passages import PassageHit
 from vademecum.core.answers import Citation
 from vademecum.core.errors import AnswerError, StoreError
 from vademecum.core.trace import Json
@@ -30,7 +31,6 @@ from vademecum.evaluation.metrics import (
 )
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
-from vademecum.library.passages import PassageHit
 
 EXAMPLE = '{"question": "...", "gold_files": ["guide/start.md"], "gold_phrase": "...", "answerable": true}'
 LIMIT = 30

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from vademecum.answering.extract import cut
 from vademecum.answering.quoting import RankUnits
+from vademecum.ask.passages import FAINT, Found, PassageHit
 from vademecum.core.answers import Citation, Reference
 from vademecum.core.errors import CollectionMissing, IndexCorrupt, IndexMissing
 from vademecum.core.evidence import Evidence, ScoredPassage
@@ -13,7 +14,6 @@ from vademecum.core.trace import Trace
 from vademecum.desks.book.replying import Ask, BookSource
 from vademecum.desks.book.settings import USUAL_THRESHOLD, BookSettings
 from vademecum.library.collections import Collection
-from vademecum.library.passages import FAINT, Found, PassageHit
 from vademecum.retrieval.calibration import THRESHOLD
 from vademecum.retrieval.calibration import USUAL_THRESHOLD as ANSWERED_FROM
 from vademecum.retrieval.question import Question, shown_terms

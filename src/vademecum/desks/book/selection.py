@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vademecum.answering.quoting import best_units
+from vademecum.ask.passages import PassageHit, Reading
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.documents import digest
 from vademecum.core.errors import IndexMissing
@@ -15,7 +16,6 @@ from vademecum.desks.book.finding import BookHit, Prepared, not_indexed, within
 from vademecum.desks.book.replying import Ask
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collection
-from vademecum.library.passages import PassageHit, Reading
 from vademecum.retrieval.labels import labels
 from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question, shown_terms

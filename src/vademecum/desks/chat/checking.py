@@ -8,7 +8,7 @@ from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration, Embedding, Llm, Rule, Service
 from vademecum.desks.chat.nodes import Node
 from vademecum.desks.chat.normal_form import Fault, meant
-from vademecum.library.models import GUESTS, PROVIDERS
+from vademecum.providers.registry import GUESTS, PROVIDERS
 from vademecum.text.printable import printable
 
 BUILTIN = "builtin"

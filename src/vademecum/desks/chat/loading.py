@@ -17,7 +17,7 @@ from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration
 from vademecum.desks.chat.nodes import MOST_BYTES, Node, NotReadable, joined, not_finite, parse
 from vademecum.desks.chat.normal_form import Fault, meant, normalise
 from vademecum.desks.chat.rules import Compiler, Rules
-from vademecum.library.folders import desk_config_folder
+from vademecum.files.folders import desk_config_folder
 from vademecum.text.printable import printable
 
 NOTHING_FOUND = "No relevant information found for your query."

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from vademecum.library.models import PROVIDERS
+from vademecum.providers.registry import PROVIDERS
 from vademecum.text.printable import printable
 
 DEFAULT_THRESHOLD = 0.3

@@ -12,7 +12,7 @@ from vademecum.desks.chat.configuration import EXTRACTIVE, Embedding
 from vademecum.desks.chat.loading import Loaded
 from vademecum.desks.chat.services import Closable, OpenService, Query, open_service
 from vademecum.library.collections import Collections
-from vademecum.library.models import open_embedder, open_model
+from vademecum.providers.registry import open_embedder, open_model
 
 if TYPE_CHECKING:
     from vademecum.core.protocols import ChatModel, Embedder

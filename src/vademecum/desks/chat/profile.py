@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from vademecum.library.passages import Found
+from vademecum.ask.passages import Found
 
 Result = Literal["match", "partial", "none"]
 Kept = Literal["match", "partial"]

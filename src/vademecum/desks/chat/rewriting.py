@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vademecum.core.conversations import Turn
 from vademecum.core.errors import ProviderError, StreamClosed
 from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
 from vademecum.desks.chat.services import Query
-from vademecum.retrieval.followup import Turn, read
+from vademecum.retrieval.followup import read
 from vademecum.text.printable import printable
 
 _MOST_TURNS = 6

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import SessionMissing
-from vademecum.library.folders import desk_folder
-from vademecum.library.tables import SharedTables
+from vademecum.files.folders import desk_folder
+from vademecum.state.database import SharedTables
 from vademecum.text.printable import printable
 
 EXPIRES_S = 30 * 24 * 3600.0

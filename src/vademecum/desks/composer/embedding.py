@@ -60,7 +60,7 @@ def embedded(words: str, library: TemplateLibrary, settings: ComposerSettings) -
         return _embedded(words, library, settings, _BuiltIn())
     if settings.provider == AUTO and models.missing(model):
         return _embedded(words, library, settings, _BuiltIn())
-    from vademecum.library.models import open_embedder  # noqa: PLC0415 - for those who have one
+    from vademecum.providers.registry import open_embedder  # noqa: PLC0415 - for those who have one
 
     try:
         return _embedded(words, library, settings, open_embedder(model))

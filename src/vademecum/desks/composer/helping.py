@@ -195,7 +195,7 @@ def helper_for(settings: ComposerSettings) -> tuple[Helper | None, str]:
     model = models.writer(settings)
     if settings.provider == AUTO and (why := models.missing(model)):
         return None, f"No model helps: {why}"
-    from vademecum.library.models import open_model  # noqa: PLC0415 - for those who have one
+    from vademecum.providers.registry import open_model  # noqa: PLC0415 - for those who have one
 
     opened = open_model(model)
     if settings.provider != AUTO:

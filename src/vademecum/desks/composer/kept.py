@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.desks.composer.indexed_text import BUILDER, Indexed
 from vademecum.desks.composer.package_names import KnownPackages
-from vademecum.library.replacing import replace_file
+from vademecum.files.write import replace_file
 from vademecum.sources.image_template import Artifact, Facts, Interface, Partition
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from vademecum.desks.composer import kept
 from vademecum.desks.composer.indexed_text import Indexed, indexed
 from vademecum.desks.composer.package_names import known_packages
 from vademecum.desks.composer.patterns import Pattern
-from vademecum.library.folders import desk_folder
+from vademecum.files.folders import desk_folder
 from vademecum.sources._files import Refused, open_within, read_open
 from vademecum.sources.image_template import (
     Data,

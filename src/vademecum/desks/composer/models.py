@@ -40,7 +40,7 @@ def missing(model: ModelSettings) -> str:
     """Why a model that nobody named can not help, in a sentence; "" if it can. Where nobody answers, that takes 300 ms at most."""
     if not _listens(model.base_url):
         return "there is no Ollama here."
-    from vademecum.library.models import look, open_model  # noqa: PLC0415 - for those who have one
+    from vademecum.providers.registry import look, open_model  # noqa: PLC0415 - for those who have one
 
     try:
         open_model(model)  # loads the client, whose time is not the server's

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from vademecum.library.folders import desk_folder
-from vademecum.library.replacing import replace_file
+from vademecum.files.folders import desk_folder
+from vademecum.files.write import replace_file
 
 _FORMAT = 1
 _MOST = 2000

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.desks.composer.patterns import Pattern
-from vademecum.library.folders import desk_folder
-from vademecum.library.replacing import replace_file
+from vademecum.files.folders import desk_folder
+from vademecum.files.write import replace_file
 from vademecum.providers.builtin import word_table
 from vademecum.text.words import terms
 

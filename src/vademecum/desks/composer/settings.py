@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from vademecum.library.folders import desk_folder
+from vademecum.files.folders import desk_folder
 
 AUTO, NONE = "auto", "none"
 """Providers that are no providers: whatever answers on this machine, and nobody."""

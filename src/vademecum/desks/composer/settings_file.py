@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from vademecum.core.errors import ConfigError
 from vademecum.desks.composer.settings import composer_folder
 from vademecum.desks.composer.settings_sources import BY_KEY, ROOT, TABLE, Said, checked, meant
-from vademecum.library.replacing import replace_file
+from vademecum.files.write import replace_file
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:

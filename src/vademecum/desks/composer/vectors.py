@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from vademecum.desks.composer.indexed_text import BUILDER
 from vademecum.desks.composer.patterns import Pattern
-from vademecum.library.replacing import replace_file
+from vademecum.files.write import replace_file
 
 Vectors = list[Sequence[float]]
 

@@ -9,7 +9,7 @@ from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vademecum.library.replacing import replace_file
+from vademecum.files.write import replace_file
 from vademecum.sources.reasoning_template import Template
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _opened(spec: "str | ModelSettings | Embedder") -> "Embedder":
 
     if not isinstance(spec, str | ModelSettings):
         return spec
-    from vademecum.library.models import open_embedder  # noqa: PLC0415 - the same
+    from vademecum.providers.registry import open_embedder  # noqa: PLC0415 - the same
 
     return open_embedder(spec)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.library.folders import desk_config_folder, desk_folder
+from vademecum.files.folders import desk_config_folder, desk_folder
 
 if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings
@@ -44,9 +44,9 @@ def settings_from(path: Path | None = None) -> ReasoningSettings:
     path = path or settings_file()
     if not os.path.lexists(path):
         return ReasoningSettings()
-    from vademecum.library.model_sections import COUNT, fault_of_name, read_models  # noqa: PLC0415 - for who has one
-    from vademecum.library.models import ONNX, settings_of  # noqa: PLC0415 - the same
-    from vademecum.library.settings_file import Kind, fault, is_number, pairs, parsed, value_of  # noqa: PLC0415
+    from vademecum.config.model_sections import COUNT, fault_of_name, read_models  # noqa: PLC0415 - for who has one
+    from vademecum.config.settings_file import Kind, fault, is_number, pairs, parsed, value_of  # noqa: PLC0415
+    from vademecum.providers.registry import ONNX, settings_of  # noqa: PLC0415 - the same
 
     kinds = {
         "embedder": Kind(

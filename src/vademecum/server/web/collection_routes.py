@@ -16,9 +16,9 @@ from starlette.responses import Response
 
 from vademecum.core.documents import DocumentRef
 from vademecum.core.errors import CollectionRefused, SourceError
-from vademecum.library.catalog import CatalogEntry
+from vademecum.index.catalog import CatalogEntry
+from vademecum.index.source_types import open_source
 from vademecum.library.collections import LONGEST_NAME, Collection
-from vademecum.library.registry import open_source
 from vademecum.library.uploads import Uploads
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.authorising import HERE, Caller, may

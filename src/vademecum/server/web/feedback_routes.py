@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from vademecum.core.errors import StoreError
-from vademecum.library.appending import append_line
+from vademecum.files.write import append_line
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.chat_bodies import SESSION

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import SourceError, VademecumError
+from vademecum.index.progress import Progress
 from vademecum.library.collections import Collection
-from vademecum.library.progress import Progress
 from vademecum.library.uploads import Uploads
 from vademecum.server.problems import problem
 from vademecum.server.web.tables import Tables

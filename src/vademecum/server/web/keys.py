@@ -21,7 +21,7 @@ from threading import Lock
 from typing import Any, Literal, NamedTuple, get_args
 
 from vademecum.core.errors import ConfigError, StoreError
-from vademecum.library.replacing import replace_file
+from vademecum.files.write import replace_file
 from vademecum.text.printable import printable
 
 Role = Literal["user", "admin"]

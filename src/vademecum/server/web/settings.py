@@ -8,8 +8,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from vademecum.core.errors import ConfigError
-from vademecum.library.folders import desk_folder
-from vademecum.library.places import Places
+from vademecum.files.folders import desk_folder
+from vademecum.files.places import Places
 from vademecum.text.printable import printable
 
 PORT = 8765

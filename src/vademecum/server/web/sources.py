@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, get_args
 
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
 from vademecum.desks.book.replying import Selection
-from vademecum.library.catalog import CatalogEntry
+from vademecum.index.catalog import CatalogEntry
+from vademecum.index.documents import Document, Listed
+from vademecum.index.originals import OF_FILES, Original
 from vademecum.library.collections import Collection, Collections, Kind
-from vademecum.library.documents import Document, Listed
 from vademecum.library.library import Library
-from vademecum.library.originals import OF_FILES, Original
 from vademecum.library.printed import PrintedPages, is_printed
 from vademecum.server.web.authorising import Caller, all_theirs
 from vademecum.sources.docs.pdf_pages import Placed
@@ -289,7 +289,7 @@ class Sources:
 def read_on(kind: str, document: Document) -> str:
     """The command that shows a document by itself, or "".
 
-    >>> from vademecum.library.documents import Document
+    >>> from vademecum.index.documents import Document
     >>> tail = Document("m:0", "man-pages", "man1/tail.1.gz", "tail(1)", "", "", 0, 0, 0, "", (), ())
     >>> read_on("man", tail), read_on("docs", tail)
     ('man 1 tail', '')

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from vademecum.library.tables import SharedTables
+from vademecum.state.database import SharedTables
 
 
 class Tables(SharedTables):

@@ -21,8 +21,8 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from vademecum.core.errors import DiskFull, StoreError, VademecumError
+from vademecum.files.write import replace_file
 from vademecum.library.client import error_of
-from vademecum.library.replacing import replace_file
 from vademecum.server.problems import problem
 from vademecum.server.web.metrics import SHARED, forget, make_room
 

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import sync_playwright
 
+from vademecum.files.places import Places
 from vademecum.library.library import Library
-from vademecum.library.places import Places
 
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking

@@ -12,9 +12,9 @@ from libzim.writer import Creator, Hint, Item, StringProvider
 from playwright.sync_api import expect
 
 from vademecum.evaluation.questions import read_questions
+from vademecum.files.places import Places
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
-from vademecum.library.places import Places
 
 ROOT = Path(__file__).parents[4]
 BUILT = ROOT / "src/vademecum/server/web/page"

@@ -6,7 +6,7 @@ import pytest
 
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.settings import CacheSettings, ComposerSettings
-from vademecum.library import models
+from vademecum.providers import registry
 
 REAL = Path(__file__).parents[5] / "shared/data/os-image-composer"
 
@@ -15,9 +15,9 @@ REAL = Path(__file__).parents[5] / "shared/data/os-image-composer"
 def closed():
     """Models of a process share their connections until it ends."""
     yield
-    for client in models._clients.values():
+    for client in registry._clients.values():
         client.close()
-    models._clients.clear()
+    registry._clients.clear()
 
 
 @pytest.fixture(scope="session")

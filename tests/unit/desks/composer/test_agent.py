@@ -15,7 +15,7 @@ from vademecum.desks.composer.packages.repositories import Repository
 from vademecum.desks.composer.packages.states import PackageIndex
 from vademecum.desks.composer.packages.store import PackageStore
 from vademecum.desks.composer.surgery import Document
-from vademecum.library.models import open_model
+from vademecum.providers.registry import open_model
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 

@@ -8,7 +8,7 @@ from vademecum.desks.composer.drafting import Around
 from vademecum.desks.composer.helping import helper_for
 from vademecum.desks.composer.sessions import Sessions
 from vademecum.desks.composer.settings_sources import load
-from vademecum.library import models
+from vademecum.providers import registry
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 
@@ -25,9 +25,9 @@ SAID = ["a minimal debian 13 server", "add git", "add curl", "add jq"]
 def closed():
     """Models of a process share their connections until it ends."""
     yield
-    for client in models._clients.values():
+    for client in registry._clients.values():
         client.close()
-    models._clients.clear()
+    registry._clients.clear()
 
 
 @pytest.mark.parametrize("source", ["file", "environment", "flag"])

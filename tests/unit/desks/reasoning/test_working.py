@@ -8,7 +8,7 @@ from vademecum.core.errors import ProviderError
 from vademecum.core.models import ModelSettings
 from vademecum.desks.reasoning.scaffold import scaffold_of
 from vademecum.desks.reasoning.working import work_through
-from vademecum.library.models import open_model
+from vademecum.providers.registry import open_model
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import NamedTuple, Protocol
 
+from vademecum.ask.passages import Found
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import CollectionMissing, StreamClosed
 from vademecum.core.models import Vector
 from vademecum.core.protocols import Embedder
 from vademecum.desks.chat.profile import Facts, Given
-from vademecum.library.passages import Found
 from vademecum.text.printable import printable
 
 LONGEST = 8000

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.core.errors import DiskFull, IndexLocked, StoreError
-from vademecum.library.replacing import replace_file
+from vademecum.files.write import replace_file
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.packages.reading import Package

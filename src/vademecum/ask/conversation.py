@@ -1,0 +1,91 @@
+"""Talking: a question of a conversation, answered by what was said in it before, and kept for the next."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from vademecum.core.answers import Answer
+from vademecum.core.conversations import Turn
+from vademecum.files.places import Places
+from vademecum.retrieval.followup import start_over
+from vademecum.state.conversations import Conversations
+
+
+class Talk:
+    """A question of a conversation: what was said before it, and where it is kept.
+
+    Args:
+        places: Where conversations are kept.
+        conversation: Its name, or `-`.
+        question: As asked. "Start over" begins it anew, with the question behind those words if there is one.
+
+    Attributes:
+        question: What is left to answer.
+        before: The turns before it, oldest first.
+        begun_anew: The answer to a mere "start over", for which nothing is looked up; else None.
+
+    Raises:
+        ConfigError: That is no name of a conversation.
+    """
+
+    def __init__(self, places: Places, conversation: str, question: str) -> None:
+        self._kept = Conversations(places.data / "conversations")
+        self._name = self._kept.named(conversation)
+        self._warnings: list[str] = []
+        self.question = question
+        self.before: list[Turn] = []
+        self.begun_anew: Answer | None = None
+        rest = start_over(question)
+        if rest is not None:
+            self._kept.forget(self._name)
+            if not rest:
+                self.begun_anew = _begun_anew(question, self._name)
+                return
+            self.question = rest
+        turns, fault = self._kept.turns(self._name)
+        # a follow-up that led nowhere is nothing to lean on
+        self.before = [one for one in turns if one.references or one.read_as == one.asked]
+        if fault:
+            self._warnings.append(fault)
+        if self.before and self.before[-1].asked == self.question:
+            self.before.pop()  # asked again, it must not lean on itself
+
+    def keep(self, answer: Answer) -> Answer:
+        """Keep the question for the next; the answer, with what went wrong about that."""
+        references = tuple(one.document_ref for one in answer.references)
+        turn = Turn(self.question, answer.read_as or self.question, references)
+        if fault := self._kept.add(self._name, turn):
+            self._warnings.append(fault)
+        return replace(answer, warnings=(*answer.warnings, *self._warnings))
+
+
+def talk(
+    places: Places,
+    conversation: str,
+    question: str,
+    answer: Callable[[str, Sequence[Turn]], Answer],
+) -> Answer:
+    """Answer a question of a conversation.
+
+    Args:
+        places: Where conversations are kept.
+        conversation: Its name, or `-`.
+        question: As asked.
+        answer: Answers a question, given what was said before.
+
+    Raises:
+        AnswerError: The question is empty.
+        ConfigError: That is no name of a conversation.
+    """
+    one = Talk(places, conversation, question)
+    return one.begun_anew or one.keep(answer(one.question, one.before))
+
+
+def _begun_anew(question: str, name: str) -> Answer:
+    return Answer(
+        question=" ".join(question.split()),
+        outcome="not_found",
+        confidence=0.0,
+        answerability=0.0,
+        no_answer=True,
+        guidance=(f"The conversation {name} starts over. Ask the next question.",),
+    )

@@ -1,0 +1,43 @@
+"""The query log: what was asked and what was answered, a line of JSON each. Off unless `ragman.query_log` is set.
+
+The file is `queries.ndjson` among the data, readable by its owner alone: questions are private. A line holds
+`timestamp`, `question`, `summary`, `sources` (what is cited, as `<alias>:<document>`), `latency_ms`, `confidence`,
+`no_answer` and `trace_id`.
+"""
+
+from datetime import UTC, datetime
+
+from vademecum.core.answers import Answer
+from vademecum.files.places import Places
+from vademecum.files.write import append_line
+
+LONGEST = 4000
+"""Characters of a question, and of a summary."""
+
+
+def log_query(places: Places, answer: Answer, latency_ms: float) -> str:
+    """Log a question and its answer.
+
+    Returns:
+        "", or a sentence that says why it could not be logged; the answer is as good without.
+    """
+    sources = dict.fromkeys(f"{one.alias}:{one.document_ref}" for one in answer.citations)
+    try:
+        append_line(
+            places.query_log,
+            {
+                "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "question": answer.question,
+                "summary": " ".join(statement.text for statement in answer.summary),
+                "sources": list(sources),
+                "latency_ms": round(latency_ms, 1),
+                "confidence": round(answer.confidence, 4),
+                "no_answer": answer.no_answer,
+                "trace_id": answer.trace.id,
+            },
+            durable=False,
+            longest=LONGEST,
+        )
+    except OSError as error:
+        return f"The query log {places.query_log} can not be written: {error.strerror or error}."
+    return ""

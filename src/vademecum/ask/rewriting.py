@@ -1,0 +1,121 @@
+"""A follow-up put by a model so that it stands alone: its words must be those of the conversation, else the rules' way stays."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from vademecum.core.conversations import Turn
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import ProviderError, StreamClosed
+from vademecum.core.models import Message, Schema
+from vademecum.retrieval.followup import Reading
+from vademecum.text.words import STOP_WORDS, WORD, stem
+
+if TYPE_CHECKING:
+    from vademecum.core.protocols import ChatModel, ChatStream
+
+_TURNS = 4
+_LONGEST = 300
+_MOST_TOKENS = 120
+_SHARE_OF_TIME = 0.25
+_LONGEST_S = 15.0
+_RULES = (
+    "You are given the questions of a conversation and the last one. Write the last question so that it can be understood "
+    "alone, using only words of the conversation. If it can be understood alone already, repeat it. Do not answer it. "
+    'Reply with JSON only: {"question": "..."}.'
+)
+_SCHEMA: Schema = {
+    "type": "object",
+    "properties": {"question": {"type": "string"}},
+    "required": ["question"],
+    "additionalProperties": False,
+}
+_QUESTION = re.compile(r'"question"\s*:\s*"((?:[^"\\]|\\.)*)"')
+_FREE = frozenset(
+    map(
+        stem,
+        ("find", "show", "tell", "mean", "work", "happen", "way", "possible", "option", "command", "file"),
+    )
+)
+"""Words that a question may be put with though nobody has said them."""
+
+
+def rewritten(
+    question: str,
+    before: Sequence[Turn],
+    by_rules: Reading,
+    model: "ChatModel",
+    *,
+    deadline: Deadline,
+    hold: "Callable[[ChatStream], None]",
+) -> Reading:
+    """How a question is taken after what was said before.
+
+    Args:
+        question: As asked.
+        before: The turns of the conversation, oldest first.
+        by_rules: How the rules take it; this stays when the model fails, or says a word that nobody has said.
+        model: Who puts it anew.
+        deadline: Of the whole answer; a quarter of it may be used.
+        hold: Takes the stream, to close it when nobody wants the answer any more.
+
+    Raises:
+        StreamClosed: It was closed.
+    """
+    told = [*(f"- {turn.read_as}" for turn in before[-_TURNS:]), "", f"The last question: {question}"]
+    messages = [Message("system", _RULES), Message("user", "\n".join(["The questions before:", *told]))]
+    stream = model.stream(
+        messages,
+        schema=_SCHEMA,
+        max_tokens=_MOST_TOKENS,
+        temperature=0.0,
+        deadline=Deadline(min(deadline.remaining_s * _SHARE_OF_TIME, _LONGEST_S)),
+    )
+    hold(stream)
+    try:
+        with stream:
+            said = stream.reply().text
+    except StreamClosed:
+        raise
+    except ProviderError:
+        return by_rules
+    found = _QUESTION.search(said)
+    text = " ".join(found[1].replace('\\"', '"').split()) if found else ""
+    return (
+        Reading(text, _carried(text, question), "the model put it anew")
+        if _may_stand(text, question, before)
+        else by_rules
+    )
+
+
+def _may_stand(text: str, question: str, before: Sequence[Turn]) -> bool:
+    """Whether a question is made of words that were said, and keeps what the last one asks."""
+    if not text or len(text) > _LONGEST + len(question) or not text.isprintable() or "\\" in text:
+        return False
+    said = _stems(question)
+    earlier = {
+        word
+        for turn in before[-_TURNS:]
+        for one in (turn.asked, turn.read_as, *turn.references)
+        for word in _stems(one)
+    }
+    new = _stems(text)
+    return bool(new) and new <= said | earlier | _FREE and len(said - new) <= len(said) / 2
+
+
+def _carried(text: str, question: str) -> tuple[str, ...]:
+    """The words that are not of the question itself."""
+    said = _stems(question)
+    return tuple(
+        dict.fromkeys(
+            word
+            for word in WORD.findall(text)
+            if word.lower() not in STOP_WORDS and stem(word.lower()) not in said
+        )
+    )
+
+
+def _stems(text: str) -> set[str]:
+    return {
+        stem(word.lower()) for word in WORD.findall(text) if word.lower() not in STOP_WORDS and len(word) > 1
+    }

@@ -1,0 +1,29 @@
+"""How a user comes to read what may not be read."""
+
+import os
+from pathlib import Path
+from pwd import getpwuid
+from shlex import quote
+
+
+def readable_again(place: Path) -> str:
+    """How this user comes to read a place that may not be read: a command for what is theirs, else whom to ask."""
+    while True:
+        try:
+            status = place.stat()
+        except PermissionError:  # the folder above is closed
+            place = place.parent
+            continue
+        except OSError:
+            return "Check owners and rights."
+        break
+    if status.st_uid == os.geteuid():
+        return f"chmod -R u+rX {quote(str(place))}"
+    return f"Ask the owner of {place}, {_name_of(status.st_uid)}, for the right to read it"
+
+
+def _name_of(user: int) -> str:
+    try:
+        return getpwuid(user).pw_name
+    except KeyError:
+        return f"user {user}"

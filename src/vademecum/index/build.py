@@ -1,0 +1,241 @@
+"""Building segments: from refs still to be read, and from entries carried over from older segments.
+
+One process builds one segment, and another when that has `SEGMENT_BYTES`: until it is finished, its words and vectors
+are in memory. With enough to do, two processes build one each at once (`workers`).
+"""
+
+import errno
+import os
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from vademecum.core.documents import Document, DocumentRef, Problem, digest
+from vademecum.core.errors import DiskFull, IndexCorrupt, SourceError, StoreError, VademecumError
+from vademecum.core.passages import Entry
+from vademecum.core.protocols import Source
+from vademecum.core.settings import EmbedderName, Method
+from vademecum.index.manifest import SegmentInfo
+from vademecum.index.segments import SegmentWriter
+from vademecum.retrieval.joining import joined
+from vademecum.retrieval.methods import METHODS
+from vademecum.retrieval.needs import met_needs
+from vademecum.retrieval.passages import passages_of
+from vademecum.stores.flat import FlatReader
+
+BATCH = 200
+_WORTH_TWO = 600
+"""Below this many documents a second process costs more than it brings."""
+
+SEGMENT_BYTES = 48_000_000
+"""Of text in one segment. Two processes that finish one of this size at once are to hold a gigabyte together at most."""
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+class Carried(NamedTuple):
+    """Documents to copy from an older segment: its folder, and their numbers."""
+
+    folder: Path
+    numbers: tuple[int, ...]
+
+
+Batch = tuple[DocumentRef, ...] | Carried
+
+
+class Job(NamedTuple):
+    """What a worker needs to know before its first batch."""
+
+    source: Source
+    recipe: str
+    segments: Path
+    embedder: EmbedderName = "builtin"
+    method: Method = "manual-pages"
+
+
+class Done(NamedTuple):
+    """One batch done: documents written, bytes of text, and what could not be read."""
+
+    documents: int
+    text_bytes: int
+    problems: tuple[Problem, ...]
+
+
+class Builder:
+    """Builds segments from batches, in this process. A segment's folder appears with its first document."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._built: list[SegmentInfo] = []
+        self._writer: SegmentWriter | None = None
+
+    def add(self, batch: Batch) -> Done:
+        """Read, encode and write a batch."""
+        problems: list[Problem] = []
+        before = (self._writer.documents, self._writer.text_bytes) if self._writer else (0, 0)
+        for entry in self._entries(batch, problems):
+            if self._writer is None:
+                folder = self._job.segments / uuid.uuid4().hex[:12]
+                job = self._job
+                self._writer = SegmentWriter(folder, job.source.alias, job.recipe, job.embedder, job.method)
+            self._writer.add(entry)
+        after = (self._writer.documents, self._writer.text_bytes) if self._writer else (0, 0)
+        if after[1] >= SEGMENT_BYTES:
+            self._finish()
+        return Done(after[0] - before[0], after[1] - before[1], tuple(problems))
+
+    def _entries(self, batch: Batch, problems: list[Problem]) -> Iterator[Entry]:
+        if isinstance(batch, Carried):
+            old = FlatReader(batch.folder / "flat")
+            for number in batch.numbers:
+                yield _intact(old.entry(number), batch.folder)
+            return
+        for ref, result in zip(batch, self._read(batch), strict=True):
+            if isinstance(result, Problem):
+                problems.append(result)
+            elif not _is_text(result):
+                problems.append(
+                    Problem(place=ref.key, fault="not-text", message=_NOT_TEXT, hint=_NOT_TEXT_HINT)
+                )
+            else:
+                yield entry_of(result, ref, self._job.method)
+
+    def _read(self, batch: Sequence[DocumentRef]) -> list[Document | Problem]:
+        source = self._job.source
+        try:
+            results = list(source.read(batch))
+        except VademecumError:
+            raise
+        except Exception as error:
+            if isinstance(error, OSError) and is_full(error):
+                raise
+            message = f"The source {source.alias} failed on {_named(batch)}: {type(error).__name__}: {error}"
+            hint = _SOURCE_CHANGED if isinstance(error, OSError) else _SOURCE_BUG
+            raise SourceError(message, hint=hint) from error
+        if len(results) != len(batch):
+            message = (
+                f"The source {source.alias} gave {len(results)} documents for {len(batch)}: {_named(batch)}."
+            )
+            raise SourceError(message, hint=_SOURCE_BUG)
+        return results
+
+    def _finish(self) -> None:
+        if self._writer:
+            self._built.append(self._writer.commit())
+            self._writer = None
+
+    def discard(self) -> None:
+        """Close the files of a segment that was not finished."""
+        if self._writer:
+            self._writer.discard()
+
+    def commit(self) -> list[SegmentInfo]:
+        """Finish the last segment; all of them, and none when nothing was written."""
+        self._finish()
+        return self._built
+
+
+_NOT_TEXT = "It has characters that are no text (lone surrogates)."
+_NOT_TEXT_HINT = "Rename the file, or store it in UTF-8."
+_SOURCE_BUG = "This is a mistake in the source's program, not in your files; please report it."
+
+_SOURCE_CHANGED = "It may have been changed while it was read; run again: ragadmin reindex"
+
+
+def _named(batch: Sequence[DocumentRef]) -> str:
+    return batch[0].key if len(batch) == 1 else f"{batch[0].key} or one of the {len(batch) - 1} after it"
+
+
+def _is_text(document: Document) -> bool:
+    """Whether all that is searched or shown of a document can be written as UTF-8."""
+    anchors = (block.anchor for block in document.blocks)
+    fields = (
+        document.reference,
+        document.title,
+        document.summary,
+        *document.names,
+        *document.links,
+        *(need.text for need in document.needs),
+        *anchors,
+    )
+    try:
+        "".join((document.text, *fields)).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _intact(entry: Entry, folder: Path) -> Entry:
+    """An entry whose words are still those it was made from; so damage is not carried on."""
+    if digest(entry.reference, entry.text) != entry.digest:
+        message = f"The index in {folder} is damaged: {entry.reference} is not what was written."
+        raise IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full")
+    return entry
+
+
+def entry_of(document: Document, ref: DocumentRef, method: Method = "manual-pages") -> Entry:
+    """What the index keeps of a document."""
+    passages = passages_of(document)
+    if most_words := METHODS[method].joined_words:
+        passages = joined(document.text, passages, most_words)
+    return Entry(
+        key=document.key,
+        fingerprint=ref.fingerprint,
+        digest=document.digest(),
+        reference=document.reference,
+        title=document.title,
+        summary=document.summary,
+        names=document.names,
+        links=document.links,
+        text=document.text,
+        passages=passages,
+        needs=met_needs(document, passages),
+    )
+
+
+def batches(refs: Sequence[DocumentRef], carried: Iterable[Carried]) -> list[Batch]:
+    """All there is to do, in batches of at most `BATCH` documents."""
+    found: list[Batch] = [tuple(refs[start : start + BATCH]) for start in range(0, len(refs), BATCH)]
+    for old in carried:
+        starts = range(0, len(old.numbers), BATCH)
+        found += [Carried(old.folder, old.numbers[start : start + BATCH]) for start in starts]
+    return found
+
+
+def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> list[SegmentInfo]:
+    """Build as many segments as are needed, in one process or two.
+
+    Raises:
+        DiskFull: No room is left.
+        SourceError: The source broke its promises.
+        StoreError: A process that was building ended, or can not write.
+    """
+    documents = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in work)
+    processes = min(2, len(os.sched_getaffinity(0))) if documents >= _WORTH_TWO else 1
+    if processes > 1:
+        from vademecum.index.workers import build_apart  # noqa: PLC0415 - it imports this module
+
+        return build_apart(job, work, on_done, processes)
+    builder = Builder(job)
+    try:
+        for batch in work:
+            on_done(builder.add(batch))
+        return builder.commit()
+    except OSError as error:
+        raise translated(error, job.segments) from error
+    finally:
+        builder.discard()
+
+
+def is_full(error: OSError) -> bool:
+    """Whether the disk, or the person's share of it, is full."""
+    return error.errno in _FULL
+
+
+def translated(error: OSError, place: Path) -> StoreError:
+    """An operating system's refusal to write, as an error with a way out."""
+    if is_full(error):
+        message = f"The disk holding {place} is full; the index is as it was."
+        return DiskFull(message, hint="Free some space, then run: ragadmin reindex")
+    return StoreError(f"{place} can not be written: {error}", hint="Check the folder's owner and rights.")

@@ -1,0 +1,256 @@
+"""The catalog: which sources there are, under which fixed names, and what became of each."""
+
+import fcntl
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from vademecum.core.errors import ConfigError
+from vademecum.files.write import replace_file
+from vademecum.text.printable import printable
+
+FORMAT = 2
+_OLDEST = 1
+"""What an older version wrote lacks fields and is read as if they had their defaults."""
+
+_ALIAS = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?")
+
+BY_HAND = "It was quarantined by hand."
+"""What is wrong with a source that a person does not want to be read."""
+
+Status = Literal["active", "pending", "error"]
+
+
+class CatalogEntry(NamedTuple):
+    """One source.
+
+    Attributes:
+        alias: Its fixed name: a slug of at most 31 characters.
+        type: What kind of place it is: `man`, `info`, `kiwix`, `tldr` or `docs`.
+        location: Where it is.
+        language: A BCP 47 tag.
+        status: `pending` before the index takes it in as it is described here, `active` since, `error` when it
+            can not be read: it is quarantined, and not tried again until it changes.
+        last_updated: When the index last took it in, ISO 8601 in UTC, or "".
+        size_bytes: Of its files as stored.
+        documents: Of it in the index.
+        notes: Anything worth knowing; with `error`, first what is wrong.
+        seen: The modification times of its folders, in nanoseconds, when the index last looked; see `freshness`.
+        checksum: SHA-256 of what it was when it was last looked at, in hexadecimal, or "": of an archive its
+            bytes, of a folder the names, sizes and times of its files; see `checksums`.
+        remark: What a person noted. It stands in `notes` after what is wrong, or alone.
+        recipe: Parser and rules that the index holds it by, or "".
+        exclude: Patterns of the names of files in it that are no part of it (`SOURCE.md`).
+    """
+
+    alias: str
+    type: str
+    location: str
+    language: str = "en"
+    status: Status = "pending"
+    last_updated: str = ""
+    size_bytes: int = 0
+    documents: int = 0
+    notes: str = ""
+    seen: dict[str, int] | None = None
+    checksum: str = ""
+    remark: str = ""
+    recipe: str = ""
+    exclude: tuple[str, ...] = ()
+
+    @property
+    def is_english(self) -> bool:
+        """Whether its language is English, of whatever country."""
+        return self.language.partition("-")[0].lower() == "en"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a person who keeps it should know, a sentence each."""
+        found = []
+        if self.status == "error":
+            found.append(f"{self.alias} is quarantined: {self.fault}")
+        if not self.is_english:
+            found.append(
+                f"{self.alias} is not in English ({self.language}); questions are understood in English only."
+            )
+        return tuple(found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The source as data for people and programs; what the index saw of it is the library's own business."""
+        fields = self._asdict()
+        return {name: fields[name] for name in fields if name not in {"seen", "remark", "recipe", "exclude"}}
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it, without its name and without what a person noted; "" when nothing is."""
+        said = self.notes.removesuffix(self.remark) if self.remark else self.notes
+        return said.strip().removeprefix(f"{self.alias}: ")
+
+    def with_fault(self, fault: str) -> "CatalogEntry":
+        """The entry with what is wrong in its notes, before what a person noted."""
+        return self._replace(notes=f"{fault} {self.remark}".strip())
+
+    def is_same_place(self, other: "CatalogEntry") -> bool:
+        """Whether both describe the same place, to be read in the same way."""
+        return self[:4] == other[:4]
+
+
+DEFAULT = (
+    CatalogEntry("man-pages", "man", "/usr/share/man"),
+    CatalogEntry("info-pages", "info", "/usr/share/info"),
+)
+"""The sources of a library that was never told of others."""
+
+NO_PAGES_HINT = (
+    "Install manual pages with: sudo apt install man-db manpages "
+    "(on a minimized Ubuntu run: sudo unminimize), then: ragadmin reindex"
+)
+"""For a machine that has none: containers and minimized systems leave them out."""
+
+
+def default() -> tuple[list[CatalogEntry], int]:
+    """The catalog of a library that nobody ever changed, and that it is of no generation of the index."""
+    return list(DEFAULT), 0
+
+
+class Catalog:
+    """The catalog's file.
+
+    Args:
+        path: The file; it need not exist.
+        missing: What a missing file says: the entries, and which generation of the index they are in line with.
+    """
+
+    __slots__ = ("_missing", "path")
+
+    def __init__(self, path: Path, missing: Callable[[], tuple[list[CatalogEntry], int]] = default) -> None:
+        self.path, self._missing = path, missing
+
+    def entries(self) -> list[CatalogEntry]:
+        """All sources, in the order in which they were added.
+
+        Raises:
+            ConfigError: The file can not be read. It is left as it is.
+        """
+        return self._read()[0]
+
+    def generation(self) -> int | None:
+        """Which generation of the index it was last brought in line with; 0 for none yet, `None` if unknown.
+
+        Raises:
+            ConfigError: The file can not be read.
+        """
+        return self._read()[1]
+
+    @contextmanager
+    def changing(self, generation: int | None = None) -> Iterator[list[CatalogEntry]]:
+        """The entries, to be changed in place and saved at the end; other processes wait meanwhile.
+
+        An exception within leaves the catalog as it was.
+
+        Args:
+            generation: The index's that the entries are in line with afterwards; by default as it was.
+
+        Raises:
+            ConfigError: The file can not be read or written.
+        """
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            entries, before = self._read()
+            known, after = list(entries), before if generation is None else generation
+            yield entries
+            if (entries, after) != (known, before) or not self.path.exists():
+                self._save(entries, after)
+        finally:
+            os.close(lock)
+
+    def _read(self) -> tuple[list[CatalogEntry], int | None]:
+        try:
+            text = self.path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return self._missing()
+        except PermissionError as error:
+            from vademecum.files.rights import readable_again  # noqa: PLC0415 - seldom wanted
+
+            message = f"The catalog of sources, {self.path}, may not be read by this user."
+            raise ConfigError(message, hint=readable_again(self.path)) from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise self._damaged(str(error)) from error
+        try:
+            data = json.loads(text)
+            form = data["format"]
+            if isinstance(form, int) and form > FORMAT:
+                raise self._damaged(f"a newer version wrote it (format {form})")
+            if form not in range(_OLDEST, FORMAT + 1):
+                raise self._damaged(f"format {form!r} is not known")
+            entries = [_checked(one) for one in data["sources"]]
+            generation = data.get("generation")
+            if len({entry.alias for entry in entries}) < len(entries):
+                raise self._damaged("two sources have the same alias")
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise self._damaged(str(error) or type(error).__name__) from error
+        return entries, generation if isinstance(generation, int) else None
+
+    def _save(self, entries: list[CatalogEntry], generation: int | None) -> None:
+        data = {
+            "format": FORMAT,
+            "generation": generation,
+            "sources": [entry._asdict() for entry in entries],
+        }
+        text = json.dumps(data, indent=1, ensure_ascii=False)
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # a path need not be text
+            text = json.dumps(data, indent=1)
+        try:
+            replace_file(self.path, text + "\n")
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> ConfigError:
+        message = f"The catalog of sources, {self.path}, can not be written: {error.strerror}."
+        return ConfigError(
+            message, hint="Check the folder's owner, its rights and the space left on the disk."
+        )
+
+    def _damaged(self, why: str) -> ConfigError:
+        message = f"The catalog of sources, {self.path}, can not be read: {why}."
+        return ConfigError(message, hint="Repair it, or move it away and run: ragadmin init")
+
+
+def _checked(data: dict[str, Any]) -> CatalogEntry:
+    """An entry from its JSON form. Its type may be one that this version does not know.
+
+    Raises:
+        TypeError: A field is missing, unknown or of the wrong type.
+    """
+    entry = CatalogEntry(**{**data, "exclude": tuple(data.get("exclude", ()))})
+    if not _ALIAS.fullmatch(str(entry.alias)):
+        raise TypeError(f"{printable(repr(entry.alias), 60)} is not an alias")
+    texts = (*entry[:6], entry.notes, entry.checksum, entry.remark, entry.recipe, *entry.exclude)
+    numbers = (entry.size_bytes, entry.documents, *(entry.seen or {}).values())
+    if not all(isinstance(text, str) for text in texts) or not all(
+        isinstance(number, int) for number in numbers
+    ):
+        raise TypeError(f"a field of {entry.alias!r} is of the wrong type")
+    if entry.status not in get_args(Status):
+        raise TypeError(f"{entry.alias!r} has a status that is not known: {entry.status!r}")
+    return entry
+
+
+def from_data(data: object) -> CatalogEntry:
+    """An entry from its JSON form, as a generation's manifest holds it.
+
+    Raises:
+        TypeError: It is none.
+    """
+    return _checked(cast("dict[str, Any]", data))

@@ -1,0 +1,264 @@
+"""Generations on disk: what is current, how the next one becomes current, and what may be swept away.
+
+    index/
+      CURRENT                    the current generation's folder name and its manifest's CRC-32, replaced in
+                                 one atomic step
+      lock                       held by the one process that writes
+      opening                    held, shared, while a generation is being opened: nothing is swept away then
+      generations/000007/        manifest.json, terms.bin, links.bin, common.bin, checksums.json
+      segments/<name>/           flat/, vectors/, checksums.json; never changed once a generation names it
+
+A generation is built beside the current one, made durable, and then named in `CURRENT`. A process that is
+killed at any instant leaves either the old or the new name there, and at most some unnamed folders, which the
+next writer sweeps away.
+"""
+
+import errno
+import fcntl
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, StoreError
+from vademecum.index.manifest import Manifest, SegmentInfo
+
+if TYPE_CHECKING:
+    from vademecum.index.segments import Segment, Statistics
+
+_HINT = "Build it anew with: ragadmin reindex --full"
+_PATIENCE_S = 2.0
+"""How long a sweeper waits for readers to have opened what they open, and readers for a sweeper."""
+
+_CURRENT = re.compile(rb"(\d{6,}) ([0-9a-f]{8})\n")
+
+
+class Generations:
+    """The generations under one index folder.
+
+    Args:
+        folder: The index folder; it need not exist to be asked.
+    """
+
+    __slots__ = ("folder", "place")
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.place = str(folder)
+
+    def segment(self, name: str) -> Path:
+        """The folder of a segment."""
+        return self.folder / "segments" / name
+
+    def generation(self, number: int) -> Path:
+        """The folder of a generation."""
+        return self.folder / "generations" / f"{number:06d}"
+
+    def open_segment(self, info: SegmentInfo) -> "Segment":
+        """Open a segment for search: see `segments.open_segment`."""
+        from vademecum.index.segments import open_segment  # noqa: PLC0415 - a missing index is said without it
+
+        return open_segment(self.segment(info.name), info)
+
+    def statistics(self, manifest: Manifest) -> "Statistics":
+        """What a generation knows of all its segments together: see `segments.open_statistics`."""
+        from vademecum.index.segments import open_statistics  # noqa: PLC0415 - likewise
+
+        return open_statistics(self.generation(manifest.number), manifest)
+
+    def text_spreads(self, manifest: Manifest) -> "Iterator[tuple[list[int], bytes]]":
+        """For each segment the keys of its texts, and of how many documents each is: see `statistics.text_spreads`."""
+        from vademecum.index.statistics import text_spreads  # noqa: PLC0415 - likewise
+
+        return text_spreads([(info, self.segment(info.name)) for info in manifest.segments])
+
+    def current(self) -> Manifest:
+        """The current generation.
+
+        Raises:
+            IndexMissing: Nothing has been built.
+            IndexCorrupt: Something is there that can not be read.
+            StoreError: This user may not read it.
+        """
+        named = self._named()
+        while (data := self._manifest_bytes(named[0])) is None:
+            last, named = named, self._named()
+            if named == last:  # so it was not swept away because a newer one was published meanwhile
+                raise IndexCorrupt(f"The index's manifest in {self.folder} is missing.", hint=_HINT)
+        place = self._manifest(named[0])
+        if crc32(data) != named[1]:
+            raise IndexCorrupt(f"The index's manifest at {place} is damaged.", hint=_HINT)
+        return Manifest.from_json(data.decode("utf-8", "replace"), place, sound=True)
+
+    def is_current(self, manifest: Manifest) -> bool:
+        """Whether no newer generation has been published; so nothing of this one has been swept away."""
+        try:
+            return self._named()[0] == self.generation(manifest.number).name
+        except StoreError:
+            return False
+
+    def _manifest(self, name: str) -> Path:
+        return self.folder / "generations" / name / "manifest.json"
+
+    def _manifest_bytes(self, name: str) -> bytes | None:
+        """A manifest's file as it is; `None` when there is none."""
+        place = self._manifest(name)
+        try:
+            return place.read_bytes()
+        except FileNotFoundError:
+            return None
+        except PermissionError as error:
+            raise self._not_allowed() from error
+        except OSError as error:
+            raise IndexCorrupt(
+                f"The index's manifest at {place} can not be read: {error}", hint=_HINT
+            ) from error
+
+    def _named(self) -> tuple[str, int]:
+        """The current generation's folder name, and its manifest's checksum."""
+        place = self.folder / "CURRENT"
+        try:
+            said = place.read_bytes()
+        except FileNotFoundError:
+            message = f"There is no index in {self.folder} yet."
+            raise IndexMissing(message, hint="Build it with: ragadmin reindex") from None
+        except PermissionError as error:
+            raise self._not_allowed() from error
+        except OSError as error:
+            raise IndexCorrupt(f"{place} can not be read: {error}", hint=_HINT) from error
+        found = _CURRENT.fullmatch(said)
+        if not found:
+            raise IndexCorrupt(f"{place} is damaged: it names no generation.", hint=_HINT)
+        return found[1].decode(), int(found[2], 16)
+
+    def _not_allowed(self) -> StoreError:
+        """What says that the index may be sound, and only the rights are wrong."""
+        from vademecum.files.rights import readable_again  # noqa: PLC0415 - seldom wanted
+
+        message = f"The index in {self.folder} may not be read by this user."
+        return StoreError(message, hint=readable_again(self.folder))
+
+    def publish(self, manifest: Manifest) -> None:
+        """Make a generation current. Its folder and segments must be complete.
+
+        Everything is synced before the name is swapped, and the swap is synced, too.
+        """
+        folder = self.generation(manifest.number)
+        data = manifest.to_json().encode()
+        (folder / "manifest.json").write_bytes(data)
+        sync_tree(folder)
+        sync_folder(folder.parent)
+        sync_folder(self.folder / "segments")
+        beside = self.folder / "CURRENT.new"
+        with beside.open("w", encoding="ascii") as file:
+            file.write(f"{folder.name} {crc32(data):08x}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self.folder / "CURRENT")
+        sync_folder(self.folder)
+
+    def sweep(self, keep: Manifest | None) -> int:
+        """Delete every segment and generation that `keep` does not name. Only under the lock.
+
+        What somebody may be opening is left to the next sweep.
+
+        Returns:
+            How many folders went.
+        """
+        kept = {self.segment(segment.name) for segment in keep.segments} if keep else set()
+        if keep:
+            kept.add(self.generation(keep.number))
+        with (self.folder / "opening").open("a") as opening:
+            if not _locked(opening.fileno(), fcntl.LOCK_EX):
+                return 0
+            found = [
+                folder
+                for parent in ("segments", "generations")
+                for folder in (self.folder / parent).iterdir()
+            ]
+            swept = [
+                folder.replace(folder.with_name(f"swept-{os.urandom(8).hex()}"))
+                for folder in found
+                if folder not in kept
+            ]
+        from shutil import rmtree  # noqa: PLC0415 - 3 ms that questions do without
+
+        for folder in swept:
+            rmtree(folder, ignore_errors=True)
+        return len(swept)
+
+    @contextmanager
+    def opening(self) -> Iterator[None]:
+        """Keep what is current from being swept away. What is open by then stays readable.
+
+        Where that cannot be had, as while a sweeper is stuck, it goes on all the same, and what is opened may be gone.
+        """
+        try:
+            descriptor = os.open(self.folder / "opening", os.O_RDONLY)
+        except OSError:
+            descriptor = os.open(os.devnull, os.O_RDONLY)
+        try:
+            _locked(descriptor, fcntl.LOCK_SH)
+            yield
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the writer's lock; a killed holder loses it.
+
+        Raises:
+            IndexLocked: Another process holds it.
+        """
+        # one by one: `mkdir` gives the mode to the last folder only
+        within = (self.folder / "segments", self.folder / "generations")
+        for folder in (self.folder.parent, self.folder, *within):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (self.folder / "lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                if error.errno not in {errno.EAGAIN, errno.EACCES}:
+                    raise
+                message = f"Another process is writing the index in {self.folder}."
+                raise IndexLocked(message, hint="Wait until it is done, then try again.") from None
+            yield
+
+
+def _locked(descriptor: int, how: int) -> bool:
+    """Whether a lock could be had."""
+    end_s = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno != errno.EWOULDBLOCK or time.monotonic() > end_s:
+                return False
+            time.sleep(0.002)
+        else:
+            return True
+
+
+def sync_tree(folder: Path) -> None:
+    """Make every file and folder below durable, and the folder itself."""
+    for parent, _, files in os.walk(folder):
+        for name in files:
+            _sync(Path(parent, name), os.O_RDONLY)
+        sync_folder(Path(parent))
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a folder's own entries durable."""
+    _sync(folder, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def _sync(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

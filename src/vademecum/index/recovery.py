@@ -1,0 +1,103 @@
+"""Setting the catalog right after a power cut: a generation carries the catalog's entries as they are with it.
+
+A generation becomes current first, and the catalog is written after it. So what can be found after a cut is a
+catalog of the generation before, never one that is ahead. One that is lost is what the index says it was, to
+whoever reads or changes it.
+"""
+
+from collections.abc import Sequence
+
+from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale
+from vademecum.files.places import Places
+from vademecum.index.catalog import Catalog, CatalogEntry, default
+from vademecum.index.generations import Generations
+from vademecum.index.manifest import Manifest
+
+
+def catalog_of(places: Places, generations: Generations) -> Catalog:
+    """The catalog of a library; a missing file is the catalog of its index, or else the default one."""
+
+    def missing() -> tuple[list[CatalogEntry], int]:
+        current = standing(generations)
+        return (list(current.sources), current.number) if current and current.sources else default()
+
+    return Catalog(places.catalog_file, missing)
+
+
+def standing(generations: Generations) -> Manifest | None:
+    """The current generation; `None` where there is none, or none that this version can read.
+
+    Raises:
+        StoreError: There is one that this user may not read.
+    """
+    try:
+        return generations.current()
+    except (IndexMissing, IndexCorrupt, IndexStale):
+        return None
+
+
+def recovered(catalog: Catalog, current: Manifest | None) -> tuple[str, ...]:
+    """Bring the catalog in line with the current generation, under the lock that the caller holds.
+
+    Returns:
+        What was put right, a sentence each; empty when nothing had to be.
+
+    Raises:
+        ConfigError: The catalog can not be read or written.
+    """
+    if current is None or not _is_behind(catalog, current):
+        return ()
+    is_missing = not catalog.path.exists()
+    with catalog.changing(current.number) as entries:
+        entries[:], said = _righted(entries, current, is_missing=is_missing)
+    return said
+
+
+def foreseen(catalog: Catalog, current: Manifest | None) -> tuple[list[CatalogEntry], tuple[str, ...]]:
+    """The catalog as `recovered` would leave it, and what that would return. Nothing is written.
+
+    Raises:
+        ConfigError: The catalog can not be read.
+    """
+    entries = catalog.entries()
+    if current is None or not _is_behind(catalog, current):
+        return entries, ()
+    return _righted(entries, current, is_missing=not catalog.path.exists())
+
+
+def _is_behind(catalog: Catalog, current: Manifest) -> bool:
+    """Whether the catalog is not the one of the current generation."""
+    if not catalog.path.exists():
+        return bool(current.sources)
+    return catalog.generation() not in {None, current.number}
+
+
+def _righted(
+    entries: Sequence[CatalogEntry], current: Manifest, *, is_missing: bool
+) -> tuple[list[CatalogEntry], tuple[str, ...]]:
+    """The entries in line with a generation, and what had to be put right."""
+    if is_missing:
+        said = f"The catalog was missing; its {len(current.sources)} sources were taken from the index."
+        return list(current.sources), (said,)
+    held = {entry.alias: entry for entry in current.sources}
+    right = [_right(entry, held.get(entry.alias)) for entry in entries]
+    changes = [
+        f"{before.alias} was noted as {before.status} with {before.documents:,} documents and is "
+        f"{after.status} with {after.documents:,}."
+        for before, after in zip(entries, right, strict=True)
+        if before != after
+    ]
+    if not changes:
+        return right, ()
+    said = "An earlier run was cut short before it had written the catalog, which was put right."
+    return right, (said, *changes)
+
+
+def _right(entry: CatalogEntry, held: CatalogEntry | None) -> CatalogEntry:
+    if held is None:
+        if entry.status != "active":
+            return entry
+        return entry._replace(status="pending", documents=0, seen=None, recipe="")
+    if not held.is_same_place(entry):
+        return entry  # it was updated since; what the index holds is of another place
+    return held._replace(remark=entry.remark)

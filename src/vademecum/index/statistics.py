@@ -1,0 +1,104 @@
+"""What a generation knows of all its segments together: term statistics, links, and texts that are too common."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import compress, islice
+from pathlib import Path
+
+from vademecum.core.settings import Method
+from vademecum.index.integrity import FILE as CHECKSUMS
+from vademecum.index.integrity import write_checksums
+from vademecum.index.manifest import TERMS, SegmentInfo
+from vademecum.index.segments import open_flat
+from vademecum.retrieval import lexical
+from vademecum.stores.flat import Counts, FlatReader, Groups, link_hashes
+
+FILES = (*TERMS.values(), "links.bin", "common.bin", CHECKSUMS)
+"""What is written into a generation's folder; `common.bin` has for each segment its text numbers that are too common."""
+
+COMMON_TEXT = 3
+"""A text that more documents than this share says nothing about any of them."""
+
+
+def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]]) -> dict[Method, int]:
+    """Merge what the segments hold, as if their dead documents had never been there.
+
+    Args:
+        folder: Where to write.
+        segments: Each with its folder.
+
+    Returns:
+        The summed weight of the live documents of each method, in 1/64.
+
+    Raises:
+        IndexCorrupt: A segment can not be read.
+    """
+    opened = [(open_flat(place, info), frozenset(info.dead)) for info, place in segments]
+    terms_of: dict[Method, Counter[int]] = {method: Counter() for method in TERMS}
+    links: Counter[int] = Counter()
+    totals: dict[Method, int] = dict.fromkeys(TERMS, 0)
+    for (info, _), (flat, dead) in zip(segments, opened, strict=True):
+        terms = terms_of[info.method]
+        terms.update(dict(flat.terms().items()))
+        links.update(dict(flat.links().items()))
+        totals[info.method] += sum(flat.document(document).weight for document in range(len(flat)))
+        for document in dead:
+            entry = flat.entry(document)
+            encoded = lexical.encode(entry)
+            totals[info.method] -= encoded.weight
+            terms.subtract(encoded.counts)
+            links.subtract(link_hashes(entry.links))
+    for method, file in TERMS.items():
+        Counts.write(folder / file, {term: weight for term, weight in terms_of[method].items() if weight > 0})
+    Counts.write(folder / "links.bin", {link: count for link, count in links.items() if count > 0})
+    keys = [list(flat.keys()) for flat, _ in opened]
+    spreads = [_spread(flat, dead, COMMON_TEXT + 1) for flat, dead in opened]
+    Groups.write(folder / "common.bin", common_among(keys, spreads))
+    write_checksums(folder)
+    return totals
+
+
+def text_spreads(segments: Sequence[tuple[SegmentInfo, Path]]) -> Iterator[tuple[list[int], bytes]]:
+    """For each segment the keys of its texts, and of how many live documents each is, as far as that matters."""
+    for info, place in segments:
+        flat = open_flat(place, info)
+        yield list(flat.keys()), bytes(_spread(flat, frozenset(info.dead), COMMON_TEXT + 1))
+
+
+def common_among(keys: Sequence[Sequence[int]], spreads: Sequence[bytes | bytearray]) -> "list[array[int]]":
+    """For each segment the numbers of its texts that too many live documents share, wherever these are."""
+    enough = COMMON_TEXT + 1
+    every: list[int] = []
+    for of_segment, spread in zip(keys, spreads, strict=True):
+        for documents in range(1, enough + 1):
+            every.extend(compress(of_segment, (found >= documents for found in spread)))
+    every.sort()
+    common = {
+        first for first, last in zip(every, islice(every, COMMON_TEXT, None), strict=False) if first == last
+    }
+    return [array("I", (text for text, key in enumerate(of_segment) if key in common)) for of_segment in keys]
+
+
+def _spread(flat: FlatReader, dead: AbstractSet[int], enough: int) -> bytearray:
+    """How many live documents have each text, counted no further than `enough`."""
+    occurrences = flat.occurrences
+    spread = bytearray(b"\x01") * len(occurrences)
+    for text in {*occurrences.shared(), *_texts_of(flat, dead)}:
+        documents: set[int] = set()
+        for number in occurrences[text]:
+            document = flat.passage(number).document
+            if document not in dead:
+                documents.add(document)
+                if len(documents) == enough:
+                    break
+        spread[text] = len(documents)
+    return spread
+
+
+def _texts_of(flat: FlatReader, documents: AbstractSet[int]) -> Iterator[int]:
+    for document in documents:
+        record = flat.document(document)
+        for number in range(record.first_passage, record.first_passage + record.passages):
+            yield flat.passage(number).text

@@ -1,0 +1,269 @@
+"""What an index looks like in a store: segments and statistics as rows, and the values that rows are read as.
+
+Of a row `data` holds all that is read, little-endian, whatever characters there are; `fields` is for people.
+"""
+
+import json
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from struct import Struct
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from zlib import crc32
+
+from vademecum.core.stores import Kind, Row
+from vademecum.core.trace import Json
+from vademecum.index.segments import Segment, Statistics
+from vademecum.retrieval import meaning
+from vademecum.stores.flat import Vectors
+
+if TYPE_CHECKING:
+    from vademecum.core.settings import Method
+    from vademecum.stores.flat import FlatReader
+
+VECTORS: "Mapping[str, Kind]" = {meaning.LINE: "document_vector", meaning.NEED: "need_vector"}
+"""The kind of row that holds each dense vector."""
+
+WORDS: tuple[Literal["page_words", "passage_words", "need_words"], ...] = (
+    "page_words",
+    "passage_words",
+    "need_words",
+)
+"""The kinds that hold postings, as `stores.flat.FlatReader` calls them."""
+
+KINDS: tuple[Kind, ...] = (
+    "document",
+    "passage",
+    "text",
+    "need",
+    "name",
+    *WORDS,
+    *VECTORS.values(),
+)
+"""The kinds of a segment's rows, its seal aside."""
+
+_TERMS, _TEXT_TERMS, LINKS, COMMON = range(4)
+TERMS: "Mapping[Method, int]" = {"manual-pages": _TERMS, "documents": _TEXT_TERMS}
+SEAL, OWNER = 254 << 24, 255 << 24
+"""Tables, by number. A key of one is the number and the part: 0 is its directory. The seal is written last: a segment that has
+none is not whole. The owner is the library that a generation was copied from."""
+
+_CHUNK = 4096
+"""Entries of a table of counts in one row."""
+
+_DOCUMENT = Struct("<IIIIII32s")
+_PASSAGE = Struct("<IIIIIBII")
+_NEED = Struct("<II")
+
+
+class StoredDocument(NamedTuple):
+    """A document's record, with its text and short fields."""
+
+    first_passage: int
+    passages: int
+    first_need: int
+    needs: int
+    weight: int
+    digest: bytes
+    strings: str
+    text: str
+
+
+class StoredPassage(NamedTuple):
+    """A passage's record, as `stores.flat.PassageRecord`, with its labels in place of their offsets."""
+
+    document: int
+    start: int
+    end: int
+    tag_end: int
+    text: int
+    kind: int
+    heading: str
+    anchor: str
+
+
+def part_of(table: int, part: int) -> int:
+    """The key of a part of a table."""
+    return table << 24 | part
+
+
+class Tally:
+    """Counts rows, and adds up their checksums, in whatever order they come."""
+
+    def __init__(self) -> None:
+        self.count = self._sum = 0
+
+    def of(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The same rows, counted."""
+        for row in rows:
+            self.count += 1
+            self._sum += crc32(row.data, row.key)
+            yield row
+
+    @property
+    def checksum(self) -> str:
+        """Of all of them."""
+        return f"{self._sum & 0xFFFF_FFFF_FFFF_FFFF:016x}"
+
+
+def segment_rows(segment: Segment, source: Mapping[str, Json]) -> Iterator[tuple[Kind, Iterator[Row]]]:
+    """All rows of a segment, kind by kind, the seal last. Each kind is to be read to its end before the next.
+
+    Args:
+        segment: Which.
+        source: What the fields of its documents say of their source.
+    """
+    flat = segment.flat
+    tallies: dict[Kind, Tally] = {}
+    kinds: dict[Kind, Iterable[Row]] = {
+        "document": (_document_row(flat, number, source) for number in range(len(flat))),
+        "passage": (_passage_row(flat, number) for number in range(segment.info.passages)),
+        "text": (Row(text, {}, packed("I", flat.occurrences[text])) for text in range(len(flat.occurrences))),
+        "need": _need_rows(flat),
+        "name": (Row(hashed, {}, packed("I", documents)) for hashed, documents in flat.names.each()),
+        **{kind: _word_rows(flat, kind) for kind in WORDS},
+        **{kind: _vector_rows(segment, name) for name, kind in VECTORS.items()},
+    }
+    for kind, rows in kinds.items():
+        tallies[kind] = Tally()
+        yield kind, tallies[kind].of(rows)
+    counts: dict[str, Json] = {kind: tally.count for kind, tally in tallies.items()}
+    checksums: dict[str, Json] = {kind: tally.checksum for kind, tally in tallies.items()}
+    yield "table", iter([Row(SEAL, {"rows": counts, "checksums": checksums, **source})])
+
+
+def statistics_rows(statistics: Statistics) -> Iterator[Row]:
+    """The rows of a generation's own tables."""
+    for method, table in TERMS.items():
+        yield from counts_rows(table, statistics.terms[method].items())
+    yield from counts_rows(LINKS, statistics.links.items())
+    for position in range(len(statistics.common)):
+        yield Row(part_of(COMMON, position), {}, packed("I", statistics.common[position]))
+
+
+def no_statistics() -> Iterator[Row]:
+    """The rows of the tables of a generation without segments."""
+    return (Row(part_of(table, 0)) for table in (*TERMS.values(), LINKS))
+
+
+def with_vectors(kind: Kind, found: Iterable[Row]) -> Iterator[Row]:
+    """Rows that a store gave without their vectors, with them."""
+    for row in found:
+        vectors = Vectors.of({0: row.data}).each() if kind in VECTORS.values() and row.data else ()
+        yield row._replace(vector=next((vector for _, _, vector in vectors), ()))
+
+
+def document_of(data: bytes) -> StoredDocument:
+    """A document of its row's data."""
+    first_passage, passages, first_need, needs, weight, length, digest = _DOCUMENT.unpack_from(data)
+    start = _DOCUMENT.size
+    strings, text = (
+        data[start : start + length].decode(),
+        data[start + length :].decode("utf-8", "surrogatepass"),
+    )
+    return StoredDocument(first_passage, passages, first_need, needs, weight, digest, strings, text)
+
+
+def passage_of(data: bytes) -> StoredPassage:
+    """A passage of its row's data."""
+    *numbers, heading, anchor = _PASSAGE.unpack_from(data)
+    start = _PASSAGE.size
+    labels = data[start : start + heading], data[start + heading : start + heading + anchor]
+    return StoredPassage(*numbers, *(label.decode() for label in labels))
+
+
+def need_of(data: bytes) -> tuple[int, str, tuple[int, ...]]:
+    """A need of its row's data: its document, its text, and the passages that meet it."""
+    document, count = _NEED.unpack_from(data)
+    end = _NEED.size + 4 * count
+    return document, data[end:].decode(), tuple(unpacked("I", data[_NEED.size : end]))
+
+
+def numbers_of(data: bytes) -> "array[int]":
+    """Whole numbers of 32 bits."""
+    return unpacked("I", data)
+
+
+def postings_of(data: bytes) -> tuple["array[int]", "array[int]"]:
+    """The numbers that have a term, and its weights there."""
+    count, rest = divmod(len(data), 6)
+    if rest:
+        raise ValueError(f"{len(data)} bytes")
+    return unpacked("I", data[: 4 * count]), unpacked("H", data[4 * count :])
+
+
+def _document_row(flat: "FlatReader", number: int, source: Mapping[str, Json]) -> Row:
+    record = flat.document(number)
+    strings = flat.strings(record)
+    listed = json.dumps(strings).encode()
+    numbers = record.first_passage, record.passages, record.first_need, record.needs, record.weight
+    head = _DOCUMENT.pack(*numbers, len(listed), record.digest)
+    fields: dict[str, Json] = {
+        **source,
+        "reference": _plain(strings.reference),
+        "title": _plain(strings.title),
+        "summary": _plain(strings.summary),
+        "digest": record.digest.hex(),
+    }
+    return Row(number, fields, head + listed + flat.text(record).encode("utf-8", "surrogatepass"))
+
+
+def _passage_row(flat: "FlatReader", number: int) -> Row:
+    found = flat.passage(number)
+    heading, anchor = flat.label(found.heading).encode(), flat.label(found.anchor).encode()
+    numbers = found.document, found.start, found.end, found.tag_end, found.text, found.kind
+    return Row(number, {}, _PASSAGE.pack(*numbers, len(heading), len(anchor)) + heading + anchor)
+
+
+def _need_rows(flat: "FlatReader") -> Iterator[Row]:
+    for record in map(flat.document, range(len(flat))):
+        for number in range(record.first_need, record.first_need + record.needs):
+            document, text, passages = flat.need(number)
+            data = _NEED.pack(document, len(passages)) + packed("I", passages) + text.encode()
+            yield Row(number, {"text": _plain(text)}, data)
+
+
+def _vector_rows(segment: Segment, name: str) -> Iterator[Row]:
+    for number, steps, vector in segment.vectors(name):
+        yield Row(number, {}, steps, vector)
+
+
+def _word_rows(
+    flat: "FlatReader", kind: Literal["page_words", "passage_words", "need_words"]
+) -> Iterator[Row]:
+    for term, numbers, steps in getattr(flat, kind).each():
+        yield Row(term, {}, packed("I", numbers) + packed("H", steps))
+
+
+def counts_rows(table: int, counts: Iterable[tuple[int, int]]) -> Iterator[Row]:
+    """A directory of each chunk's first key, and the chunks: keys, then numbers."""
+    pairs = iter(counts)
+    firsts: list[int] = []
+    while chunk := list(islice(pairs, _CHUNK)):
+        firsts.append(chunk[0][0])
+        keys, values = zip(*chunk, strict=True)
+        yield Row(part_of(table, len(firsts)), {}, packed("I", keys) + packed("I", values))
+    yield Row(part_of(table, 0), {}, packed("I", firsts))
+
+
+def packed(code: Literal["I", "H", "Q"], numbers: Iterable[int]) -> bytes:
+    """Whole numbers of 32, 16 or 64 bits as bytes."""
+    filled = array(code, numbers)
+    if sys.byteorder == "big":
+        filled.byteswap()
+    return filled.tobytes()
+
+
+def unpacked(code: Literal["I", "H", "Q"], data: bytes) -> "array[int]":
+    """The numbers that `packed` has packed."""
+    numbers = array(code)
+    numbers.frombytes(data)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def _plain(text: str) -> str:
+    """A text as any server takes it: without NUL and lone surrogates."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()

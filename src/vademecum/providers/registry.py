@@ -1,0 +1,253 @@
+"""Models by name: who runs them is found here, and loaded when one is opened."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from threading import Lock
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from vademecum.core.errors import ConfigError
+from vademecum.core.models import ModelSettings
+from vademecum.text.printable import printable
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from vademecum.core.deadline import Deadline
+    from vademecum.core.protocols import ChatModel, Embedder
+    from vademecum.net import Client
+
+GUESTS = "vademecum.providers"
+"""The entry points by which others add providers: a module with `open_chat` and `open_embedder`, as ours have."""
+
+_OURS = {
+    "gemini": "vademecum.providers.gemini",
+    "llamacpp": "vademecum.providers.llamacpp",
+    "ollama": "vademecum.providers.ollama",
+    "openai": "vademecum.providers.openai",
+}
+PROVIDERS = tuple(_OURS)
+"""The names of our own."""
+
+BUILTIN, ONNX = "builtin", "onnx"
+"""The embedders in the process, which have no settings: the word table, and the transformer."""
+
+_HINT = "A model is named PROVIDER:MODEL, as in ollama:gemma3:1b or openai:gpt-4o-mini."
+
+
+class _Way(NamedTuple):
+    """What two models must have in common to share connections."""
+
+    proxy: str
+    ca_file: str
+
+
+_clients: "dict[_Way, Client]" = {}
+_lock = Lock()
+
+
+def open_model(spec: str | ModelSettings) -> "ChatModel":
+    """A language model.
+
+    Args:
+        spec: `PROVIDER:MODEL`, or the settings of one.
+
+    Raises:
+        ConfigError: There is no such provider, something it needs is not installed, or a setting can not be used.
+        ProviderError: A model in the process can not be loaded.
+    """
+    settings = settings_of(spec)
+    model: ChatModel = _opener(settings, "open_chat")(settings, _client(settings))
+    return model
+
+
+def open_embedder(spec: str | ModelSettings) -> "Embedder":
+    """A model that embeds texts.
+
+    Args:
+        spec: `PROVIDER:MODEL`, or the settings of one; `builtin` or `onnx` for those in the process.
+
+    Raises:
+        ConfigError: There is no such provider, something it needs is not installed, or a setting can not be used.
+        ProviderError: A model in the process can not be loaded.
+    """
+    if spec == BUILTIN:
+        from vademecum.providers.builtin.words import WordEmbedder  # noqa: PLC0415 - one or the other
+
+        return WordEmbedder()
+    if spec == ONNX:
+        return transformer()
+    settings = settings_of(spec)
+    embedder: Embedder = _opener(settings, "open_embedder")(settings, _client(settings))
+    return embedder
+
+
+@cache
+def transformer() -> "Embedder":
+    """The transformer; one for the whole process, since loading it takes longer than a question."""
+    from vademecum.providers.onnx import MiniLM  # noqa: PLC0415 - for those who asked for it
+
+    return MiniLM()
+
+
+def settings_of(
+    spec: str | ModelSettings, sections: Mapping[str, ModelSettings] = MappingProxyType({})
+) -> ModelSettings:
+    """The settings of a model that is given by its name, all others as they are by default; checked.
+
+    Args:
+        spec: `PROVIDER:MODEL`, the name of a section, or the settings themselves.
+        sections: The models that a configuration describes (`Settings.models`), by their names.
+
+    Raises:
+        ConfigError: It is no name of a model, or a setting can not be used.
+
+    >>> settings_of("ollama:gemma3:1b").model
+    'gemma3:1b'
+    """
+    if isinstance(spec, str) and spec.strip() in sections:
+        spec = sections[spec.strip()]
+    if isinstance(spec, str):
+        provider, mark, model = spec.strip().partition(":")
+        if not mark:
+            raise ConfigError(f"This names no model: {printable(spec, 80)}", hint=_meant(spec, sections))
+        spec = ModelSettings(provider, model)
+    if not spec.provider or not spec.model.strip() or not spec.model.isprintable():
+        raise ConfigError(
+            f"This names no model: {printable(f'{spec.provider}:{spec.model}', 80)}", hint=_HINT
+        )
+    for name in ("context_tokens", "max_tokens", "dimensions", "batch", "threads"):
+        value = getattr(spec, name)
+        if value is not None and not (type(value) is int and 0 < value <= _MOST):
+            raise _unusable(spec, name, "a whole number above 0")
+    for name in ("timeout_s", "stall_s"):
+        value = getattr(spec, name)
+        if type(value) not in {int, float} or not 0 < value <= _MOST:
+            raise _unusable(spec, name, "a number of seconds above 0")
+    if type(spec.retries) is not int or not 0 <= spec.retries <= MOST_RETRIES:
+        raise _unusable(spec, "retries", f"a whole number from 0 to {MOST_RETRIES}")
+    return spec
+
+
+def check_provider(name: str) -> None:
+    """See that somebody has a provider of that name; it is not loaded.
+
+    Raises:
+        ConfigError: Nobody has.
+    """
+    if name not in _OURS:
+        _entry_of(name)
+
+
+def look(spec: str | ModelSettings, deadline: "Deadline") -> tuple[str, ...]:
+    """See that a model is there, in one try, and load none for it.
+
+    Returns:
+        The models that its server has; nothing where it does not say, or where there is no server.
+
+    Raises:
+        ConfigError: As for `open_model`.
+        ProviderError: It is not there.
+    """
+    if spec in {BUILTIN, ONNX}:
+        open_embedder(spec).check()
+        return ()
+    settings = settings_of(spec)
+    client = _client(settings)
+    provider = _provider(settings)
+    if hasattr(provider, "look"):
+        found: tuple[str, ...] = provider.look(settings, client, deadline)
+        return found
+    opener = "open_chat" if hasattr(provider, "open_chat") else "open_embedder"
+    model = _opener(settings, opener)(settings, client)
+    try:
+        model.check(deadline)
+    finally:
+        model.close()
+    return ()
+
+
+MOST_RETRIES = 20
+"""Of `ModelSettings.retries`."""
+
+_MOST = 100_000_000
+
+
+def _meant(name: str, sections: Mapping[str, ModelSettings]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
+
+    if close := get_close_matches(name.strip()[:40], sections, n=1):
+        return f"Did you mean {close[0]}?"
+    known = f" The configuration describes {', '.join(sections)}." if sections else ""
+    return f"{_HINT}{known}"
+
+
+def _unusable(spec: ModelSettings, name: str, wanted: str) -> ConfigError:
+    value = printable(repr(getattr(spec, name)), 40)
+    message = f"{name} of {printable(f'{spec.provider}:{spec.model}', 80)} must be {wanted}, not {value}."
+    return ConfigError(message, hint="Correct the model's section of the configuration.")
+
+
+def _opener(settings: ModelSettings, name: str) -> Any:
+    """The provider's function of a name."""
+    opener = getattr(_provider(settings), name, None)
+    if opener is None:
+        what = "chat models" if name == "open_chat" else "models for embedding"
+        message = f"{printable(settings.provider, 40)} has no {what}."
+        raise ConfigError(message, hint="Use another provider for this.")
+    return opener
+
+
+def _provider(settings: ModelSettings) -> Any:
+    """The module of a model's provider."""
+    module = _OURS.get(settings.provider)
+    try:
+        return import_module(module) if module else _guest(settings.provider)
+    except ModuleNotFoundError as error:
+        raise _not_installed(settings.provider, error.name) from error
+
+
+def _guest(name: str) -> Any:
+    """A provider that another package brings. They are looked for only when the name is not one of ours."""
+    entry = _entry_of(name)
+    try:
+        return entry.load()
+    except ModuleNotFoundError:
+        raise
+    except Exception as error:
+        message = f"The provider {printable(name, 40)} can not be loaded: {printable(str(error), 200)}"
+        raise ConfigError(message, hint="Install its package again, or remove it.") from error
+
+
+def _entry_of(name: str) -> "EntryPoint":
+    """Where another package has a provider of that name."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - looks into every package there is
+
+    found = next(iter(entry_points(group=GUESTS, name=name)), None)
+    if found is None:
+        from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
+
+        close = get_close_matches(name[:40], _OURS, n=1)
+        meant = f"Did you mean {close[0]}?" if close else f"There are {', '.join(_OURS)}. {_HINT}"
+        raise ConfigError(f"There is no provider named {printable(name, 40)}.", hint=meant)
+    return found
+
+
+def _client(settings: ModelSettings) -> "Client":
+    """The client of this process, which keeps connections for all models that go the same way."""
+    try:
+        from vademecum.net import Client  # noqa: PLC0415 - some 0.2 s that only models need
+    except ModuleNotFoundError as error:
+        raise _not_installed(settings.provider, error.name) from error
+    way = _Way(settings.proxy, settings.ca_file)
+    with _lock:
+        if way not in _clients:
+            _clients[way] = Client(proxy=way.proxy, ca_file=way.ca_file)
+        return _clients[way]
+
+
+def _not_installed(provider: str, module: str | None) -> ConfigError:
+    message = f"Models of {printable(provider, 40)} need {module}, which is not installed."
+    extra = "llamacpp" if provider == "llamacpp" else "models"
+    return ConfigError(message, hint=f"Install it with: pip install 'vademecum[{extra}]'")

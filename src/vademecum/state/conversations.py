@@ -1,0 +1,194 @@
+"""Conversations: the last questions of each, kept so that a follow-up can lean on them.
+
+Each is a small file of its own, `conversations/NAME.json` among the data, readable by its owner alone: questions are
+private. It holds the last few turns and expires a week after the last one. Keeping it never stands in the way of an
+answer: what goes wrong becomes a warning.
+"""
+
+import errno
+import fcntl
+import json
+import os
+import re
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from vademecum.core.conversations import Turn
+from vademecum.core.errors import ConfigError
+
+FORMAT = 1
+MOST_TURNS = 8
+"""What is kept of a conversation."""
+
+EXPIRES_S = 7 * 24 * 3600.0
+LAST = "-"
+"""Stands for the conversation that was used last."""
+
+_FIRST = "default"
+_MOST_CONVERSATIONS = 100
+_MOST_BYTES = 1 << 18
+_LONGEST = 2000
+_MOST_REFERENCES = 5
+_PATIENCE_S = 2.0
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,29}[a-z0-9])?")
+
+
+class Conversations:
+    """The conversations in one folder, which is made when something is first kept.
+
+    Args:
+        folder: Where.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def named(self, name: str) -> str:
+        """A conversation's name, checked; for `-` that of the one used last.
+
+        Raises:
+            ConfigError: It is no name.
+        """
+        if name == LAST:
+            return next(iter(self._newest_first()), _FIRST)
+        if not _NAME.fullmatch(name):
+            message = f"{name[:100]!a} is no name of a conversation."
+            hint = "Take up to 31 small letters, digits, - and _, or - for the conversation used last."
+            raise ConfigError(message, hint=hint)
+        return name
+
+    def turns(self, name: str) -> tuple[list[Turn], str]:
+        """What was said, oldest first, and a warning or "".
+
+        A file that can not be understood is set aside, and the conversation starts anew.
+        """
+        path = self._path(name)
+        try:
+            return _read(path), ""
+        except FileNotFoundError:
+            return [], ""
+        except PermissionError as error:
+            return [], f"The conversation {name} can not be read: {error.strerror}."
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            aside = path.with_suffix(".damaged")
+            try:
+                path.replace(aside)
+            except OSError as error:
+                return [], f"The conversation {name} is damaged and can not be set aside: {error.strerror}."
+            return [], f"The conversation {name} was damaged; it starts anew, and the file is now {aside}."
+
+    def add(self, name: str, turn: Turn) -> str:
+        """Keep a turn; the same question again takes the place of the last. A warning, or ""."""
+        try:
+            with self._locked():
+                before, _ = self.turns(name)
+                if before and before[-1].asked == turn.asked:
+                    before.pop()
+                self._write(name, [*before, turn][-MOST_TURNS:])
+                self._prune()
+        except OSError as error:
+            return f"The conversation {name} can not be kept: {error.strerror or error}."
+        return ""
+
+    def forget(self, name: str) -> None:
+        """Start a conversation over."""
+        with suppress(OSError):
+            self._path(name).unlink(missing_ok=True)
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.json"
+
+    def _newest_first(self) -> list[str]:
+        """The names of the conversations that have not expired."""
+        oldest_s = time.time() - EXPIRES_S
+        found = []
+        with suppress(OSError):
+            for entry in os.scandir(self.folder):
+                name, dot, ending = entry.name.rpartition(".")
+                with suppress(OSError):
+                    changed_s = entry.stat(follow_symlinks=False).st_mtime
+                    if f"{dot}{ending}" == ".json" and _NAME.fullmatch(name) and changed_s > oldest_s:
+                        found.append((-changed_s, name))
+        return [name for _, name in sorted(found)]
+
+    def _prune(self) -> None:
+        """Remove what has expired, and the oldest of too many."""
+        kept = {self._path(name).name for name in self._newest_first()[:_MOST_CONVERSATIONS]}
+        for path in self.folder.glob("*.json"):
+            if path.name not in kept and _NAME.fullmatch(path.stem):
+                with suppress(OSError):
+                    path.unlink()
+
+    def _write(self, name: str, turns: Sequence[Turn]) -> None:
+        data = {"format": FORMAT, "turns": [_shortened(turn)._asdict() for turn in turns]}
+        path = self._path(name)
+        beside = path.with_name(f"{name}.{os.getpid()}.new")
+        try:
+            descriptor = os.open(
+                beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
+            )
+            with open(descriptor, "w", encoding="ascii") as file:  # noqa: PTH123 - a descriptor with its mode
+                json.dump(data, file)
+            beside.replace(path)
+        finally:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Alone in the folder. Who waits too long gives up.
+
+        Raises:
+            OSError: The lock can not be had.
+        """
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        lock = os.open(self.folder / ".lock", flags, 0o600)
+        try:
+            end_s = time.monotonic() + _PATIENCE_S
+            while True:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except OSError as error:
+                    if error.errno not in {errno.EAGAIN, errno.EACCES, errno.EINTR}:
+                        raise
+                    if time.monotonic() > end_s:
+                        raise OSError(errno.EAGAIN, "another process holds it") from error
+                    time.sleep(0.005)
+            yield
+        finally:
+            os.close(lock)
+
+
+def _read(path: Path) -> list[Turn]:
+    """A conversation's turns; none when it has expired.
+
+    Raises:
+        OSError: It can not be read.
+        ValueError: It is none; or a `TypeError`, `KeyError`, `AttributeError` or `RecursionError`.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:  # noqa: PTH123 - no link is followed, and no pipe is waited for
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
+            raise ValueError("no conversation")
+        data = json.loads(file.read(_MOST_BYTES))
+    if data["format"] != FORMAT:
+        raise ValueError("of another format")
+    turns = [_checked(**one) for one in data["turns"]]
+    return turns[-MOST_TURNS:] if status.st_mtime > time.time() - EXPIRES_S else []
+
+
+def _checked(asked: str, read_as: str, references: Sequence[str]) -> Turn:
+    turn = Turn(asked, read_as, tuple(references))
+    if not all(isinstance(text, str) for text in (turn.asked, turn.read_as, *turn.references)):
+        raise TypeError("no turn")
+    return turn
+
+
+def _shortened(turn: Turn) -> Turn:
+    return Turn(turn.asked[:_LONGEST], turn.read_as[:_LONGEST], turn.references[:_MOST_REFERENCES])

@@ -1,0 +1,183 @@
+"""The models of the configuration file: what they may say, what is said of mistakes, and that no key is ever shown."""
+
+import json
+
+import pytest
+
+from vademecum.config.model_sections import FIELDS
+from vademecum.config.settings_file import load_settings, read_settings
+from vademecum.core.errors import ConfigError
+from vademecum.core.models import ModelSettings
+from vademecum.core.settings import Settings
+from vademecum.providers.registry import settings_of
+
+WHOLE = """\
+ragman: {model: house, timeout_s: 12}
+models:
+  house:
+    provider: openai
+    model: Qwen/Qwen3-4B
+    base_url: http://localhost:8000/v1
+    api_key: ${HOUSE_KEY}
+    context_tokens: 8192
+    temperature: 0
+    retries: 0
+    stall_s: 0.5
+  nomic: {provider: ollama, model: "nomic-embed-text", query_prefix: "", document_prefix: "doc: "}
+"""
+HOUSE = ModelSettings(
+    "openai",
+    "Qwen/Qwen3-4B",
+    "http://localhost:8000/v1",
+    "${HOUSE_KEY}",
+    context_tokens=8192,
+    temperature=0,
+    retries=0,
+    stall_s=0.5,
+)
+NOMIC = ModelSettings("ollama", "nomic-embed-text", query_prefix="", document_prefix="doc: ")
+KEY = "sk-opensesame-0123456789"
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "config.yaml"
+
+
+@pytest.fixture
+def copy(tmp_path):
+    return tmp_path / "data" / "settings.json"
+
+
+def test_every_setting_of_a_model_may_be_said():
+    assert tuple(FIELDS) == ModelSettings._fields
+
+
+def test_models_by_their_names(file, copy):
+    file.write_text(WHOLE)
+    settings = read_settings(file)
+    assert settings.models == {"house": HOUSE, "nomic": NOMIC}
+    assert (settings.model, settings.timeout_s) == ("house", 12.0)
+    assert load_settings(file, copy) == settings  # which writes the copy
+    assert load_settings(file, copy) == settings  # which reads it
+    assert settings_of("house", settings.models) == HOUSE
+    assert settings_of("ollama:gemma3:1b", settings.models) == ModelSettings("ollama", "gemma3:1b")
+
+
+@pytest.mark.parametrize(
+    "text", ["ragman: {model: 'ollama:gemma3:1b'}", "ragman:\n  model: ollama:gemma3:1b\nmodels:\n"]
+)
+def test_a_model_that_is_not_described(file, text):
+    file.write_text(text)
+    assert read_settings(file) == Settings(model="ollama:gemma3:1b")
+
+
+def section(text):
+    return "models:\n  one:\n    provider: ollama\n    model: m\n" + "".join(
+        f"    {line}\n" for line in text.split("\n")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("ragman: {model: hous}\nmodels:\n  house: {provider: ollama, model: m}\n", 1, "ragman.model names no model that there is (hous): Did you mean house?"),
+        ("ragman:\n  model: gpt\n", 2, "ragman.model names no model that there is (gpt): A model is named PROVIDER:MODEL"),
+        ("ragman:\n  model: olama:m\n", 2, "Did you mean ollama?"),
+        ("ragman:\n  model: gpt-4o-mini\n", 2, "as in ollama:gemma3:1b or openai:gpt-4o-mini."),
+        ("ragman:\n  model: 3\n", 2, "ragman.model must be PROVIDER:MODEL, or a name of models, not 3."),
+        ("ragman:\n  model:\n", 2, "not None."),
+        ("ragman:\n  model: [a]\n", 2, "not a list."),
+        ("ragman:\n  timeout_s: 0\n", 2, "ragman.timeout_s must be a number of seconds above 0, not 0."),
+        ("ragman:\n  timeout_s: .nan\n", 2, "a number of seconds above 0, not nan."),
+        ("ragadmin:\n  store: weaviate\n", 2, "must be files, or an address: postgresql://user@host/database"),
+        ("ragadmin:\n  embedder: mini\n", 2, "ragadmin.embedder names no model that there is (mini)"),
+        ("ragadmin:\n  embedder: olama:m\n", 2, "Did you mean ollama?"),
+        ("ragadmin:\n  embedder: 3\n", 2, "ragadmin.embedder must be builtin, onnx, or PROVIDER:MODEL, not 3."),
+        ("ragadmin:\n  store: postgresql\n", 2, "must be files, or an address: postgresql://user@host/database"),
+        ("ragadmin:\n  store: mysql://u:secret@h/d\n", 2, "must be files, or an address: postgresql://user@host/database, qdrant"),
+        ("models: [a]\n", 1, "models must hold names, each with its settings."),
+        ("models:\n  one: ollama:m\n", 2, "models.one must hold keys: provider, model"),
+        ("models:\n  one:\n    model: m\n", 3, "models.one lacks provider."),
+        ("models:\n  one: {provider: ollama}\n", 2, "models.one lacks model."),
+        ("models:\n  one:\n", 2, "models.one lacks provider."),
+        ("models:\n  'a:b': {provider: ollama, model: m}\n", 2, "models.a:b is no name for a model"),
+        ("models:\n  A: {provider: ollama, model: m}\n", 2, "is no name for a model: a name has up to 40 small letters"),
+        ("models:\n  <<: {provider: ollama, model: m}\n", 2, "models.<< is no name for a model"),
+        (f"models:\n  {'a' * 41}: {{provider: ollama, model: m}}\n", 2, "is no name for a model"),
+        ('models:\n  "a\\e[31m": {provider: ollama, model: m}\n', 2, "models.a\\x1b[31m is no name"),
+        ("models:\n  a: {provider: ollama, model: m}\n  a: {provider: ollama, model: n}\n", 3, "models.a is set twice."),
+        ("models:\n  a:\n    provider: olama\n    model: m\n", 3, "models.a.provider: There is no provider named olama."),
+        ("models:\n  a:\n    provider: builtin\n    model: m\n", 3, "There is no provider named builtin."),
+        (section("base_ur: http://localhost"), 5, "models.one.base_ur is not a setting; did you mean models.one.base_url?"),
+        (section("base_url: localhost:8000"), 5, "models.one.base_url: This is no server's address: localhost:8000."),
+        (section("base_url: ftp://localhost"), 5, "This is no server's address"),
+        (section(f"base_url: http://me:{KEY}@localhost"), 5, "has a name or password in it."),
+        (section("proxy: socks5://localhost"), 5, "models.one.proxy: This is no server's address"),
+        (section(f"api_key: {KEY}"), 5, "models.one.api_key must be the name of an environment variable, as ${NAME}."),
+        (section(f"api_key: 'Bearer {KEY}'"), 5, "must be the name of an environment variable"),
+        (section("api_key: ${A}${B}"), 5, "must be the name of an environment variable"),
+        (section("api_key: 12345678"), 5, "must be the name of an environment variable, as ${NAME}."),
+        (section("context_tokens: 0"), 5, "models.one.context_tokens must be a whole number above 0, not 0."),
+        (section("context_tokens: 4k"), 5, "not '4k'."),
+        (section("context_tokens: 1.5"), 5, "not 1.5."),
+        (section("context_tokens: true"), 5, "not True."),
+        (section(f"max_tokens: {'9' * 5000}"), 5, "a whole number above 0"),
+        (section("temperature: hot"), 5, "a number from 0 to 2, not 'hot'."),
+        (section("temperature: 3"), 5, "a number from 0 to 2, not 3."),
+        (section("retries: -1"), 5, "a whole number from 0 to 20, not -1."),
+        (section("retries: 21"), 5, "a whole number from 0 to 20, not 21."),
+        (section("timeout_s: .inf"), 5, "a number of seconds above 0, not inf."),
+        (section("query_prefix: [a]"), 5, "models.one.query_prefix must be a text, not a list."),
+        (section("ca_file: ''"), 5, "models.one.ca_file must be a text, not ''."),
+        (section("threads: {}"), 5, "not a mapping."),
+        ('models:\n  a:\n    provider: ollama\n    model: "a\\nb"\n', 4, "models.a.model must be a text"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named_with_file_key_and_line(file, copy, text, line, said):
+    file.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load_settings(file, copy)
+    assert caught.value.message.startswith(f"{file}, line {line}: ")
+    assert said in caught.value.message + caught.value.hint
+    assert caught.value.hint
+    assert caught.value.message.isprintable()
+    assert not caught.value.message.endswith("..")
+    assert KEY not in caught.value.message + caught.value.hint
+    assert not copy.exists()
+
+
+def test_a_guests_provider_may_be_named(file, tmp_path, monkeypatch):
+    package = tmp_path / "parrot-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: parrot\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[vademecum.providers]\nparrot = parrot\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    file.write_text("models:\n  polly: {provider: parrot, model: grey}\n")
+    assert read_settings(file).models == {"polly": ModelSettings("parrot", "grey")}
+
+
+@pytest.mark.parametrize(
+    "models",
+    [
+        [], {"house": []}, {"house": {"provider": 1, "model": "m"}}, {"house": {"provider": "ollama"}},
+        {"house": {"provider": "ollama", "model": "m", "colour": "red"}}, "junk",
+        {"house": {"provider": "ollama", "model": "m", "timeout_s": "soon"}},
+        {"house": {"provider": "ollama", "model": "m", "api_key": KEY}},
+    ],
+)  # fmt: skip
+def test_a_copy_that_says_what_can_not_be_is_done_without(file, copy, models):
+    file.write_text(WHOLE)
+    load_settings(file, copy)
+    kept = json.loads(copy.read_text())
+    kept["says"]["models"] = models
+    copy.write_text(json.dumps(kept))
+    assert load_settings(file, copy).models == {"house": HOUSE, "nomic": NOMIC}
+
+
+def test_a_hundred_thousand_names_are_too_large_a_file(file):
+    file.write_text(
+        "models:\n" + "".join(f"  n{number}: {{provider: ollama, model: m}}\n" for number in range(100_000))
+    )
+    with pytest.raises(ConfigError, match="is too large"):
+        read_settings(file)
