@@ -325,7 +325,7 @@ class StoredCounts:
 
 
 class StoredGenerations:
-    """The generations in a store; as `library.generations.Generations` for those who read.
+    """The generations in a store; as `index.generations.Generations` for those who read.
 
     Args:
         store: Which.

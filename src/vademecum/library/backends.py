@@ -35,7 +35,7 @@ class Backend(NamedTuple):
         return self.spec if isinstance(self.spec, str) else f"{self.spec.provider}:{self.spec.model}"
 
     def look(self, timeout_s: float) -> tuple[str, ...]:
-        """See that it is there; see `library.models.look`.
+        """See that it is there; see `providers.registry.look`.
 
         Raises:
             VademecumError: It is not.

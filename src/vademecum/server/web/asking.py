@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _TEXT_SOONER = 0.25
 """How much less likely (in log odds) an answer may be in running text than in manual pages, and it is given; as
-`library.rating` has it within one library."""
+`ask.rating` has it within one library."""
 
 _SURE = 1e-6
 _BETWEEN = "\n"
