@@ -400,7 +400,20 @@ def wait_until_it_reads(pid):
 # --- what it loads ----------------------------------------------------------------------------------------------------
 
 OTHERS = {"Stemmer", "simsimd", "backports"}
-ROOMS = {"answering", "cli", "core", "library", "providers", "retrieval", "stores", "text"}
+ROOMS = {
+    "answering",
+    "ask",
+    "cli",
+    "config",
+    "core",
+    "files",
+    "index",
+    "library",
+    "providers",
+    "retrieval",
+    "stores",
+    "text",
+}
 NEVER = {
     "argparse",
     "asyncio",

@@ -34,7 +34,7 @@ def test_asking_needs_none_of_it():
         "from vademecum.ask.path import ask\n"
         "loaded = [name for name in sys.modules if name.split('.')[0] in {'httpx2', 'httpcore2', 'xllamacpp', 'ssl'}\n"
         "    or name.startswith(('vademecum.net', 'vademecum.providers.'))\n"
-        "    and not name.startswith('vademecum.providers.builtin')]\n"
+        "    and not name.startswith(('vademecum.providers.builtin', 'vademecum.providers.registry'))]\n"
         "print(loaded)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
