@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.ask.hits import search
+from vademecum.ask.rating import Corpus
 from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
 from vademecum.retrieval.question import analyse
@@ -150,7 +151,7 @@ def said(index):
                 (name(place), score) for place, score in index.pages(vector, limit)
             ]
             everything["passages", question, limit] = [passage(*one) for one in index.passages(vector, limit)]
-        everything["search", question] = search(question, index, 10)
+        everything["search", question] = search(question, [Corpus(index, 0.35)], 10)
         near = index.nearest("line", index.embed(terms(question)), 10)
         everything["nearest", question] = [(name(place), score) for place, score in near]
     for asked in (

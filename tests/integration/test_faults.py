@@ -362,8 +362,8 @@ FLIPS = """
 import os, random, sys
 from pathlib import Path
 from vademecum.core.errors import VademecumError
-from vademecum.core.settings import Settings
 from vademecum.ask.path import ask
+from vademecum.ask.rating import Corpus
 from vademecum.index.generations import Generations
 from vademecum.index.current import open_index
 
@@ -381,7 +381,7 @@ for path in files:
         tried += 1
         try:
             index = open_index(Generations(folder))
-            ask("how to sort lines with -v", index, Settings(confidence_threshold=0.0))
+            ask("how to sort lines with -v", [Corpus(index, 0.0)])
         except VademecumError as error:
             assert error.hint
             noticed += 1

@@ -13,13 +13,13 @@ import pytest
 
 from vademecum.answering.generate import write_stream
 from vademecum.answering.render import render_markdown, render_plain, to_dict
+from vademecum.ask.rating import Corpus
 from vademecum.ask.stream import AnswerStream, Asking
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.models import ModelSettings
 from vademecum.core.passages import SECTION
-from vademecum.core.settings import Settings
 from vademecum.evaluation.planted import FAITHFUL, load
 from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
@@ -125,7 +125,7 @@ def test_a_model_that_obeys_a_document_does_not_get_through(hostile_index, numbe
 
     question = f"{page.reference}: {case['question']}"
     with ScriptedModel(obey) as model:
-        asking = Asking(question, index, Settings(confidence_threshold=0.0), 16_000, (), Deadline(20), False)
+        asking = Asking(question, Corpus(index, 0.0), 16_000, (), Deadline(20), False)
         opened = open_model(model.settings)
         with AnswerStream(asking, lambda: opened, lambda answer: answer) as one:
             came = list(one)
@@ -251,8 +251,7 @@ def test_a_real_model_small_as_it_is(hostile_index):
     try:
         asking = Asking(
             "How do I pack files into an archive?",
-            index,
-            Settings(confidence_threshold=0.0),
+            Corpus(index, 0.0),
             16_000,
             (),
             Deadline(60),

@@ -339,12 +339,13 @@ READ = """
 import sys
 from pathlib import Path
 from vademecum.ask.hits import search
+from vademecum.ask.rating import Corpus
 from vademecum.index.generations import Generations
 from vademecum.index.current import open_index
 generations, opened, seen = Generations(Path(sys.argv[1])), 0, set()
 while not Path(sys.argv[2]).exists():
     index = open_index(generations)
-    assert len(search("file mode socket", index, 5)) == 5
+    assert len(search("file mode socket", [Corpus(index, 0.35)], 5)) == 5
     opened += 1
     seen.add(index.manifest.number)
 print(opened, len(seen))

@@ -3,7 +3,7 @@
 from vademecum.core.evidence import Draft
 
 
-def within(draft: Draft, characters: int) -> tuple[Draft, int]:
+def within(draft: Draft, characters: float) -> tuple[Draft, int]:
     """The statements that come first, as many as fit; of summary and steps at least one each, where there are any.
 
     Args:

@@ -1,130 +1,172 @@
-"""Analyse, retrieve and evaluate: what manual pages have on a question, and what running text has, each by its own method."""
+"""Analyse, retrieve and evaluate: what documents have on a question, each kind by its own method."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from math import log
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from math import inf, log
+from typing import ClassVar, NamedTuple
 
-from vademecum.core.candidates import Candidate
+from vademecum.ask.sites import Site
+from vademecum.core.answers import Hit, Reference
+from vademecum.core.errors import AnswerError, VademecumError
+from vademecum.core.evidence import Draft, Evidence
 from vademecum.core.trace import Json
 from vademecum.index.reader import Index
-from vademecum.retrieval.answerability import judge
-from vademecum.retrieval.collect import collect
-from vademecum.retrieval.features import FEATURES, measure
-from vademecum.retrieval.question import Question, analyse
-from vademecum.retrieval.rank import rank
-from vademecum.retrieval.weights import manual_weights
-
-if TYPE_CHECKING:
-    from vademecum.ask.passages import Found
+from vademecum.retrieval.question import Question
 
 PASSAGES = 10
 """How many passages of running text may be answered from."""
 
-_EXPLAINED = 5
-"""How many candidates the trace shows with all their features."""
-
-_TEXT_SOONER = 0.25
-"""How much less likely (in log odds) an answer may be in running text than in manual pages, and it still leads: people who
-add notes want them."""
-
 _SURE = 1e-6
 
 
-class Rated(NamedTuple):
-    """What the documents of one method have on a question.
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Documents as a question is put to them: those of a library, or of some of its sources.
+
+    Attributes:
+        index: What may be found.
+        threshold: The confidence (0-1) from which they answer.
+        source: The collection they are; "" where each goes by the alias of its source.
+        site: Where they can be read; None where their sources say so.
+    """
+
+    index: Index
+    threshold: float
+    source: str = ""
+    site: Site | None = None
+
+
+class Limits(NamedTuple):
+    """How much an answer may rest on.
+
+    Attributes:
+        passages: How many passages of running text are looked at.
+        chosen: How many of them it may rest on; None for all that are good enough.
+        cosine: From which cosine with the question on.
+        characters: Of evidence, of running text.
+    """
+
+    passages: int = PASSAGES
+    chosen: int | None = None
+    cosine: float = -1.0
+    characters: float = inf
+
+
+USUAL = Limits()
+
+
+class Rated(ABC):
+    """What the documents of one kind have on a question.
 
     Attributes:
         question: The question, analysed by the words of these documents.
-        part: These documents.
-        ranked: The candidates, best first; of manual pages alone.
-        found: The passages; of running text alone.
+        index: These documents; the best of them, where they are in several.
+        sources: The collections they are in.
+        threshold: The confidence from which they answer.
         answerability: Probability in 0-1 that they hold an answer.
         confidence: Probability in 0-1 that what is first is one; never above.
         reasons: Why either is low, most telling first.
     """
 
     question: Question
-    part: Index
-    ranked: Sequence[Candidate]
-    found: "Found | None"
+    index: Index
+    sources: Sequence[str]
+    threshold: float
     answerability: float
     confidence: float
-    reasons: tuple[str, ...]
+    reasons: Sequence[str]
+    sooner: ClassVar[float] = 0.0
+    """How much less likely, in log odds, these may be to answer than others, and still answer."""
 
     @property
     def margin(self) -> float:
-        """The log odds of the confidence; running text, which people add by hand, has a little more."""
+        """The log odds of the confidence, by which documents of several kinds compete."""
         chance = min(max(self.confidence, _SURE), 1 - _SURE)
-        return log(chance / (1 - chance)) + (_TEXT_SOONER if self.found else 0.0)
+        return log(chance / (1 - chance)) + self.sooner
+
+    @property
+    def answers(self) -> bool:
+        """Whether the confidence is high enough."""
+        return self.confidence >= self.threshold
+
+    @property
+    @abstractmethod
+    def found(self) -> bool:
+        """Whether anything shares a word with the question."""
+
+    @abstractmethod
+    def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:
+        """The documents to answer from, best first, with what they are called in the trace."""
+
+    @abstractmethod
+    def draft(self, evidence: Sequence[Evidence]) -> Draft:
+        """An answer in the documents' own words."""
+
+    @abstractmethod
+    def nearest(self, most: int) -> list[tuple[str, Reference]]:
+        """The nearest documents, and the collections they are in."""
+
+    @abstractmethod
+    def results(self, limit: int) -> list[Hit]:
+        """The best documents, each with its best passage, as results of a search that are still to be ranked."""
+
+    def missing(self) -> tuple[str, ...]:
+        """The pages that the question names and that are not there."""
+        return ()
+
+    @abstractmethod
+    def lacking(self) -> tuple[str, ...]:
+        """What an answer lacks, in sentences; none where it is whole."""
+
+    @abstractmethod
+    def retrieved(self) -> dict[str, Json]:
+        """What was found, for the trace."""
+
+    @abstractmethod
+    def evaluated(self) -> dict[str, Json]:
+        """How it was ranked, for the trace."""
 
 
-def rate(text: str, index: Index, *, passages: int = PASSAGES) -> list[Rated]:
-    """Analyse, retrieve and evaluate in the documents of each method; the likeliest to answer first.
+def rate(
+    text: str, corpora: Sequence[Corpus], limits: Limits = USUAL
+) -> tuple[list[Rated], list[VademecumError]]:
+    """What documents have on a question, those that are likeliest to answer first; and why some cannot be asked.
+
+    Passages of running text compete with each other, whatever collection they are in; manual pages are a kind of their own.
 
     Args:
         text: The question.
-        index: What may be found.
-        passages: How many passages of running text are looked at.
+        corpora: What it is put to; at least one.
+        limits: How much is looked at.
 
     Raises:
         AnswerError: There is nothing to look for in `text`.
+        VademecumError: None of them can be asked; what the first said.
     """
-    rated = [
-        _rate_text(text, part, passages) if part.method == "documents" else _rate_pages(text, part)
-        for part in index.parts() or [index]
-    ]
-    return sorted(rated, key=lambda one: -one.margin)
+    rated: list[Rated] = []
+    faults: list[VademecumError] = []
+    texts: list[Corpus] = []
+    for corpus in corpora:
+        for part in corpus.index.parts() or [corpus.index]:
+            of_part = replace(corpus, index=part)
+            if part.method == "documents":
+                texts.append(of_part)
+                continue
+            from vademecum.ask.pages import rate_pages  # noqa: PLC0415 - a question to running text alone needs none of it
 
+            try:
+                rated.append(rate_pages(text, of_part))
+            except AnswerError:
+                raise
+            except VademecumError as error:
+                faults.append(error)
+    if texts:
+        from vademecum.ask.texts import rate_texts  # noqa: PLC0415 - a question to manual pages alone needs none of it
 
-def _rate_pages(text: str, index: Index) -> Rated:
-    question = analyse(text, index)
-    weights = manual_weights(index.embedder)
-    ranked = rank(question, measure(question, collect(question, index), index), weights)
-    judged = judge(question, ranked, weights)
-    return Rated(question, index, ranked, None, judged.answerability, judged.confidence, judged.reasons)
-
-
-def _rate_text(text: str, index: Index, passages: int) -> Rated:
-    from vademecum.ask.passages import find as find_passages  # noqa: PLC0415 - where there is running text
-
-    found = find_passages(index, text, passages)
-    return Rated(found.question, index, (), found, found.answerability, found.confidence, found.unmentioned())
-
-
-def retrieved(rated: Rated) -> dict[str, Json]:
-    """What was found, for the trace."""
-    if rated.found:
-        return {
-            "passages": [
-                {
-                    "chunk_id": hit.passage,
-                    "reference": hit.reference,
-                    "section": hit.heading,
-                    "score": round(hit.score, 4),
-                    "cosine": round(1.0 - hit.distance, 4),
-                }
-                for hit in rated.found.hits
-            ]
-        }
-    return {
-        "candidates": len(rated.ranked),
-        "first": [one.page.reference for one in rated.ranked[:_EXPLAINED]],
-    }
-
-
-def evaluated(rated: Rated) -> dict[str, Json]:
-    """How it was ranked, for the trace."""
-    if rated.found:
-        scores: list[Json] = [
-            {"passage": hit.passage, "score": round(hit.score, 4)} for hit in rated.found.hits
-        ]
-        signals = {name: round(value, 4) for name, value in rated.found.signals.items() if value}
-        return {"passages": scores, "signals": signals}
-    return {"candidates": [_explained(one) for one in rated.ranked[:_EXPLAINED]]}
-
-
-def _explained(candidate: Candidate) -> dict[str, Json]:
-    features = {
-        name: round(value, 4) for name, value in zip(FEATURES, candidate.features, strict=True) if value
-    }
-    return {"reference": candidate.page.reference, "score": round(candidate.score, 4), "features": features}
+        of_texts, of_their_faults = rate_texts(text, texts, limits)
+        rated += [of_texts] if of_texts else []
+        faults += of_their_faults
+    if not rated:
+        raise faults[0]
+    return sorted(rated, key=lambda one: -one.margin), faults

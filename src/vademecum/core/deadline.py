@@ -1,6 +1,10 @@
-"""A moment by which something must be done, however many steps and tries it takes."""
+"""When something ends: a moment by which it must be done, and an end that comes from another thread."""
 
+from threading import Lock
 from time import monotonic
+from typing import Protocol
+
+from vademecum.core.errors import StreamClosed
 
 
 class Deadline:
@@ -31,3 +35,43 @@ class Deadline:
 
     def __repr__(self) -> str:
         return f"Deadline({self.remaining_s:.1f} of {self.seconds:g} s left)"
+
+
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+class Closing:
+    """Closes what is open, from any thread: now, or as soon as it is opened."""
+
+    __slots__ = ("_closed", "_held", "_lock")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._held: _Closable | None = None
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed
+
+    def hold(self, opened: _Closable) -> None:
+        """Note what is open now, in the place of what was before.
+
+        Raises:
+            StreamClosed: `close` was called; what was opened is closed.
+        """
+        with self._lock:
+            self._held = opened
+            closed = self._closed
+        if closed:
+            opened.close()
+            raise StreamClosed("The answer was ended before it was whole.")
+
+    def close(self) -> None:
+        """Close what is open, and whatever is opened from now on. More than once is fine."""
+        with self._lock:
+            self._closed, held = True, self._held
+        if held is not None:
+            held.close()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from vademecum.ask.passages import Found, PassageHit, Reading
+    from vademecum.ask.rating import Corpus
     from vademecum.ask.sites import Site
     from vademecum.ask.stream import AnswerStream
     from vademecum.core.answers import Answer, Hit
@@ -169,11 +170,11 @@ class Library:
             ) as stream:
                 return stream.answer
         taken = self._taken(question, context_tokens, sources, strict=strict)
-        settings, index = self.settings, self._limited(sources, sections)
+        corpus = self.corpus(sources, sections)
         from vademecum.ask import path  # noqa: PLC0415 - for questions
 
         def answer(text: str, before: "Sequence[Turn]" = ()) -> "Answer":
-            return path.ask(text, index, settings, characters=taken.characters, before=before)
+            return path.ask(text, [corpus], room=taken.characters, before=before)
 
         if not conversation:
             return taken.told(answer(taken.text))
@@ -215,17 +216,34 @@ class Library:
         from vademecum.ask import stream  # noqa: PLC0415 - most questions are answered without a model
 
         taken = self._taken(question, context_tokens, sources, strict=strict)
-        settings, index = self.settings, self._limited(sources, sections)
         return stream.start(
             taken,
-            index,
-            settings,
+            self.corpus(sources, sections),
+            self.settings,
             model=model,
             opened=self._models,
             timeout_s=timeout_s,
             require_model=require_model,
             conversation=conversation,
         )
+
+    def corpus(
+        self, sources: Sequence[str] = (), sections: Sequence[str] = (), *, name: str = ""
+    ) -> "Corpus":
+        """The documents as `ask.path` takes them; it stays as it is, whatever is indexed meanwhile.
+
+        Args:
+            sources: As for `ask`.
+            sections: As for `ask`.
+            name: Of the collection that the library is, if it is one.
+
+        Raises:
+            As `search`; ConfigError, too, if the configuration file cannot be used.
+        """
+        threshold, index = self.settings.confidence_threshold, self._limited(sources, sections)
+        from vademecum.ask.rating import Corpus  # noqa: PLC0415 - see `ask`
+
+        return Corpus(index, threshold, name, self.site)
 
     def search(
         self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
@@ -245,10 +263,10 @@ class Library:
             IndexMissing: Nothing has been indexed yet.
             IndexCorrupt: The index can not be read.
         """
-        index = self._limited(sources, sections)
+        corpus = self.corpus(sources, sections)
         from vademecum.ask import hits  # noqa: PLC0415 - see `ask`
 
-        return hits.search(cleaned(question), index, limit)
+        return hits.search(cleaned(question), [corpus], limit)
 
     def search_passages_bm25(
         self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()

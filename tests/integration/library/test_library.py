@@ -10,6 +10,7 @@ import pytest
 import vademecum
 from vademecum import Library, Places
 from vademecum.ask.path import ask
+from vademecum.ask.rating import Corpus
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import (
     AnswerError,
@@ -20,7 +21,6 @@ from vademecum.core.errors import (
     SourceError,
     StoreError,
 )
-from vademecum.core.settings import Settings
 from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
 from vademecum.retrieval.methods import METHODS
@@ -155,7 +155,7 @@ def test_an_answer_is_cited_to_the_letter(library):
 )
 def test_whatever_is_answered_every_citation_is_to_the_letter(built, library, question):
     index = open_index(Generations(built.index_folder))
-    answer = ask(question, index, Settings(confidence_threshold=0.0))
+    answer = ask(question, [Corpus(index, 0.0)])
     assert answer.citations
     assert all(statement.citations for statement in (*answer.summary, *answer.steps))
     for citation in answer.citations:

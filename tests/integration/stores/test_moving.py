@@ -4,6 +4,7 @@ import pytest
 from qdrant_client import QdrantClient
 
 from vademecum.ask.hits import search
+from vademecum.ask.rating import Corpus
 from vademecum.core.errors import IndexCorrupt
 from vademecum.core.stores import Row
 from vademecum.index import store_copy
@@ -96,7 +97,7 @@ def test_qdrant_has_the_same_answers(library, said):
     store_copy.copy(store_copy.from_files(files, "this one"), store, verify=True)
     index, stored = open_index(files), open_index(StoredGenerations(store))
     for question in said.questions:
-        assert search(question, stored, 10) == search(question, index, 10)
+        assert search(question, [Corpus(stored, 0.35)], 10) == search(question, [Corpus(index, 0.35)], 10)
     client.close()
 
 

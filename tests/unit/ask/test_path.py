@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from vademecum.answering.extract import extract, fold
 from vademecum.answering.render import to_dict
 from vademecum.answering.verify import verify
-from vademecum.ask import path
+from vademecum.ask import hits, pages, path
+from vademecum.ask.answer import _NONE
 from vademecum.ask.gather import gather, likeness, relevance
-from vademecum.ask.hits import search, search_plain
-from vademecum.ask.path import ask, decide
-from vademecum.ask.rating import Rated, rate
+from vademecum.ask.hits import search_plain
+from vademecum.ask.pages import RatedPages
+from vademecum.ask.rating import USUAL, Corpus, rate
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import AnswerError
 from vademecum.core.evidence import Draft, DraftStatement, Span
@@ -30,8 +31,16 @@ QUESTION = "How do I change file permissions recursively?"
 
 def find(question, index):
     """The candidates for a question, best first."""
-    (rated,) = rate(question.text, index)
+    (rated,), _ = rate(question.text, [Corpus(index, 0.35)])
     return rated.ranked
+
+
+def ask(question, index, settings):
+    return path.ask(question, [Corpus(index, settings.confidence_threshold)])
+
+
+def search(question, index, limit):
+    return hits.search(question, [Corpus(index, 0.35)], limit)
 
 
 def texts_of(index):
@@ -112,7 +121,7 @@ def test_stop_words_find_nothing_and_say_how_to_go_on(index):
         answer = ask("how is it that the of", index, threshold)
         assert answer.no_answer
         assert answer.guidance == (
-            path._NONE,
+            _NONE,
             "No document shares a word with the question.",
             LOW_CONFIDENCE,
         )
@@ -152,7 +161,7 @@ def test_what_could_not_be_verified_makes_the_answer_partial(index, monkeypatch)
             summary=(draft.summary[0]._replace(text="It is free of charge."), *draft.summary)
         )
 
-    monkeypatch.setattr(path, "extract", invents)
+    monkeypatch.setattr(pages, "extract", invents)
     answer = ask(QUESTION, index, ALWAYS)
     assert (answer.outcome, answer.dropped) == ("partial", 1)
     assert "free of charge" not in str(to_dict(answer))
@@ -161,7 +170,7 @@ def test_what_could_not_be_verified_makes_the_answer_partial(index, monkeypatch)
 
 def test_of_what_could_not_be_verified_at_all_there_is_no_answer(index, monkeypatch):
     made_up = DraftStatement("It is free of charge.", "", (Span(0, 0, 5, ""),))
-    monkeypatch.setattr(path, "extract", lambda *_: Draft((made_up,), (made_up,)))
+    monkeypatch.setattr(pages, "extract", lambda *_: Draft((made_up,), (made_up,)))
     answer = ask(QUESTION, index, ALWAYS)
     assert (answer.outcome, answer.no_answer, answer.dropped) == ("not_found", True, 2)
     assert (answer.citations, answer.references) == ((), ())
@@ -177,8 +186,17 @@ def test_the_same_question_has_the_same_answer(index):
 # --- decide -----------------------------------------------------------------------------------------------------------
 
 
-def rated(question, ranked, confidence=0.9):
-    return Rated(question, None, ranked, None, 0.9, confidence, ())
+def rated(question, ranked, confidence=0.9, index=None):
+    return RatedPages(
+        question=question,
+        index=index,
+        sources=("",),
+        threshold=0.35,
+        answerability=0.9,
+        confidence=confidence,
+        reasons=(),
+        ranked=ranked,
+    )
 
 
 def scored(index, *scores, text="change file", sections="1"):
@@ -191,26 +209,26 @@ def scored(index, *scores, text="change file", sections="1"):
 
 
 def test_what_is_near_the_first_is_answered_from_too(index):
-    near = path._NEAR_ENOUGH
+    near = pages._NEAR_ENOUGH
     question, ranked = scored(index, 5.0, 5.0 - 0.9 * near, 5.0 - 1.1 * near)
-    assert decide(rated(question, ranked), Settings()) == ranked[:2]
+    assert rated(question, ranked).chosen() == ranked[:2]
 
 
 def test_no_more_than_a_few(index):
-    question, ranked = scored(index, *[5.0] * (path._MOST_CHOSEN + 2))
-    assert decide(rated(question, ranked), Settings()) == ranked[: path._MOST_CHOSEN]
+    question, ranked = scored(index, *[5.0] * (pages._MOST_CHOSEN + 2))
+    assert rated(question, ranked).chosen() == ranked[: pages._MOST_CHOSEN]
 
 
 def test_below_the_threshold_none_is_chosen(index):
     question, ranked = scored(index, 5.0)
-    assert decide(rated(question, ranked, 0.35), Settings()) == ranked
-    assert decide(rated(question, ranked, 0.3499), Settings()) == []
-    assert decide(rated(question, [], 0.35), ALWAYS) == []
+    assert rated(question, ranked, 0.35).answers
+    assert not rated(question, ranked, 0.3499).answers
+    assert rated(question, [], 0.35, index).evidence(USUAL) == ([], [])
 
 
 def test_two_that_are_near_are_both_shown(index):
     question, ranked = scored(index, 5.0, 5.0)
-    evidence = gather(question, decide(rated(question, ranked), Settings()), index)
+    evidence = gather(question, rated(question, ranked).chosen(), index)
     verified = verify(
         extract(evidence, relevance(question, evidence[0]), likeness(question, index)), evidence
     )
@@ -224,10 +242,10 @@ def test_a_function_is_shown_beside_a_command_only_when_asked_for(index):
     functions = [one for one in ranked if one.page.reference.endswith("(2)")][:1]
     assert commands
     assert functions
-    assert decide(rated(question, commands + functions), Settings()) == commands
-    assert decide(rated(question, functions + commands), Settings()) == functions + commands
+    assert rated(question, commands + functions).chosen() == commands
+    assert rated(question, functions + commands).chosen() == functions + commands
     in_c = analyse("change file in C", index)
-    assert decide(rated(in_c, commands + functions), Settings()) == commands + functions
+    assert rated(in_c, commands + functions).chosen() == commands + functions
 
 
 # --- search -----------------------------------------------------------------------------------------------------------

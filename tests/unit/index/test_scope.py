@@ -2,9 +2,10 @@
 
 import pytest
 
-from vademecum.ask.hits import search, search_plain
+from vademecum.ask import hits, path
+from vademecum.ask.hits import search_plain
 from vademecum.ask.links import url_of
-from vademecum.ask.path import ask
+from vademecum.ask.rating import Corpus
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import ConfigError, SourceError
 from vademecum.core.settings import Settings
@@ -36,6 +37,14 @@ def test_only_documents_of_the_section_are_found(index, section):
         answer = ask(question, view, Settings(confidence_threshold=0.0))
         cited = {one.document_ref for one in (*answer.references, *answer.see_also)}
         assert all(f"({section}" in reference for reference in cited)
+
+
+def ask(question, index, settings):
+    return path.ask(question, [Corpus(index, settings.confidence_threshold)])
+
+
+def search(question, index, limit):
+    return hits.search(question, [Corpus(index, 0.35)], limit)
 
 
 def test_the_two_ways_find_the_same(index, monkeypatch):

@@ -1,0 +1,90 @@
+"""The answer of a library: from what was verified, or why there is none."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vademecum.answering.verify import Verified
+from vademecum.ask.decision import Decision
+from vademecum.ask.links import url_of
+from vademecum.core.answers import LOW_CONFIDENCE, Answer, Outcome, Reference
+from vademecum.index.reader import Index
+from vademecum.retrieval.question import Question
+
+_SEE_ALSO = 3
+_NONE = "No answer found. Add sources with: ragadmin sources add PATH, and bring the index up to date with: ragadmin reindex"
+
+
+def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Sequence[str] = ()) -> Answer:
+    """The answer, from what was verified.
+
+    Args:
+        decision: What it was to be answered from.
+        verified: What holds; nothing for a refusal.
+        index: All that was asked.
+        warnings: What else a reader must know.
+    """
+    rated = decision.rated
+    found = bool(verified.summary or verified.steps)
+    lacks = rated.lacking() if found else ()
+    whole = found and not verified.dropped and not lacks
+    outcome: Outcome = "answered" if whole else "partial" if found else "not_found"
+    answer = Answer(
+        question=rated.question.text if not decision.read_as else " ".join(decision.asked.split()),
+        outcome=outcome,
+        confidence=rated.confidence if found or not verified.dropped else 0.0,  # what it was of was left out
+        answerability=rated.answerability,
+        dropped=verified.dropped,
+        warnings=(*_warnings(rated.question, rated.missing() if found else ()), *lacks, *warnings),
+        read_as=decision.read_as,
+        trace=decision.trace,
+    )
+    if found:
+        return replace(
+            answer,
+            summary=verified.summary,
+            steps=verified.steps,
+            references=_with_urls(verified.references, index),
+            citations=verified.citations,
+        )
+    nearest = [replace(one, label=one.document_ref) for _, one in rated.nearest(_SEE_ALSO)]
+    return replace(
+        answer,
+        no_answer=True,
+        guidance=(*_nothing_found(decision, index), LOW_CONFIDENCE),
+        see_also=_with_urls(nearest, index),
+    )
+
+
+def _with_urls(references: Sequence[Reference], index: Index) -> tuple[Reference, ...]:
+    """References with where they can be opened."""
+    sources = {entry.alias: entry for entry in index.manifest.sources}
+    return tuple(
+        replace(one, url=url_of(sources[one.alias], one.document_ref)) if one.alias in sources else one
+        for one in references
+    )
+
+
+def _nothing_found(decision: Decision, index: Index) -> tuple[str, ...]:
+    """Why there is no answer, and what to do where nothing was found at all."""
+    reasons = decision.rated.reasons
+    if not index.limits:
+        return tuple(reasons) if decision.rated.found else (_NONE, *reasons)
+    asked = f"Only {index.limits} was asked"
+    if decision.rated.found:
+        return (*reasons, f"{asked}; without that limit more may be found.")
+    if index.has_documents():
+        return (f"No answer found. {asked}, and no document there shares a word with the question.",)
+    return (f"No answer found. {asked}, and the index has no document there. See: ragadmin sources list",)
+
+
+def _warnings(question: Question, not_there: Sequence[str]) -> tuple[str, ...]:
+    """What a reader must know of how the question was taken; `not_there` are pages that it names."""
+    found = [f"There is no page {reference} here." for reference in not_there]
+    if question.shortened:
+        found.append("The question is long; only its most telling part was used. Narrow the question.")
+    if question.read_as:
+        read = ", ".join(f"“{word}” as “{right}”" for word, right in question.read_as)
+        found.append(
+            f"No document has {'these words' if len(question.read_as) > 1 else 'this word'}: read {read}."
+        )
+    return tuple(found)

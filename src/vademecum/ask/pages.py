@@ -1,0 +1,172 @@
+"""Manual pages: ranked as documents, and answered from their entries, options and usage."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vademecum.answering.extract import extract
+from vademecum.ask.gather import best_passage, gather, likeness, relevance
+from vademecum.ask.rating import Corpus, Limits, Rated
+from vademecum.core.answers import Hit, Reference
+from vademecum.core.candidates import Candidate, DocumentId
+from vademecum.core.evidence import Draft, Evidence
+from vademecum.core.trace import Json
+from vademecum.index.reader import Index
+from vademecum.retrieval.answerability import judge, missing
+from vademecum.retrieval.collect import collect
+from vademecum.retrieval.features import FEATURES, measure
+from vademecum.retrieval.question import Question, analyse
+from vademecum.retrieval.rank import rank
+from vademecum.retrieval.weights import manual_weights
+
+_MOST_CHOSEN = 3
+_NEAR_ENOUGH = 3.0
+"""How far (in the learned score) another document may lie behind the first and still be answered from."""
+
+_EXPLAINED = 5
+"""How many candidates the trace shows with all their features."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedPages(Rated):
+    """Manual pages on a question; `ranked` are the candidates, best first."""
+
+    question: Question
+    index: Index
+    sources: Sequence[str]
+    threshold: float
+    answerability: float
+    confidence: float
+    reasons: Sequence[str]
+    ranked: Sequence[Candidate]
+
+    @property
+    def found(self) -> bool:
+        """See `Rated`."""
+        return bool(self.ranked)
+
+    def chosen(self) -> list[Candidate]:
+        """Which pages to answer from: the first, and those that are near enough to it."""
+        if not self.ranked:
+            return []
+        first, *others = self.ranked[: 2 * _MOST_CHOSEN]
+        near = [
+            other
+            for other in others
+            if first.score - other.score <= _NEAR_ENOUGH and _goes_with(other, first, self.question)
+        ]
+        return [first, *near[: _MOST_CHOSEN - 1]]
+
+    def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:  # noqa: ARG002 - limits are those of running text
+        """See `Rated`."""
+        found = gather(self.question, self.chosen(), self.index)
+        return found, [document.reference for document in found]
+
+    def draft(self, evidence: Sequence[Evidence]) -> Draft:
+        """See `Rated`."""
+        about = relevance(self.question, evidence[0] if evidence else None)
+        return extract(evidence, about, likeness(self.question, self.index))
+
+    def nearest(self, most: int) -> list[tuple[str, Reference]]:
+        """See `Rated`."""
+        return [(self.sources[0], self._reference(candidate)) for candidate in self.ranked[:most]]
+
+    def _reference(self, candidate: Candidate) -> Reference:
+        segment = self.index.segments[candidate.place.segment]
+        digest = segment.flat.document(candidate.place.document).digest.hex()
+        return Reference(
+            number=0,
+            alias=segment.info.alias,
+            document_ref=candidate.page.reference,
+            label=candidate.page.reference,
+            notes=candidate.page.summary,
+            document=f"{segment.info.alias}:{digest}",
+        )
+
+    def results(self, limit: int) -> list[Hit]:
+        """See `Rated`."""
+        return [
+            hit_of(found.place, best_passage(self.question, found.place, self.index), found.score, self.index)
+            for found in self.ranked[:limit]
+        ]
+
+    def lacking(self) -> tuple[str, ...]:
+        """See `Rated`."""
+        return ()
+
+    def missing(self) -> tuple[str, ...]:
+        """The pages that the question names and that are not there."""
+        return missing(self.question, self.ranked)
+
+    def retrieved(self) -> dict[str, Json]:
+        """See `Rated`."""
+        return {
+            "candidates": len(self.ranked),
+            "first": [candidate.page.reference for candidate in self.ranked[:_EXPLAINED]],
+        }
+
+    def evaluated(self) -> dict[str, Json]:
+        """See `Rated`."""
+        return {"candidates": [_explained(candidate) for candidate in self.ranked[:_EXPLAINED]]}
+
+
+def rate_pages(text: str, corpus: Corpus) -> RatedPages:
+    """What manual pages have on a question.
+
+    Raises:
+        AnswerError: There is nothing to look for in `text`.
+    """
+    index = corpus.index
+    question = analyse(text, index)
+    weights = manual_weights(index.embedder)
+    ranked = rank(question, measure(question, collect(question, index), index), weights)
+    judged = judge(question, ranked, weights)
+    return RatedPages(
+        question=question,
+        index=index,
+        sources=(corpus.source,),
+        threshold=corpus.threshold,
+        answerability=judged.answerability,
+        confidence=judged.confidence,
+        reasons=judged.reasons,
+        ranked=ranked,
+    )
+
+
+def hit_of(place: DocumentId, best: int, score: float, index: Index) -> Hit:
+    """A document as a search result, with its best passage."""
+    segment = index.segments[place.segment]
+    flat = segment.flat
+    record = flat.document(place.document)
+    strings = flat.strings(record)
+    passage = flat.passage(best)
+    anchor = flat.label(passage.anchor)
+    document = f"{segment.info.alias}:{record.digest.hex()}"
+    return Hit(
+        rank=0,
+        alias=segment.info.alias,
+        document=document,
+        reference=strings.reference,
+        names=strings.names,
+        title=strings.title,
+        summary=strings.summary,
+        passage=f"{document}:{best - record.first_passage}",
+        location=f"{strings.reference}#{anchor}" if anchor else strings.reference,
+        start=passage.start,
+        end=passage.end,
+        quote=flat.words(record, passage),
+        score=score,
+    )
+
+
+def _goes_with(other: Candidate, first: Candidate, question: Question) -> bool:
+    """Whether another page may accompany the first: no C interface with a command, unless it was asked for."""
+    commands = first.page.reference.rpartition("(")[2][:1] in {"1", "8"}
+    interface = other.page.reference.rpartition("(")[2][:1] in {"2", "3"}
+    return "programming" in question.kinds or not (commands and interface)
+
+
+def _explained(candidate: Candidate) -> dict[str, Json]:
+    features = {
+        name: round(value, 4) for name, value in zip(FEATURES, candidate.features, strict=True) if value
+    }
+    return {"reference": candidate.page.reference, "score": round(candidate.score, 4), "features": features}
