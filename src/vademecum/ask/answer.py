@@ -34,7 +34,7 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
         confidence=rated.confidence if found or not verified.dropped else 0.0,  # what it was of was left out
         answerability=rated.answerability,
         dropped=verified.dropped,
-        warnings=(*_warnings(rated.question, rated.missing() if found else ()), *lacks, *warnings),
+        warnings=(*warnings_of(rated.question, rated.missing() if found else ()), *lacks, *warnings),
         read_as=decision.read_as,
         trace=decision.trace,
     )
@@ -77,7 +77,7 @@ def _nothing_found(decision: Decision, index: Index) -> tuple[str, ...]:
     return (f"No answer found. {asked}, and the index has no document there. See: ragadmin sources list",)
 
 
-def _warnings(question: Question, not_there: Sequence[str]) -> tuple[str, ...]:
+def warnings_of(question: Question, not_there: Sequence[str] = ()) -> tuple[str, ...]:
     """What a reader must know of how the question was taken; `not_there` are pages that it names."""
     found = [f"There is no page {reference} here." for reference in not_there]
     if question.shortened:

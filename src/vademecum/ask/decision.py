@@ -20,6 +20,7 @@ class Decision:
         others: The other kinds of documents, likeliest first.
         faults: Why some documents could not be asked.
         evidence: The documents to answer from; none for a refusal.
+        chosen: The references of these documents; of running text, the ids of the passages that were chosen.
         room: How many characters question and answer may have together.
         trace: What every step saw so far.
     """
@@ -30,5 +31,6 @@ class Decision:
     others: Sequence[Rated]
     faults: Sequence[VademecumError]
     evidence: Sequence[Evidence]
+    chosen: Sequence[str]
     room: float
     trace: Trace

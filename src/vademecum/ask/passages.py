@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import mul
+from typing import TYPE_CHECKING
 
 from vademecum.answering.quoting import best_units, quote
 from vademecum.ask.gather import likeness, relevance
@@ -29,6 +30,9 @@ from vademecum.retrieval.question import Question, Term, analyse
 from vademecum.retrieval.unit_ranking import ScoredUnit, ranked_units
 from vademecum.text.printable import printable
 from vademecum.text.words import terms
+
+if TYPE_CHECKING:
+    from vademecum.ask.rating import Corpus
 
 FAINT = 0.2
 """A passage with a smaller part of the best one's relevance is not quoted."""
@@ -185,6 +189,21 @@ class Reading:
         alike = self.likeness()(hit.text)
         score = self.relevance()(hit.text) / total + max(0.0, alike)
         return replace(hit, score=score, relevance=score / 2, distance=1.0 - alike)
+
+
+def reading_of(corpus: "Corpus", question: str, document: str = "") -> Reading:
+    """A question, and what judges any text against it, by the words of running text.
+
+    Args:
+        corpus: Whose words are known.
+        question: The question.
+        document: `<alias>:<sha256>` of a document, by the words of whose kind it is analysed then.
+
+    Raises:
+        AnswerError: There is nothing to look for in `question`.
+    """
+    index = corpus.index.like(document) if document else corpus.index.running_text()
+    return Reading(question=analyse(question, index), index=index, site=corpus.site)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """The question path: rate, decide, gather, compose, verify. This is the screen on which a question becomes an answer."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,9 @@ def ask(text: str, corpora: Sequence[Corpus], *, room: float = inf, before: "Seq
     """
     decision = decide(text, corpora, room=room, before=before)
     verified, left_out = own_words(decision)
+    while verified.dropped and not (verified.summary or verified.steps) and (other := next_best(decision)):
+        decision = other
+        verified, left_out = own_words(decision)
     return answer_of(decision, verified, corpora[0].index, [TOO_LONG.format(left_out)] if left_out else [])
 
 
@@ -65,7 +69,7 @@ def decide(
     trace.record("retrieve", **rated.retrieved())
     trace.record("evaluate", **rated.evaluated())
     evidence, chosen = rated.evidence(limits) if rated.answers else ([], [])
-    trace.record("decide", **_decided(rated, chosen, others))
+    trace.record("decide", **_decided(rated, chosen, others, limits))
     read_as = rated.question.text if reading and reading.carried else ""
     return Decision(
         asked=text,
@@ -74,6 +78,7 @@ def decide(
         others=others,
         faults=faults,
         evidence=evidence,
+        chosen=chosen,
         room=room,
         trace=trace,
     )
@@ -91,6 +96,15 @@ def own_words(decision: Decision) -> tuple[Verified, int]:
     verified = verify(draft, decision.evidence)
     decision.trace.record("verify", verdicts=list(verified.verdicts), dropped=verified.dropped)
     return verified, left_out
+
+
+def next_best(decision: Decision, limits: Limits = USUAL) -> Decision | None:
+    """The next kind of documents, for a question that the first could not be quoted on; None where none of them answers."""
+    if not decision.others or not decision.others[0].answers:
+        return None
+    rated, *others = decision.others
+    evidence, chosen = rated.evidence(limits)
+    return replace(decision, rated=rated, others=others, evidence=evidence, chosen=chosen)
 
 
 def read_follow_up(text: str, before: "Sequence[Turn]", corpora: Sequence[Corpus]) -> "Reading":
@@ -133,12 +147,13 @@ def _read(asked: str, reading: "Reading | None", corpora: Sequence[Corpus]) -> d
     return noted
 
 
-def _decided(rated: Rated, chosen: Sequence[str], others: Sequence[Rated]) -> dict[str, Json]:
+def _decided(rated: Rated, chosen: Sequence[str], others: Sequence[Rated], limits: Limits) -> dict[str, Json]:
     return {
         "answerability": rated.answerability,
         "confidence": rated.confidence,
         "threshold": rated.threshold,
         "chosen": list(chosen),
         "reasons": list(rated.reasons),
+        **rated.noted(limits),
         **({"others": [other.confidence for other in others]} if others else {}),
     }

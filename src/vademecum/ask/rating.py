@@ -43,13 +43,13 @@ class Limits(NamedTuple):
     Attributes:
         passages: How many passages of running text are looked at.
         chosen: How many of them it may rest on; None for all that are good enough.
-        cosine: From which cosine with the question on.
+        cosine: From which cosine with the question on; None for any.
         characters: Of evidence, of running text.
     """
 
     passages: int = PASSAGES
     chosen: int | None = None
-    cosine: float = -1.0
+    cosine: float | None = None
     characters: float = inf
 
 
@@ -118,6 +118,10 @@ class Rated(ABC):
     @abstractmethod
     def lacking(self) -> tuple[str, ...]:
         """What an answer lacks, in sentences; none where it is whole."""
+
+    def noted(self, limits: Limits) -> dict[str, Json]:  # noqa: ARG002 - few kinds have any
+        """What limits do to the choice, for the trace."""
+        return {}
 
     @abstractmethod
     def retrieved(self) -> dict[str, Json]:

@@ -15,6 +15,9 @@ from vademecum.core.trace import Json
 from vademecum.index.reader import Index
 from vademecum.retrieval.question import Question
 
+USUAL_SIMILARITY = 0.5
+"""The cosine from which other systems answer. It cuts here only where the configuration says so."""
+
 
 class SourcedHit(NamedTuple):
     """A passage, and the collection it is in; "" where its source's alias says that."""
@@ -28,9 +31,9 @@ class RatedTexts(Rated):
     """Running text on a question.
 
     Attributes:
-        hits: The passages of all collections, best first.
-        best: What the collection has that is likeliest to answer.
-        searched: What each collection has.
+        hits: The passages, best first.
+        unmet: Words of the question that a selection lacks; None where it is the analysis that finds them.
+        is_foreign: Whether it is a text that is in no collection.
     """
 
     question: Question
@@ -41,8 +44,8 @@ class RatedTexts(Rated):
     confidence: float
     reasons: Sequence[str]
     hits: Sequence[SourcedHit]
-    best: Found
-    searched: Sequence[tuple[str, Found]]
+    unmet: tuple[str, ...] | None = None
+    is_foreign: bool = False
     sooner: ClassVar[float] = 0.25  # people who add notes want them
 
     @property
@@ -50,24 +53,8 @@ class RatedTexts(Rated):
         """See `Rated`."""
         return bool(self.hits)
 
-    def chosen(self, limits: Limits) -> list[SourcedHit]:
-        """Which passages to answer from: those that are near enough to the question and not faint next to the best one."""
-        near = [found for found in self.hits if 1.0 - found.hit.distance >= limits.cosine]
-        least = FAINT * self.hits[0].hit.relevance if self.hits else 0.0
-        return [found for found in near[: limits.chosen] if found.hit.relevance >= least]
-
-    def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:
-        """See `Rated`."""
-        chosen = self.chosen(limits)
-        found = evidence_of(self.searched, chosen)
-        return within(found, limits.characters), [one.hit.passage for one in chosen]
-
-    def draft(self, evidence: Sequence[Evidence]) -> Draft:
-        """See `Rated`."""
-        return quote(evidence, self.best.ranked)
-
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
-        """See `Rated`. Their first words would read like an answer, so that none are told."""
+        """See `Rated`. A document's first words would read like an answer, so that they are left out."""
         documents = {
             (source, hit.document): Reference(
                 number=0,
@@ -87,10 +74,6 @@ class RatedTexts(Rated):
             best.setdefault(hit.document, hit)
         return [_of_passage(hit, self.index) for hit in list(best.values())[:limit]]
 
-    def lacking(self) -> tuple[str, ...]:
-        """See `Rated`."""
-        return self.best.unmentioned(names=True)
-
     def retrieved(self) -> dict[str, Json]:
         """See `Rated`."""
         return {
@@ -108,16 +91,61 @@ class RatedTexts(Rated):
 
     def evaluated(self) -> dict[str, Json]:
         """See `Rated`."""
-        scores: list[Json] = [
-            {"passage": found.hit.passage, "score": round(found.hit.score, 4)} for found in self.hits
+        return {"passages": [{"passage": hit.passage, "score": round(hit.score, 4)} for _, hit in self.hits]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedPassages(RatedTexts):
+    """The passages of whole collections.
+
+    Attributes:
+        best: What the collection has that is likeliest to answer.
+        searched: What each collection has.
+    """
+
+    best: Found
+    searched: Sequence[tuple[str, Found]]
+
+    def chosen(self, limits: Limits) -> list[SourcedHit]:
+        """Which passages to answer from: those that are near enough to the question and not faint next to the best one."""
+        near = [
+            found for found in self.hits if limits.cosine is None or 1.0 - found.hit.distance >= limits.cosine
         ]
+        least = FAINT * self.hits[0].hit.relevance if self.hits else 0.0
+        return [found for found in near[: limits.chosen] if found.hit.relevance >= least]
+
+    def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:
+        """See `Rated`."""
+        chosen = self.chosen(limits)
+        found = evidence_of(self.searched, chosen)
+        return within(found, limits.characters), [one.hit.passage for one in chosen]
+
+    def draft(self, evidence: Sequence[Evidence]) -> Draft:
+        """See `Rated`."""
+        return quote(evidence, self.best.ranked)
+
+    def lacking(self) -> tuple[str, ...]:
+        """See `Rated`."""
+        return self.best.unmentioned(names=True)
+
+    def noted(self, limits: Limits) -> dict[str, Json]:
+        """See `Rated`."""
+        return {
+            "similarity_threshold": limits.cosine,
+            "usual_threshold_would_cut": [
+                hit.passage for _, hit in self.hits if 1.0 - hit.distance < USUAL_SIMILARITY
+            ],
+        }
+
+    def evaluated(self) -> dict[str, Json]:
+        """See `Rated`."""
         signals = {name: round(value, 4) for name, value in self.best.signals.items() if value}
-        return {"passages": scores, "signals": signals}
+        return {**super(RatedPassages, self).evaluated(), "signals": signals}
 
 
 def rate_texts(
     text: str, corpora: Sequence[Corpus], limits: Limits
-) -> tuple[RatedTexts | None, list[VademecumError]]:
+) -> tuple[RatedPassages | None, list[VademecumError]]:
     """What running text has on a question; None where none of it can be asked, and why.
 
     Raises:
@@ -137,7 +165,7 @@ def rate_texts(
     corpus, best = max(searched, key=lambda pair: pair[1].answerability)
     hits = [SourcedHit(corpus.source, hit) for corpus, found in searched for hit in found.hits]
     hits.sort(key=lambda found: (-found.hit.score, found.source, found.hit.rank))
-    rated = RatedTexts(
+    rated = RatedPassages(
         question=best.question,
         index=best.index,
         sources=[corpus.source for corpus, _ in searched],

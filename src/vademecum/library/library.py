@@ -330,12 +330,9 @@ class Library:
         Raises:
             As `search`.
         """
-        from vademecum.ask.passages import Reading  # noqa: PLC0415 - as above
-        from vademecum.retrieval.question import analyse  # noqa: PLC0415 - loaded with it
+        from vademecum.ask.passages import reading_of  # noqa: PLC0415 - as above
 
-        index = self._opened()
-        index = index.like(document) if document else index.running_text()
-        return Reading(question=analyse(cleaned(question), index), index=index, site=self.site)
+        return reading_of(self.corpus(), cleaned(question), document)
 
     @property
     def generation(self) -> int:

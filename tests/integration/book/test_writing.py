@@ -53,7 +53,7 @@ def test_a_written_answer_is_verified_and_cited(desk_with):
     with ScriptedModel(citing(TRUE)) as model:
         plain, streamed = both(Ask(query=STEPPER), desk_with(model))
         assert (plain.status, plain.answer, streamed) == ("success", f"{TRUE} [1]", f"{TRUE} [1]")
-        assert plain.model == "scripted"
+        assert plain.model == "openai:scripted"
         assert TRUE in plain.citations[0].quote
         assert plain.sources[0].title == "Motors"
         prompt = "\n".join(one["content"] for one in model.asked[0].json["messages"])

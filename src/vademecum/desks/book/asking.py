@@ -1,44 +1,45 @@
 """Asking a book: retrieve, evaluate, decide, compose, verify. A question in, a reply out, whole or step by step."""
 
 import time
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
-from threading import Lock
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
-from vademecum.core.answers import Citation, Statement
-from vademecum.core.deadline import Deadline
+from vademecum.ask.composition import Composition, Writers
+from vademecum.ask.decision import Decision
+from vademecum.ask.path import decide, next_best
+from vademecum.ask.rating import PASSAGES, Corpus, Limits
+from vademecum.ask.texts import RatedTexts
+from vademecum.core.answers import Statement
+from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import (
+    CollectionMissing,
     DeadlinePassed,
+    IndexCorrupt,
     IndexMissing,
     ProviderError,
     StoreError,
     StreamClosed,
     VademecumError,
 )
+from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.core.trace import Json, Trace
+from vademecum.desks.book.answers import TextReply, page_events, page_reply, token
 from vademecum.desks.book.checking import checked
-from vademecum.desks.book.composing import Composed, compose
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.finding import Prepared, in_books
-from vademecum.desks.book.replying import (
-    NOTHING_FOUND,
-    Ask,
-    BookSource,
-    Event,
-    Nearest,
-    Reply,
-    plain,
-    unknown_words,
-)
-from vademecum.desks.book.selection import in_selection
+from vademecum.desks.book.replying import NOTHING_FOUND, Ask, Event, Reply
+from vademecum.desks.book.selection import decide_in_selection
 
 if TYPE_CHECKING:
-    from vademecum.answering.generate import Writing
-
-_NEAREST = 3
+    from vademecum.library.collections import Collection
 
 __all__ = ["Ask", "AskStream", "Event", "Reply", "ask_book", "stream_book"]
+
+_SYSTEM = "You answer questions on a book, for its readers. Say it plainly, and leave out what the passages do not say."
+_EVERYTHING = "*"
+"""In the trace: all sources of this machine's library."""
+
+OpenCorpus = Callable[[], Corpus]
 
 
 def ask_book(request: Ask, desk: Desk, *, deadline: Deadline | None = None) -> Reply:
@@ -61,13 +62,26 @@ def ask_book(request: Ask, desk: Desk, *, deadline: Deadline | None = None) -> R
         return stream.whole()
 
 
-def stream_book(request: Ask, desk: Desk, *, deadline: Deadline | None = None) -> "AskStream":
+def stream_book(
+    request: Ask,
+    desk: Desk,
+    *,
+    deadline: Deadline | None = None,
+    libraries: Sequence[OpenCorpus] = (),
+) -> "AskStream":
     """Answer it step by step. What goes wrong before there is anything to say is raised here.
+
+    Args:
+        request: The question.
+        desk: Who is asked.
+        deadline: For all of it.
+        libraries: What else is asked than the collections of the request, such as the library of this machine.
 
     Raises:
         As `ask_book`; with `require_model` it is the last event that says so.
     """
-    return AskStream(checked(request, desk.settings), desk, deadline or Deadline(desk.settings.timeout_s))
+    deadline = deadline or Deadline(desk.settings.timeout_s)
+    return AskStream(checked(request, desk.settings), desk, deadline, libraries)
 
 
 class AskStream:
@@ -85,54 +99,65 @@ class AskStream:
         reply: The whole reply, once the last event has come.
     """
 
-    def __init__(self, request: Ask, desk: Desk, deadline: Deadline) -> None:
+    def __init__(
+        self, request: Ask, desk: Desk, deadline: Deadline, libraries: Sequence[OpenCorpus] = ()
+    ) -> None:
         self.reply: Reply | None = None
         self._began_s = time.perf_counter()
         self._request, self._desk, self._deadline = request, desk, deadline
-        self._lock = Lock()
-        self._writing: Writing | None = None
-        self._closed = self._quiet = False
+        self._closing = Closing()
+        self._quiet = False
         self._error: VademecumError | None = None
-        self._key = _key(request, desk)
+        if request.require_model and not desk.settings.models:
+            message = "A model is required, and none is configured."
+            raise ProviderError(
+                message, hint="Set OPENAI_API_KEY or OPENAI_MODEL, or ask without require_model."
+            )
+        corpora, self._faults = _opened(request, desk, libraries)
+        self._key = _key(request, desk, corpora)
         self._kept = desk.cache.get(self._key) if self._key is not None else None
-        self._prepared = None if self._kept else _prepared(request, desk, deadline)
+        self._decision = None if self._kept else self._decided(corpora)
         self._events = self._all()
 
-    @property
-    def confidence(self) -> float:
-        """The probability in 0-1 that the answer is right, known from the beginning."""
-        if self._kept:
-            return self._kept[0].confidence
-        return self._prepared.confidence if self._prepared else 0.0
-
-    @property
-    def unknown(self) -> tuple[str, ...]:
-        """Words of the question that no document has, known from the beginning."""
-        if self._kept:
-            return self._kept[0].unknown
-        return _unknown(self._prepared) if self._prepared else ()
-
-    @property
-    def nearest(self) -> tuple[Nearest, ...]:
-        """The documents that are nearest to the question, known from the beginning."""
-        if self._kept:
-            return self._kept[0].see_also
-        return _nearest(self._prepared) if self._prepared else ()
+    def _decided(self, corpora: Sequence[Corpus]) -> Decision | None:
+        """What the question is answered from; None where there is nothing to be asked yet."""
+        request, settings = self._request, self._desk.settings
+        self._limits = limits = Limits(
+            passages=max(PASSAGES, request.k or 1),
+            chosen=request.k,
+            cosine=settings.similarity_threshold,
+            characters=settings.max_tokens * CHARACTERS_A_TOKEN,
+        )
+        decision = None
+        try:
+            if request.mode == "selected-text":
+                decision = decide_in_selection(request, corpora, limits)
+            elif corpora:
+                decision = decide(request.query, corpora, limits=limits)
+        except StoreError:
+            if not request.selection:
+                self._desk.asked(request)  # one that was deleted meanwhile is reported as missing
+            raise
+        if self._deadline.passed:
+            message = f"The time for the question was over after {self._deadline.seconds:g} s."
+            raise DeadlinePassed(message, hint="Give it more time, or ask something shorter.")
+        if decision is None:
+            return None
+        if decision.others or not isinstance(decision.rated, RatedTexts):
+            _note_asked(decision)
+        return replace(decision, faults=(*self._faults, *decision.faults))
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> Event:
-        if self._closed:
+        if self._closing.closed:
             raise StopIteration
         return next(self._events)
 
     def close(self) -> None:
         """End it, from any thread, at once: a model that is writing is told to stop. More than once is fine."""
-        with self._lock:
-            self._closed, writing = True, self._writing
-        if writing:
-            writing.close()
+        self._closing.close()
 
     def __enter__(self) -> Self:
         return self
@@ -157,174 +182,176 @@ class AskStream:
 
     def _all(self) -> Iterator[Event]:
         try:
-            if self._kept:
-                yield from self._again(self._kept)
-            elif self._prepared:
-                yield from self._anew(self._prepared)
+            yield from self._again(self._kept) if self._kept else self._new()
         except VademecumError as error:
             self._error = error
             yield Event("error", {"code": error.code, "detail": error.message, "hint": error.hint})
 
-    def _anew(self, prepared: Prepared) -> Iterator[Event]:
-        told: list[Event] = []
-        for event in self._steps(prepared):
-            told.append(event)
-            yield event
+    def _new(self) -> Iterator[Event]:
+        events: list[Event] = []
+        for event in self._steps(self._decision):
+            events.append(event)
+            if not self._quiet:
+                yield event
         if self._key is not None and self.reply:
-            self._desk.cache.put(self._key, (self.reply, tuple(told)))
+            self._desk.cache.put(self._key, (self.reply, tuple(events)))
         if self.reply and not self._quiet:
             yield Event("final", self.reply.to_dict())
 
-    def _steps(self, prepared: Prepared) -> Iterator[Event]:
-        """All but the last."""
-        told = not self._quiet or self._key is not None
-        if told:
-            yield Event("retrieval", {"sources": [one.to_dict() for one in prepared.retrieved()]})
-        models = self._desk.models() if prepared.chosen else []
-        for step in compose(prepared, self._desk.settings, models, self._deadline, self._hold):
-            if isinstance(step, Composed):
-                if told and not step.answer:
-                    yield token(NOTHING_FOUND, Statement(text=NOTHING_FOUND))
-                self.reply = _reply(prepared, step, self._began_s)
-            elif told:
-                yield token(step.text, step.statement)
-                for citation in step.citations:
-                    yield _cited(citation, prepared.sources_of(citation))
+    def _steps(self, decision: Decision | None) -> Iterator[Event]:
+        """All events but the last, at whose end the reply is there."""
+        if decision is None:
+            yield Event("retrieval", {"sources": []})
+            yield token(NOTHING_FOUND, Statement(text=NOTHING_FOUND))
+            self.reply = self._nothing()
+            return
+        composition = Composition(decision, self._writers(decision), self._deadline, self._closing)
+        if isinstance(decision.rated, RatedTexts):
+            growing = TextReply(self._request, decision)
+            yield growing.retrieved()
+            said = False
+            for statement in composition:
+                said = True
+                yield from growing.add(statement, composition)
+            if not said:
+                yield token(NOTHING_FOUND, Statement(text=NOTHING_FOUND))
+            self.reply = growing.whole(composition, self._latency_ms)
+        else:
+            statements = list(composition)
+            if not statements and decision.evidence and (other := next_best(decision, self._limits)):
+                yield from self._steps(other)
+                return
+            self.reply = page_reply(self._request, decision, composition, self._latency_ms)
+            yield from page_events(self.reply)
+
+    @property
+    def _latency_ms(self) -> float:
+        return (time.perf_counter() - self._began_s) * 1000
+
+    def _writers(self, decision: Decision) -> Writers:
+        """The models that may write: of running text alone."""
+        settings = self._desk.settings
+        if not decision.evidence or not isinstance(decision.rated, RatedTexts):
+            return Writers()
+        return Writers(
+            models=self._desk.models(),
+            required=self._request.require_model,
+            system=_SYSTEM,
+            max_tokens=settings.reply_tokens,
+            temperature=settings.temperature,
+            timeout_s=settings.model_timeout_s,
+        )
+
+    def _nothing(self) -> Reply:
+        """The reply where nothing that is asked has documents yet."""
+        names = ", ".join(book.name for book in self._desk.asked(self._request))
+        return Reply(
+            answer=NOTHING_FOUND,
+            sources=(),
+            status="no_results",
+            latency_ms=self._latency_ms,
+            mode=self._request.mode,
+            warnings=(f"The collection {names} has no documents yet.",),
+            explain=self._request.explain,
+        )
 
     def _again(self, kept: "Kept") -> Iterator[Event]:
         """A reply that is remembered, as one of this question."""
-        reply, told = kept
+        reply, events = kept
         trace = Trace()
         trace.steps = list(reply.trace.steps)
         trace.record("remembered", of=reply.trace.id)
-        latency_ms = (time.perf_counter() - self._began_s) * 1000
-        self.reply = replace(reply, latency_ms=latency_ms, explain=self._request.explain, trace=trace)
+        self.reply = replace(reply, latency_ms=self._latency_ms, explain=self._request.explain, trace=trace)
         if not self._quiet:
-            yield from told
+            yield from events
             yield Event("final", self.reply.to_dict())
-
-    def _hold(self, writing: "Writing") -> None:
-        with self._lock:
-            self._writing, closed = writing, self._closed
-        if closed:
-            writing.close()
 
 
 Kept = tuple[Reply, tuple[Event, ...]]
 """A reply that is remembered, and the events that came before its last."""
 
 
-def _prepared(request: Ask, desk: Desk, deadline: Deadline) -> Prepared:
-    """Analyse, retrieve, evaluate and decide."""
-    books = [] if request.selection else desk.asked(request)
-    if request.require_model and not desk.settings.models:
-        message = "A model is required, and none is configured."
-        raise ProviderError(message, hint="Set OPENAI_API_KEY or OPENAI_MODEL, or ask without require_model.")
-    find = in_selection if request.mode == "selected-text" else in_books
-    try:
-        prepared = find(request, books, desk.settings, Trace())
-    except StoreError:
-        if not request.selection:
-            desk.asked(request)  # one that was deleted meanwhile is said to be missing
-        raise
-    if deadline.passed:
-        message = f"The time for the question was over after {deadline.seconds:g} s."
-        raise DeadlinePassed(message, hint="Give it more time, or ask something shorter.")
-    return prepared
+def _opened(
+    request: Ask, desk: Desk, libraries: Sequence[OpenCorpus]
+) -> tuple[list[Corpus], list[VademecumError]]:
+    """What a question is put to, and why some of it cannot be asked.
+
+    Raises:
+        VademecumError: None of it can; what the first said.
+    """
+    if request.selection:
+        return [], []
+    corpora: list[Corpus] = []
+    faults: list[VademecumError] = []
+    for open_corpus in libraries:
+        try:
+            corpora.append(open_corpus())
+        except VademecumError as error:
+            faults.append(error)
+    books = desk.asked(request) if request.books or not libraries else []
+    for book in books:
+        try:
+            corpora.append(book.library.corpus(name=book.name))
+        except IndexMissing:
+            pass  # one without documents has nothing to say
+        except VademecumError as error:
+            if not isinstance(error, IndexCorrupt) or book.folder.is_dir():  # else it is being deleted
+                faults.append(error)
+    if not corpora:
+        if faults:
+            raise faults[0]
+        _check_empty(books)
+    return corpora, faults
 
 
-def _reply(prepared: Prepared, composed: Composed, began_s: float) -> Reply:
-    found = bool(composed.statements)
-    reasons = (*prepared.reasons, *composed.reasons)
-    return Reply(
-        answer=composed.answer or NOTHING_FOUND,
-        sources=_sources(prepared, composed.citations),
-        status=("partial" if reasons else "success") if found else "no_results",
-        latency_ms=(time.perf_counter() - began_s) * 1000,
-        reasons=reasons,
-        summary=composed.statements,
-        references=composed.references,
-        citations=composed.citations,
-        confidence=prepared.confidence if found or not composed.dropped else 0.0,
-        answerability=prepared.answerability,
-        mode=prepared.request.mode,
-        not_in_book=prepared.not_in_book,
-        model=composed.model,
-        dropped=composed.dropped,
-        warnings=(*prepared.warnings, *composed.warnings),
-        explain=prepared.request.explain,
-        trace=prepared.trace,
-        held_by={
-            citation.document: source.book
-            for citation in composed.citations
-            for source in prepared.sources_of(citation)
-        },
-        see_also=() if found else _nearest(prepared),
-        unknown=_unknown(prepared),
-        selection=prepared.request.selection,
-        threshold=prepared.threshold,
-    )
+def _check_empty(books: "Sequence[Collection]") -> None:
+    """See that collections without an index are those that have no documents yet.
+
+    A collection begins without documents. A book comes with its pages, so that one without an index lacks it.
+
+    Raises:
+        CollectionMissing: One has been deleted meanwhile.
+        IndexMissing: There are documents, but no index of them.
+    """
+    if gone := [book.name for book in books if not book.folder.is_dir()]:
+        raise CollectionMissing(f"There is no collection named {gone[0]} any more.", hint="Ask another.")
+    if any(book.kind == "book" or book.library.sources() for book in books):
+        names = ", ".join(book.name for book in books)
+        message = f"Nothing of {names} has been indexed yet."
+        raise IndexMissing(
+            message, hint="Ask again once it is indexed, or index it with: vademecum book sync"
+        )
 
 
-def _unknown(prepared: Prepared) -> tuple[str, ...]:
-    return unknown_words(prepared.trace) if prepared.unknown is None else prepared.unknown
+def _note_asked(decision: Decision) -> None:
+    """Note in the trace how sure each kind of documents was."""
+    asked: list[Json] = [
+        {
+            "sources": [source or _EVERYTHING for source in rated.sources],
+            "confidence": round(rated.confidence, 4),
+            "threshold": rated.threshold,
+        }
+        for rated in (decision.rated, *decision.others)
+    ]
+    decision.trace.record("choose", asked=asked)
 
 
-def _nearest(prepared: Prepared) -> tuple[Nearest, ...]:
-    """The documents that are nearest to a question without an answer."""
-    found = dict.fromkeys(
-        Nearest(one.source, one.hit.document, one.hit.reference, one.hit.title)
-        for one in prepared.hits
-        if not prepared.not_in_book
-    )
-    return tuple(found)[:_NEAREST]
-
-
-def _sources(prepared: Prepared, citations: Sequence[Citation]) -> tuple[BookSource, ...]:
-    """The passages that are cited, best first."""
-    found: dict[str, BookSource] = {}
-    for citation in citations:
-        for source in prepared.sources_of(citation):
-            found.setdefault(source.chunk_id, source)
-    return tuple(sorted(found.values(), key=lambda one: -one.relevance_score))
-
-
-def token(text: str, statement: Statement, part: Literal["summary", "steps"] = "summary") -> Event:
-    """A statement as an event: what a plain answer goes on with, and the statement by itself."""
-    data: dict[str, Json] = {
-        "text": text,
-        "part": part,
-        "sentence": statement.text,
-        "command": statement.command,
-        "citations": list(statement.citations),
-    }
-    return Event("token", data)
-
-
-def _cited(citation: Citation, sources: Sequence[BookSource]) -> Event:
-    data: dict[str, Json] = {
-        **plain(citation),
-        "source": sources[0].book if sources else "",
-        "chunk_id": sources[0].chunk_id if sources else "",
-        "title": sources[0].title if sources else "",
-        "url": sources[0].url if sources else "",
-    }
-    return Event("citation", data)
-
-
-def _key(request: Ask, desk: Desk) -> Hashable | None:
-    """What an answer of the book's own words depends on: generations, configuration, question. None where a model writes, or nothing is indexed."""
-    if desk.settings.models or not desk.settings.cached:
+def _key(request: Ask, desk: Desk, corpora: Sequence[Corpus]) -> Hashable | None:
+    """What an answer in the documents' own words depends on; None where a model writes, or nothing is indexed."""
+    if desk.settings.models or not desk.settings.cached or not (corpora or request.selection):
         return None
-    of_books: Hashable
-    try:
-        if request.selection:
-            of_books = request.selection.library.generation
-        else:
-            of_books = tuple(
-                (book.name, book.created, book.library.generation, str(book.metadata))
-                for book in desk.asked(request)
-            )
-    except IndexMissing:
-        return None
-    return of_books, desk.settings, replace(request, explain=False, owner=None)
+    made_of: Hashable = tuple(
+        (
+            corpus.source,
+            manifest.number,
+            manifest.built,
+            manifest.version,
+            str(corpus.index.limits),
+            str(corpus.site),
+        )
+        for corpus in corpora
+        for manifest in [corpus.index.manifest]
+    )
+    if request.selection:
+        made_of = request.selection.library.generation
+    return made_of, desk.settings, replace(request, explain=False, owner=None)

@@ -1,12 +1,13 @@
 """What is asked of a book and what comes back, as plain data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.trace import Json, Trace
 from vademecum.retrieval.calibration import USUAL_THRESHOLD
+from vademecum.retrieval.question import Question
 
 if TYPE_CHECKING:
     from vademecum.library.library import Library
@@ -223,14 +224,13 @@ class Reply:
         return data
 
 
-def unknown_words(trace: Trace) -> tuple[str, ...]:
-    """The words of a question that no document has, as its analysis found; those that tell little are passed over."""
-    terms = next((step.saw.get("terms") for step in trace.steps if step.name == "analyse"), ())
+def unknown_words(question: Question) -> tuple[str, ...]:
+    """The words of a question that no document has; those that say little are passed over."""
     known: dict[str, bool] = {}
-    rarest = max((term["rarity"] for term in cast("Sequence[Mapping[str, Any]]", terms)), default=0.0)
-    for term in cast("Sequence[Mapping[str, Any]]", terms):
-        is_known = term["known"] or term["rarity"] < _TELLING * rarest
-        known[term["word"]] = known.get(term["word"], False) or is_known
+    rarest = max((term.rarity for term in question.terms), default=0.0)
+    for term in question.terms:
+        is_known = term.known or term.rarity < _TELLING * rarest
+        known[term.word] = known.get(term.word, False) or is_known
     return tuple(word for word, is_known in known.items() if not is_known)
 
 

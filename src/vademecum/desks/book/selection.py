@@ -2,20 +2,22 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
 from typing import NamedTuple
 
-from vademecum.answering.quoting import best_units
-from vademecum.ask.passages import PassageHit, Reading
+from vademecum.answering.quoting import best_units, quote
+from vademecum.ask.decision import Decision
+from vademecum.ask.passages import PassageHit, Reading, reading_of
+from vademecum.ask.rating import Corpus, Limits
+from vademecum.ask.texts import RatedTexts, SourcedHit, within
+from vademecum.core.answers import Reference
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.documents import digest
-from vademecum.core.errors import IndexMissing
-from vademecum.core.evidence import Evidence, ScoredPassage
+from vademecum.core.evidence import Draft, Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
 from vademecum.core.trace import Trace
-from vademecum.desks.book.finding import BookHit, Prepared, not_indexed, within
 from vademecum.desks.book.replying import Ask
-from vademecum.desks.book.settings import BookSettings
-from vademecum.library.collections import Collection
 from vademecum.retrieval.labels import labels
 from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question, shown_terms
@@ -148,26 +150,46 @@ class _Stretch(NamedTuple):
     located: bool
 
 
-def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettings, trace: Trace) -> Prepared:
-    """Retrieve, evaluate and decide within the selection.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedSelection(RatedTexts):
+    """A selection on a question; `reading` ranks its sentences."""
+
+    stretch: _Stretch
+    reading: Reading
+
+    def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:
+        """See `Rated`."""
+        chosen = [hit for _, hit in self.hits[: limits.chosen]]
+        return within([_evidence(self.stretch, chosen)], limits.characters), [hit.passage for hit in chosen]
+
+    def draft(self, evidence: Sequence[Evidence]) -> Draft:
+        """See `Rated`. The reader chose this text, so more of it is shown."""
+        return quote(evidence, self.reading.ranked, near=inf)
+
+    def nearest(self, most: int) -> list[tuple[str, Reference]]:
+        """See `Rated`."""
+        return [] if self.is_foreign else super(RatedSelection, self).nearest(most)
+
+    def lacking(self) -> tuple[str, ...]:
+        """See `Rated`."""
+        return ()
+
+
+def decide_in_selection(request: Ask, corpora: Sequence[Corpus], limits: Limits) -> Decision | None:
+    """Retrieve, evaluate and decide within the selection; None where nothing has been indexed.
 
     Raises:
         AnswerError: There is nothing to look for in the question.
-        IndexMissing: None of the books has been indexed, though they have documents.
     """
+    trace = Trace()
     of_all = _means_all(request)
     found = _stretch(
-        request, books, request.selected_text.strip()[:_QUESTION_CHARACTERS] if of_all else request.query
+        request, corpora, request.selected_text.strip()[:_QUESTION_CHARACTERS] if of_all else request.query
     )
     if found is None:
-        return not_indexed(request, books, trace)
+        return None
     stretch, reading = found
-    trace.record(
-        "analyse",
-        terms=shown_terms(reading.question),
-        books=[stretch.source],
-        of_all=of_all,
-    )
+    trace.record("analyse", terms=shown_terms(reading.question), books=[stretch.source], of_all=of_all)
     trace.record(
         "retrieve",
         located=stretch.located,
@@ -176,7 +198,6 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
         end=stretch.hits[-1].end,
     )
     scored = sorted((reading.scored(hit) for hit in stretch.hits), key=lambda hit: (-hit.score, hit.start))
-    hits = [BookHit(source=stretch.source, hit=hit) for hit in scored]
     selected = stretch.text[stretch.hits[0].start : stretch.hits[-1].end]
     around = " ".join((stretch.title, *(hit.heading for hit in stretch.hits)))
     missing = [] if of_all else _missing(reading.question, selected, around, reading.index)
@@ -185,17 +206,42 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
         chance *= _LACKING_SHARE
     trace.record(
         "evaluate",
-        passages=[{"chunk_id": one.passage, "score": round(one.score, 4)} for one in scored],
+        passages=[{"chunk_id": hit.passage, "score": round(hit.score, 4)} for hit in scored],
         missing=missing,
     )
-    chosen = hits[: request.k] if chance >= THRESHOLD else []
-    trace.record(
-        "decide",
-        answerability=round(chance, 4),
+    rated = RatedSelection(
+        question=reading.question,
+        index=reading.index,
+        sources=[stretch.source],
         threshold=THRESHOLD,
-        chosen=[one.hit.passage for one in chosen],
+        answerability=chance,
+        confidence=chance,
+        reasons=(),
+        hits=[SourcedHit(stretch.source, hit) for hit in scored],
+        unmet=tuple(missing),
+        is_foreign=not stretch.located,
+        stretch=stretch,
+        reading=reading,
     )
-    document = Evidence(
+    evidence, chosen = rated.evidence(limits) if rated.answers else ([], [])
+    trace.record("decide", answerability=round(chance, 4), threshold=THRESHOLD, chosen=chosen)
+    if not of_all and len(best_units(evidence)) > 1:
+        rated = replace(rated, confidence=min(chance, _FIRST_RIGHT))
+    return Decision(
+        asked=request.query,
+        read_as="",
+        rated=rated,
+        others=(),
+        faults=(),
+        evidence=evidence,
+        chosen=chosen,
+        room=inf,
+        trace=trace,
+    )
+
+
+def _evidence(stretch: _Stretch, chosen: Sequence[PassageHit]) -> Evidence:
+    return Evidence(
         alias=stretch.alias,
         digest=stretch.digest,
         reference=stretch.reference,
@@ -205,33 +251,10 @@ def in_selection(request: Ask, books: Sequence[Collection], settings: BookSettin
         text=stretch.text[: stretch.hits[-1].end],
         passages=tuple(
             ScoredPassage(
-                SECTION,
-                one.hit.start,
-                one.hit.end,
-                one.hit.start,
-                one.hit.heading,
-                one.hit.anchor,
-                one.hit.score,
-                one.hit.relevance,
+                SECTION, hit.start, hit.end, hit.start, hit.heading, hit.anchor, hit.score, hit.relevance
             )
-            for one in chosen
+            for hit in chosen
         ),
-    )
-    evidence = within([document], settings.max_tokens) if chosen else []
-    has_choice = not of_all and len(best_units(evidence)) > 1
-    return Prepared(
-        request=request,
-        hits=hits,
-        chosen=chosen,
-        evidence=evidence,
-        rank=reading.ranked,
-        embed=reading.index.embed,
-        answerability=chance,
-        confidence=min(chance, _FIRST_RIGHT) if has_choice else chance,
-        threshold=THRESHOLD,
-        unknown=tuple(missing),
-        not_in_book=not stretch.located,
-        trace=trace,
     )
 
 
@@ -329,12 +352,12 @@ def _spelled(word: str, *, alike: bool = False) -> str:
     return rf"{joined}(?!\d)" if len(word) > _SHORT else rf"(?<![^\W_]){joined}(?!\d)"
 
 
-def _stretch(request: Ask, books: Sequence[Collection], asked: str) -> tuple[_Stretch, Reading] | None:
-    """The selection where the question says it is, else in the first book that has it, else by itself.
+def _stretch(request: Ask, corpora: Sequence[Corpus], asked: str) -> tuple[_Stretch, Reading] | None:
+    """The selection where the question says it is, else in the first corpus that has it, else by itself.
 
     Args:
         request: The selection.
-        books: Where it is looked for.
+        corpora: Where it is looked for.
         asked: The question that its sentences are judged by.
 
     Returns:
@@ -343,22 +366,18 @@ def _stretch(request: Ask, books: Sequence[Collection], asked: str) -> tuple[_St
     if place := request.selection:
         reading = place.library.reading(asked, document=place.document)
         return _located(place.source, reading, reading.between(place.document, place.start, place.end))
-    first: tuple[Collection, Reading] | None = None
-    for book in books:
-        try:
-            reading = book.library.reading(asked)
-        except IndexMissing:
-            continue
-        first = first or (book, reading)
+    readings = [(corpus.source, reading_of(corpus, asked)) for corpus in corpora]
+    for source, reading in readings:
         for form in _forms(request.selected_text):
             if hits := reading.located(form):
-                return _located(book.name, reading, hits)
-    if first is None:
+                return _located(source, reading, hits)
+    if not readings:
         return None
+    source, reading = readings[0]
     text = request.selected_text.strip()
     sha = digest(ALIAS, text)
-    hits = first[1].foreign(ALIAS, sha, _TITLE, text)
-    return _Stretch(first[0].name, ALIAS, sha, ALIAS, _TITLE, text, hits, located=False), first[1]
+    hits = reading.foreign(ALIAS, sha, _TITLE, text)
+    return _Stretch(source, ALIAS, sha, ALIAS, _TITLE, text, hits, located=False), reading
 
 
 def _located(source: str, reading: Reading, hits: Sequence[PassageHit]) -> tuple[_Stretch, Reading]:

@@ -49,9 +49,6 @@ class BookSettings(NamedTuple):
     temperature: float = 0.3
 
 
-USUAL_THRESHOLD = 0.5
-"""The specification's similarity threshold: applied where it is set, and else only told."""
-
 _MODEL = "gpt-4-turbo"
 _DEFAULTS = {
     "OPENAI_MODEL": _MODEL,

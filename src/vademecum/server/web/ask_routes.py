@@ -18,7 +18,7 @@ from vademecum.desks.book.replying import Ask, Reply
 from vademecum.desks.book.settings import MOST_PASSAGES
 from vademecum.library.client import error_of
 from vademecum.server.exchange import Refusal
-from vademecum.server.web.asking import SourcesStream, open_stream
+from vademecum.server.web.asking import open_stream
 from vademecum.server.web.authorising import Caller, may
 from vademecum.server.web.bridging import EventStream, Lazily, gathered
 from vademecum.server.web.calling import CallerOf
@@ -330,9 +330,7 @@ class Asking:
 class _Kept:
     """The events of a stream, the last of them kept before it goes out."""
 
-    def __init__(
-        self, stream: AskStream | SourcesStream, keep: Callable[[Mapping[str, Any]], dict[str, Any]]
-    ) -> None:
+    def __init__(self, stream: AskStream, keep: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
         self._stream, self._keep = stream, keep
 
     def __iter__(self) -> Iterator[Event]:

@@ -1,0 +1,298 @@
+"""From what was decided and composed to the reply of `/ask`, and to the events that lead to it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Literal
+
+from vademecum.ask.answer import answer_of, warnings_of
+from vademecum.ask.composition import Composition
+from vademecum.ask.decision import Decision
+from vademecum.ask.rating import Rated
+from vademecum.ask.texts import RatedTexts, SourcedHit
+from vademecum.core.answers import Citation, Reference, Statement
+from vademecum.desks.book.replying import (
+    NOTHING_FOUND,
+    Ask,
+    BookSource,
+    Event,
+    Nearest,
+    Reply,
+    plain,
+    unknown_words,
+)
+
+if TYPE_CHECKING:
+    from vademecum.core.trace import Json
+
+_NEAREST, _NEAREST_OF_SEVERAL = 3, 4
+_BETWEEN_QUOTES, _BETWEEN_SENTENCES, _BETWEEN_LINES = "\n\n", " ", "\n"
+_SYNOPSIS = re.compile(r"[\[\]{}<>|]|\.\.\.|…")
+
+Part = Literal["summary", "steps"]
+
+
+# --- running text -----------------------------------------------------------------------------------------------------
+
+
+class TextReply:
+    """A reply of running text that grows, statement by statement.
+
+    Args:
+        request: The question.
+        decision: What it is answered from.
+    """
+
+    def __init__(self, request: Ask, decision: Decision) -> None:
+        assert isinstance(decision.rated, RatedTexts)  # noqa: S101 - the caller has looked
+        self._request, self._decision, self._rated = request, decision, decision.rated
+        chosen = {*decision.chosen}
+        self._chosen = [found for found in self._rated.hits if found.hit.passage in chosen]
+        self._text = ""
+
+    def retrieved(self) -> Event:
+        """What was found, as sources without markers."""
+        return Event(
+            "retrieval", {"sources": [self._source(found, 0).to_dict() for found in self._rated.hits]}
+        )
+
+    def add(self, statement: Statement, composition: Composition) -> Iterator[Event]:
+        """What the next statement adds: its text, and what it cites."""
+        cited = [composition.citations[at] for at in statement.citations]
+        between = _BETWEEN_QUOTES if composition.is_quoting else _BETWEEN_SENTENCES
+        text = f"{between if self._text else ''}{_marked(statement, cited)}"
+        self._text += text
+        yield token(text, statement, composition.part)
+        for citation in cited:
+            sources = self._sources_of(citation)
+            yield Event(
+                "citation",
+                {
+                    **plain(citation),
+                    "source": sources[0].book if sources else "",
+                    "chunk_id": sources[0].chunk_id if sources else "",
+                    "title": sources[0].title if sources else "",
+                    "url": sources[0].url if sources else "",
+                },
+            )
+
+    def whole(self, composition: Composition, latency_ms: float) -> Reply:
+        """The whole, once the last statement was added."""
+        decision, rated, verified = self._decision, self._rated, composition.verified
+        found = bool(self._text)
+        reasons = (*(rated.lacking() if found else ()), *filter(None, [composition.reason]))
+        return Reply(
+            answer=self._text or NOTHING_FOUND,
+            sources=self._sources(verified.citations),
+            status=("partial" if reasons else "success") if found else "no_results",
+            latency_ms=latency_ms,
+            reasons=reasons,
+            summary=verified.summary,
+            steps=verified.steps,
+            references=self._references(verified.references),
+            citations=verified.citations,
+            confidence=rated.confidence if found or not verified.dropped else 0.0,
+            answerability=rated.answerability,
+            mode=self._request.mode,
+            not_in_book=rated.is_foreign,
+            model=composition.model,
+            dropped=verified.dropped,
+            warnings=(*warnings_of(rated.question), *composition.warnings, *_not_asked(decision)),
+            explain=self._request.explain,
+            trace=decision.trace,
+            held_by={
+                citation.document: source.book
+                for citation in verified.citations
+                for source in self._sources_of(citation)
+            },
+            see_also=() if found else nearest(decision),
+            unknown=unknown(decision),
+            selection=self._request.selection,
+            threshold=rated.threshold,
+        )
+
+    def _sources(self, citations: Sequence[Citation]) -> tuple[BookSource, ...]:
+        """The passages that are cited, best first."""
+        found: dict[str, BookSource] = {}
+        for citation in citations:
+            for source in self._sources_of(citation):
+                found.setdefault(source.chunk_id, source)
+        return tuple(sorted(found.values(), key=lambda source: -source.relevance_score))
+
+    def _sources_of(self, citation: Citation) -> list[BookSource]:
+        """The chosen passages that a citation lies in, best first."""
+        return [
+            self._source(found, citation.number)
+            for found in self._chosen
+            if found.hit.document == citation.document
+            and found.hit.start < citation.end
+            and citation.start < found.hit.end
+        ]
+
+    def _source(self, found: SourcedHit, number: int) -> BookSource:
+        """A passage as a source; one of a selection that is in no book is of none."""
+        hit = found.hit
+        return BookSource(
+            number=number,
+            title=hit.title,
+            section=hit.heading,
+            url=hit.url,
+            relevance_score=round(hit.relevance, 4),
+            chunk_id=hit.passage,
+            book="" if self._rated.is_foreign else found.source or hit.alias,
+            reference=hit.reference,
+        )
+
+    def _references(self, cited: Sequence[Reference]) -> tuple[Reference, ...]:
+        """The documents that are cited, by number."""
+        hits = {(found.hit.alias, found.hit.reference): found.hit for found in reversed(self._chosen)}
+        return tuple(
+            Reference(
+                number=reference.number,
+                alias=reference.alias,
+                document_ref=reference.document_ref,
+                label=hits[reference.alias, reference.document_ref].title,
+                url=hits[reference.alias, reference.document_ref].url.partition("#")[0],
+            )
+            for reference in cited
+        )
+
+
+def _marked(statement: Statement, cited: Sequence[Citation]) -> str:
+    """A statement with the markers of what it cites."""
+    said = f"{statement.command}: {statement.text}" if statement.command else statement.text
+    markers = dict.fromkeys(citation.number for citation in cited)
+    return f"{said.removesuffix(': ')} {''.join(f'[{number}]' for number in markers)}"
+
+
+# --- manual pages -----------------------------------------------------------------------------------------------------
+
+
+def page_reply(request: Ask, decision: Decision, composition: Composition, latency_ms: float) -> Reply:
+    """The reply that manual pages give."""
+    rated = decision.rated
+    source = rated.sources[0]
+    answer = answer_of(decision, composition.verified, rated.index, _not_asked(decision))
+    ordered = _in_order(answer.summary, answer.steps, answer.citations)
+    written = _BETWEEN_LINES.join(
+        _marked(one, [answer.citations[at] for at in one.citations]) for _, one in ordered
+    )
+    sources = {
+        citation.document: BookSource(
+            number=citation.number,
+            title=citation.document_ref,
+            section=citation.location.partition("#")[2],
+            url=next((one.url for one in answer.references if one.number == citation.number), ""),
+            relevance_score=round(1 / citation.number, 4),
+            chunk_id="",
+            book=source or citation.alias,
+            reference=citation.document_ref,
+        )
+        for citation in reversed(answer.citations)
+    }
+    return Reply(
+        answer=written or " ".join(answer.guidance),
+        sources=tuple(sorted(sources.values(), key=lambda one: one.number)),
+        status="no_results" if answer.no_answer else "success" if answer.outcome == "answered" else "partial",
+        latency_ms=latency_ms,
+        reasons=answer.warnings if answer.outcome == "partial" else answer.guidance,
+        summary=answer.summary,
+        steps=answer.steps,
+        references=answer.references,
+        citations=answer.citations,
+        confidence=answer.confidence,
+        answerability=answer.answerability,
+        mode=request.mode,
+        dropped=answer.dropped,
+        warnings=answer.warnings,
+        explain=request.explain,
+        trace=answer.trace,
+        see_also=nearest(decision) if answer.no_answer else (),
+        guidance=answer.guidance,
+        read_as=answer.read_as,
+        unknown=unknown(decision),
+        threshold=rated.threshold,
+        held_by={one.document: source or one.alias for one in answer.citations},
+    )
+
+
+def page_events(reply: Reply) -> Iterator[Event]:
+    """The events that lead to a reply that is there as a whole."""
+    yield Event("retrieval", {"sources": [source.to_dict() for source in reply.sources]})
+    if reply.no_answer:
+        yield token(reply.answer, Statement(text=reply.answer))
+    before = ""
+    for part, statement in _in_order(reply.summary, reply.steps, reply.citations):
+        cited = [reply.citations[at] for at in statement.citations]
+        yield token(before + _marked(statement, cited), statement, part)
+        before = _BETWEEN_LINES
+        for citation in cited:
+            yield Event("citation", {**plain(citation), "source": reply.held_by[citation.document]})
+
+
+_Placed = tuple[Part, Statement]
+
+
+def _in_order(
+    summary: Sequence[Statement], steps: Sequence[Statement], citations: Sequence[Citation]
+) -> list[_Placed]:
+    """The statements with what answers first: document by document, of each a line to type, sentences, and options."""
+    placed: dict[int, list[_Placed]] = {}
+    for statement in summary:
+        placed.setdefault(citations[statement.citations[0]].number, []).append(("summary", statement))
+    for statement in steps:
+        placed.setdefault(citations[statement.citations[0]].number, []).append(("steps", statement))
+    found: list[_Placed] = []
+    for of_document in placed.values():
+        line = next((one for one in of_document if _is_line(one[1])), None)
+        found += [line] if line else []
+        found += [one for one in of_document if one is not line]
+    return found
+
+
+def _is_line(statement: Statement) -> bool:
+    """Whether a statement is a line that can be typed; a synopsis, with its brackets and dots, cannot."""
+    return bool(statement.command) and not statement.text and not _SYNOPSIS.search(statement.command)
+
+
+# --- both -------------------------------------------------------------------------------------------------------------
+
+
+def token(text: str, statement: Statement, part: Part = "summary") -> Event:
+    """A statement as an event: what a plain answer goes on with, and the statement by itself."""
+    data: dict[str, Json] = {
+        "text": text,
+        "part": part,
+        "sentence": statement.text,
+        "command": statement.command,
+        "citations": list(statement.citations),
+    }
+    return Event("token", data)
+
+
+def nearest(decision: Decision) -> tuple[Nearest, ...]:
+    """The documents that are nearest to a question without an answer: of several kinds the first of each, then the second."""
+    kinds = [decision.rated, *decision.others]
+    turns = zip_longest(*(kind.nearest(_NEAREST) for kind in kinds))
+    found = [
+        Nearest(source or one.alias, one.document, one.document_ref, one.label, one.notes)
+        for turn in turns
+        for source, one in filter(None, turn)
+    ]
+    return tuple(found[: _NEAREST_OF_SEVERAL if decision.others else _NEAREST])
+
+
+def unknown(decision: Decision) -> tuple[str, ...]:
+    """Words of the question that no document has, of whatever kind."""
+    first, *others = (_unknown(kind) for kind in (decision.rated, *decision.others))
+    return tuple(word for word in first if all(word in other for other in others))
+
+
+def _unknown(rated: Rated) -> tuple[str, ...]:
+    if isinstance(rated, RatedTexts) and rated.unmet is not None:
+        return rated.unmet
+    return unknown_words(rated.question)
+
+
+def _not_asked(decision: Decision) -> list[str]:
+    return [f"Not asked: {fault.message}" for fault in decision.faults]
