@@ -11,7 +11,7 @@ is first used.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from vademecum.ask.stream import AnswerStream
-    from vademecum.core.answers import Answer, Citation, Hit, Reference, Statement
+    from vademecum.core.answers import Answer, Citation, Reference, Statement
     from vademecum.core.documents import Block, Document, Problem
     from vademecum.core.errors import (
         AnswerError,
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         StoreError,
         VademecumError,
     )
+    from vademecum.core.hits import Hit
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import Source
     from vademecum.core.trace import Trace
@@ -45,7 +46,7 @@ _ROOMS = {
     "ConfigError": "core.errors",
     "Document": "core.documents",
     "HealthResult": "library.diagnosis",
-    "Hit": "core.answers",
+    "Hit": "core.hits",
     "Library": "library.library",
     "ModelSettings": "core.models",
     "Places": "files.places",

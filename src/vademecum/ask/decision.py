@@ -1,7 +1,7 @@
 """What a question is answered from: where rating ends and composing begins."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vademecum.ask.rating import Rated
 from vademecum.core.errors import VademecumError
@@ -9,8 +9,7 @@ from vademecum.core.evidence import Evidence
 from vademecum.core.trace import Trace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Decision(NamedTuple):
     """What a question is answered from.
 
     Attributes:

@@ -2,16 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from vademecum.ask.pages import hit_of
 from vademecum.ask.rating import PASSAGES, Corpus, Limits, rate
-from vademecum.core.answers import Hit
+from vademecum.core.candidates import DocumentId, PassageScore
+from vademecum.core.hits import Hit
 from vademecum.index.reader import Index
 from vademecum.retrieval.question import analyse
-
-if TYPE_CHECKING:
-    from vademecum.core.candidates import DocumentId, PassageScore
 
 
 def search(text: str, corpora: Sequence[Corpus], limit: int) -> list[Hit]:
@@ -32,6 +28,32 @@ def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
             found.setdefault(place, passage)
     best = sorted(found.items(), key=lambda pair: -pair[1].score)[:limit]
     return _numbered([hit_of(place, passage.passage, passage.score, index) for place, passage in best])
+
+
+def hit_of(place: DocumentId, best: int, score: float, index: Index) -> Hit:
+    """A document as a search result, with its best passage."""
+    segment = index.segments[place.segment]
+    flat = segment.flat
+    record = flat.document(place.document)
+    strings = flat.strings(record)
+    passage = flat.passage(best)
+    anchor = flat.label(passage.anchor)
+    document = f"{segment.info.alias}:{record.digest.hex()}"
+    return Hit(
+        rank=0,
+        alias=segment.info.alias,
+        document=document,
+        reference=strings.reference,
+        names=strings.names,
+        title=strings.title,
+        summary=strings.summary,
+        passage=f"{document}:{best - record.first_passage}",
+        location=f"{strings.reference}#{anchor}" if anchor else strings.reference,
+        start=passage.start,
+        end=passage.end,
+        quote=flat.words(record, passage),
+        score=score,
+    )
 
 
 def _numbered(hits: Sequence[Hit]) -> list[Hit]:

@@ -1,22 +1,24 @@
 """Manual pages: ranked as documents, and answered from their entries, options and usage."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
 from vademecum.ask.gather import best_passage, gather, likeness, relevance
 from vademecum.ask.rating import Corpus, Limits, Rated
-from vademecum.core.answers import Hit, Reference
-from vademecum.core.candidates import Candidate, DocumentId
+from vademecum.core.answers import Reference
+from vademecum.core.candidates import Candidate
 from vademecum.core.evidence import Draft, Evidence
 from vademecum.core.trace import Json
-from vademecum.index.reader import Index
-from vademecum.retrieval.answerability import judge, missing
+from vademecum.retrieval.answerability import Judgement, judge, missing
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure
 from vademecum.retrieval.question import Question, analyse
 from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import manual_weights
+
+if TYPE_CHECKING:
+    from vademecum.core.hits import Hit
 
 _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0
@@ -26,18 +28,22 @@ _EXPLAINED = 5
 """How many candidates the trace shows with all their features."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RatedPages(Rated):
-    """Manual pages on a question; `ranked` are the candidates, best first."""
+    """Manual pages on a question.
 
-    question: Question
-    index: Index
-    sources: Sequence[str]
-    threshold: float
-    answerability: float
-    confidence: float
-    reasons: Sequence[str]
-    ranked: Sequence[Candidate]
+    Args:
+        question: The question, analysed.
+        corpus: The pages.
+        ranked: The candidates, best first.
+        judged: How likely they answer.
+    """
+
+    def __init__(
+        self, question: Question, corpus: Corpus, ranked: Sequence[Candidate], judged: Judgement
+    ) -> None:
+        self.question, self.ranked = question, ranked
+        self.index, self.threshold, self.sources = corpus.index, corpus.threshold, (corpus.source,)
+        self.answerability, self.confidence, self.reasons = judged
 
     @property
     def found(self) -> bool:
@@ -82,8 +88,10 @@ class RatedPages(Rated):
             document=f"{segment.info.alias}:{digest}",
         )
 
-    def results(self, limit: int) -> list[Hit]:
+    def results(self, limit: int) -> "list[Hit]":
         """See `Rated`."""
+        from vademecum.ask.hits import hit_of  # noqa: PLC0415 - an answer needs none of it
+
         return [
             hit_of(found.place, best_passage(self.question, found.place, self.index), found.score, self.index)
             for found in self.ranked[:limit]
@@ -119,43 +127,7 @@ def rate_pages(text: str, corpus: Corpus) -> RatedPages:
     question = analyse(text, index)
     weights = manual_weights(index.embedder)
     ranked = rank(question, measure(question, collect(question, index), index), weights)
-    judged = judge(question, ranked, weights)
-    return RatedPages(
-        question=question,
-        index=index,
-        sources=(corpus.source,),
-        threshold=corpus.threshold,
-        answerability=judged.answerability,
-        confidence=judged.confidence,
-        reasons=judged.reasons,
-        ranked=ranked,
-    )
-
-
-def hit_of(place: DocumentId, best: int, score: float, index: Index) -> Hit:
-    """A document as a search result, with its best passage."""
-    segment = index.segments[place.segment]
-    flat = segment.flat
-    record = flat.document(place.document)
-    strings = flat.strings(record)
-    passage = flat.passage(best)
-    anchor = flat.label(passage.anchor)
-    document = f"{segment.info.alias}:{record.digest.hex()}"
-    return Hit(
-        rank=0,
-        alias=segment.info.alias,
-        document=document,
-        reference=strings.reference,
-        names=strings.names,
-        title=strings.title,
-        summary=strings.summary,
-        passage=f"{document}:{best - record.first_passage}",
-        location=f"{strings.reference}#{anchor}" if anchor else strings.reference,
-        start=passage.start,
-        end=passage.end,
-        quote=flat.words(record, passage),
-        score=score,
-    )
+    return RatedPages(question, corpus, ranked, judge(question, ranked, weights))
 
 
 def _goes_with(other: Candidate, first: Candidate, question: Question) -> bool:

@@ -1,7 +1,6 @@
 """The question path: rate, decide, gather, compose, verify. This is the screen on which a question becomes an answer."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -104,7 +103,7 @@ def next_best(decision: Decision, limits: Limits = USUAL) -> Decision | None:
         return None
     rated, *others = decision.others
     evidence, chosen = rated.evidence(limits)
-    return replace(decision, rated=rated, others=others, evidence=evidence, chosen=chosen)
+    return decision._replace(rated=rated, others=others, evidence=evidence, chosen=chosen)
 
 
 def read_follow_up(text: str, before: "Sequence[Turn]", corpora: Sequence[Corpus]) -> "Reading":

@@ -2,17 +2,19 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import inf, log
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from vademecum.ask.sites import Site
-from vademecum.core.answers import Hit, Reference
+from vademecum.core.answers import Reference
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.evidence import Draft, Evidence
 from vademecum.core.trace import Json
 from vademecum.index.reader import Index
 from vademecum.retrieval.question import Question
+
+if TYPE_CHECKING:
+    from vademecum.ask.sites import Site
+    from vademecum.core.hits import Hit
 
 PASSAGES = 10
 """How many passages of running text may be answered from."""
@@ -20,7 +22,6 @@ PASSAGES = 10
 _SURE = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
 class Corpus:
     """Documents as a question is put to them: those of a library, or of some of its sources.
 
@@ -31,10 +32,10 @@ class Corpus:
         site: Where they can be read; None where their sources say so.
     """
 
-    index: Index
-    threshold: float
-    source: str = ""
-    site: Site | None = None
+    __slots__ = ("index", "site", "source", "threshold")
+
+    def __init__(self, index: Index, threshold: float, source: str = "", site: "Site | None" = None) -> None:
+        self.index, self.threshold, self.source, self.site = index, threshold, source, site
 
 
 class Limits(NamedTuple):
@@ -108,7 +109,7 @@ class Rated(ABC):
         """The nearest documents, and the collections they are in."""
 
     @abstractmethod
-    def results(self, limit: int) -> list[Hit]:
+    def results(self, limit: int) -> "list[Hit]":
         """The best documents, each with its best passage, as results of a search that are still to be ranked."""
 
     def missing(self) -> tuple[str, ...]:
@@ -153,7 +154,7 @@ def rate(
     texts: list[Corpus] = []
     for corpus in corpora:
         for part in corpus.index.parts() or [corpus.index]:
-            of_part = replace(corpus, index=part)
+            of_part = Corpus(part, corpus.threshold, corpus.source, corpus.site)
             if part.method == "documents":
                 texts.append(of_part)
                 continue

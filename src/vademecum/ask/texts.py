@@ -8,9 +8,10 @@ from vademecum.answering.extract import cut
 from vademecum.answering.quoting import quote
 from vademecum.ask.passages import FAINT, Found, PassageHit, find
 from vademecum.ask.rating import Corpus, Limits, Rated
-from vademecum.core.answers import Hit, Reference
+from vademecum.core.answers import Reference
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage
+from vademecum.core.hits import Hit
 from vademecum.core.trace import Json
 from vademecum.index.reader import Index
 from vademecum.retrieval.question import Question

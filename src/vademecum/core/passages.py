@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
@@ -68,8 +67,7 @@ class TermSteps(NamedTuple):
     steps: list[int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """All that an index keeps of one document: enough to search, cite, and build it anew.
 
     Attributes:
@@ -99,8 +97,7 @@ class Entry:
     needs: tuple[MetNeed, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Encoded:
+class Encoded(NamedTuple):
     """An entry as vectors, their weights in steps of 1/`DOCUMENT_STEPS`.
 
     Attributes:

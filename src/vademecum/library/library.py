@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from vademecum.ask.rating import Corpus
     from vademecum.ask.sites import Site
     from vademecum.ask.stream import AnswerStream
-    from vademecum.core.answers import Answer, Hit
+    from vademecum.core.answers import Answer
     from vademecum.core.conversations import Turn
+    from vademecum.core.hits import Hit
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
     from vademecum.core.trace import Json

@@ -9,7 +9,6 @@ goes into the question's vector, so that several segments rank as one.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from math import log
@@ -40,8 +39,7 @@ class Field(NamedTuple):
     usual_length: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fields:
+class Fields(NamedTuple):
     """The fields of a kind of collection. `page_*` make up a document's vector, `need` a need's, the others a passage's."""
 
     page_name: Field

@@ -12,8 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from vademecum.core.answers import Answer, Hit
+from vademecum.core.answers import Answer
 from vademecum.core.errors import IndexLocked, StoreError, VademecumError
+from vademecum.core.hits import Hit
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import Settings
 from vademecum.files.places import Places

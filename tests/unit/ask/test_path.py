@@ -21,6 +21,7 @@ from vademecum.core.errors import AnswerError
 from vademecum.core.evidence import Draft, DraftStatement, Span
 from vademecum.core.passages import ITEM, OPTION
 from vademecum.core.settings import Settings
+from vademecum.retrieval.answerability import Judgement
 from vademecum.retrieval.question import analyse
 from vademecum.testing import document
 
@@ -187,16 +188,7 @@ def test_the_same_question_has_the_same_answer(index):
 
 
 def rated(question, ranked, confidence=0.9, index=None):
-    return RatedPages(
-        question=question,
-        index=index,
-        sources=("",),
-        threshold=0.35,
-        answerability=0.9,
-        confidence=confidence,
-        reasons=(),
-        ranked=ranked,
-    )
+    return RatedPages(question, Corpus(index, 0.35), ranked, Judgement(0.9, confidence, ()))
 
 
 def scored(index, *scores, text="change file", sections="1"):

@@ -145,7 +145,7 @@ class AskStream:
             return None
         if decision.others or not isinstance(decision.rated, RatedTexts):
             _note_asked(decision)
-        return replace(decision, faults=(*self._faults, *decision.faults))
+        return decision._replace(faults=(*self._faults, *decision.faults))
 
     def __iter__(self) -> Self:
         return self

@@ -5,8 +5,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from vademecum.core.answers import Answer, Hit
+from vademecum.core.answers import Answer
 from vademecum.core.errors import AnswerError, VademecumError
+from vademecum.core.hits import Hit
 from vademecum.evaluation.matching import lacking
 from vademecum.evaluation.metrics import first_rank
 from vademecum.evaluation.questions import Question
