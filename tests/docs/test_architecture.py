@@ -17,7 +17,7 @@ TEXT = (ROOT / "ARCHITECTURE.md").read_text()
 PATHS = {
     "ragadmin": ("vademecum.cli.ragadmin", ["reindex"]),
     "ragman": ("vademecum.cli.ragman", ["How do I change file permissions?"]),
-    "vademecum": ("vademecum.cli.vademecum", ["ask", "How do I change file permissions?"]),
+    "vademecum": ("vademecum.cli.vademecum", ["ask", "--book", "book", "How do I change file permissions?"]),
 }
 
 BOOK = "# Files\n\nThe permissions of a file are changed with chmod, those of a whole folder with chmod -R.\n"

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vademecum.ask.passages import SourcedHit
 from vademecum.ask.rating import PASSAGES, Corpus, Limits, rate
 from vademecum.core.candidates import DocumentId, PassageScore
+from vademecum.core.errors import VademecumError
 from vademecum.core.hits import Hit
 from vademecum.index.reader import Index
 from vademecum.retrieval.question import analyse
@@ -18,6 +20,19 @@ def search(text: str, corpora: Sequence[Corpus], limit: int) -> list[Hit]:
     """
     rated, _ = rate(text, corpora, Limits(passages=PASSAGES * limit))
     return _numbered([hit for kind in rated for hit in kind.results(limit)][:limit])
+
+
+def search_passages(
+    text: str, corpora: Sequence[Corpus], limit: int
+) -> tuple[list[SourcedHit], list[VademecumError]]:
+    """The best passages for a question, those of the likeliest kind of documents before the others; and what cannot be asked.
+
+    Raises:
+        AnswerError: There is nothing to look for in `text`.
+        VademecumError: Nothing can be asked.
+    """
+    rated, faults = rate(text, corpora, Limits(passages=max(PASSAGES, limit)))
+    return [hit for kind in rated for hit in kind.passages(limit)][:limit], faults
 
 
 def search_plain(text: str, index: Index, limit: int) -> list[Hit]:

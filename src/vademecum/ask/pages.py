@@ -18,6 +18,7 @@ from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import manual_weights
 
 if TYPE_CHECKING:
+    from vademecum.ask.passages import SourcedHit
     from vademecum.core.hits import Hit
 
 _MOST_CHOSEN = 3
@@ -95,6 +96,24 @@ class RatedPages(Rated):
         return [
             hit_of(found.place, best_passage(self.question, found.place, self.index), found.score, self.index)
             for found in self.ranked[:limit]
+        ]
+
+    def passages(self, limit: int) -> "list[SourcedHit]":
+        """See `Rated`."""
+        from vademecum.ask.passages import SourcedHit, hit_at  # noqa: PLC0415 - an answer needs none of it
+
+        return [
+            SourcedHit(
+                self.sources[0],
+                hit_at(
+                    self.index,
+                    found.place,
+                    best_passage(self.question, found.place, self.index),
+                    rank=rank,
+                    score=found.score,
+                ),
+            )
+            for rank, found in enumerate(self.ranked[:limit], 1)
         ]
 
     def lacking(self) -> tuple[str, ...]:

@@ -2,14 +2,10 @@
 
 import re
 
-from vademecum.ask.passages import PassageHit, hits_of
+from vademecum.ask.passages import PassageHit, hit_at
 from vademecum.ask.sites import Site
-from vademecum.core.candidates import PassageScore
 from vademecum.core.errors import StoreError
-from vademecum.core.passages import SECTION
 from vademecum.index.reader import Index
-from vademecum.retrieval.passage_features import Met
-from vademecum.retrieval.passage_ranking import RankedPassage
 from vademecum.text.printable import printable
 
 _ID = re.compile(r"([a-z0-9-]{1,31}:[0-9a-f]{64}):([0-9]{1,9})")
@@ -30,12 +26,7 @@ def passage_by_id(index: Index, id_: str, *, site: Site | None = None) -> Passag
     number = int(match[2])
     if number >= record.passages:
         raise _missing(id_)
-    score = PassageScore(record.first_passage + number, SECTION, 0, 0.0)
-    unasked = RankedPassage(
-        place=place, passage=score, cosine=0.0, features=(), met=Met((), ()), score=0.0, relevance=0.0
-    )
-    (hit,) = hits_of(index, [unasked], site)
-    return hit
+    return hit_at(index, place, record.first_passage + number, site)
 
 
 def _missing(id_: str) -> StoreError:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import mul
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.answering.quoting import best_units, quote
 from vademecum.ask.gather import likeness, relevance
@@ -28,7 +28,6 @@ from vademecum.retrieval.passage_ranking import (
 from vademecum.retrieval.quantities import asked_by
 from vademecum.retrieval.question import Question, Term, analyse
 from vademecum.retrieval.unit_ranking import ScoredUnit, ranked_units
-from vademecum.text.printable import printable
 from vademecum.text.words import terms
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 FAINT = 0.2
 """A passage with a smaller part of the best one's relevance is not quoted."""
 
-_NAMED = 3
 _SPOKEN_OF = 0.45
 _TELLING = 0.45
 """How near in meaning a word of the documents must be to one of the question, and how rare that must be, beside the rarest."""
@@ -87,6 +85,13 @@ class PassageHit:
     relevance: float
     distance: float
     features: tuple[float, ...] = ()
+
+
+class SourcedHit(NamedTuple):
+    """A passage, and the collection it is in; "" where its source's alias says that."""
+
+    source: str
+    hit: PassageHit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,9 +160,7 @@ class Reading:
             touched = [(following, start, end)]
         hits: list[PassageHit] = []
         for number, first, last in touched:
-            score = PassageScore(number, SECTION, flat.passage(number).text, 0.0)
-            one = RankedPassage(place, score, 0.0, (), Met((), ()), 0.0, 0.0)
-            hit = _hit(self.index, one, len(hits) + 1, self.site)
+            hit = hit_at(self.index, place, number, self.site, rank=len(hits) + 1)
             hits.append(replace(hit, start=first, end=last, text=text[first:last]))
         return hits
 
@@ -242,8 +245,8 @@ class Found:
         """An answer in the documents' own words."""
         return quote(evidence, self.ranked)
 
-    def unmentioned(self, *, names: bool = False) -> tuple[str, ...]:
-        """What of the question no document speaks of, as a sentence; none where they speak of all that tells.
+    def unmentioned(self, *, names: bool = False) -> list[str]:
+        """The words of the question that no document speaks of, and that tell what is asked.
 
         Args:
             names: Look at names and codes alone. Other words may well be said otherwise where there is an answer.
@@ -255,11 +258,7 @@ class Found:
             lacks = not term.known and (is_name if names else near < _SPOKEN_OF and news >= telling)
             lacks = lacks and not self._states(term)
             words[term.word] = lacks and words.get(term.word, True)
-        found = [word for word, lacks in words.items() if lacks]
-        if not found:
-            return ()
-        shown = ", ".join(f"“{printable(word, 40)}”" for word in found[:_NAMED])
-        return (f"No document mentions {shown}.",)
+        return [word for word, lacks in words.items() if lacks]
 
     def _states(self, term: Term) -> bool:
         """Whether a unit of the best passages states a value that a term asks for, as `3 degrees` for `temperature`."""
@@ -344,6 +343,20 @@ def find_plain(index: Index, question: str, limit: int, *, site: Site | None = N
 def hits_of(index: Index, ranked: Sequence[RankedPassage], site: Site | None = None) -> list[PassageHit]:
     """Ranked passages with all that is told of them."""
     return [_hit(index, one, rank, site) for rank, one in enumerate(ranked, 1)]
+
+
+def hit_at(
+    index: Index,
+    place: DocumentId,
+    number: int,
+    site: Site | None = None,
+    *,
+    rank: int = 1,
+    score: float = 0.0,
+) -> PassageHit:
+    """A passage of a document, by its number within the segment; nothing is measured of it."""
+    unasked = RankedPassage(place, PassageScore(number, SECTION, 0, 0.0), 0.0, (), Met((), ()), score, 0.0)
+    return _hit(index, unasked, rank, site)
 
 
 def evidence_of(index: Index, hits: Sequence[PassageHit]) -> list[Evidence]:

@@ -13,11 +13,12 @@ from vademecum.index.reader import Index
 from vademecum.retrieval.question import Question
 
 if TYPE_CHECKING:
+    from vademecum.ask.passages import SourcedHit
     from vademecum.ask.sites import Site
     from vademecum.core.hits import Hit
 
-PASSAGES = 10
-"""How many passages of running text may be answered from."""
+PASSAGES, CHOSEN = 10, 3
+"""How many passages of running text are looked at, and how many of them an answer may rest on."""
 
 _SURE = 1e-6
 
@@ -43,13 +44,13 @@ class Limits(NamedTuple):
 
     Attributes:
         passages: How many passages of running text are looked at.
-        chosen: How many of them it may rest on; None for all that are good enough.
+        chosen: How many of them it may rest on.
         cosine: From which cosine with the question on; None for any.
         characters: Of evidence, of running text.
     """
 
     passages: int = PASSAGES
-    chosen: int | None = None
+    chosen: int = CHOSEN
     cosine: float | None = None
     characters: float = inf
 
@@ -112,6 +113,10 @@ class Rated(ABC):
     def results(self, limit: int) -> "list[Hit]":
         """The best documents, each with its best passage, as results of a search that are still to be ranked."""
 
+    @abstractmethod
+    def passages(self, limit: int) -> "list[SourcedHit]":
+        """The best passages, and the collections they are in; of a manual page its best one."""
+
     def missing(self) -> tuple[str, ...]:
         """The pages that the question names and that are not there."""
         return ()
@@ -147,7 +152,7 @@ def rate(
 
     Raises:
         AnswerError: There is nothing to look for in `text`.
-        VademecumError: None of them can be asked; what the first said.
+        VademecumError: None of them can be asked, or not all of the only one; what the first said.
     """
     rated: list[Rated] = []
     faults: list[VademecumError] = []
@@ -172,6 +177,6 @@ def rate(
         of_texts, of_their_faults = rate_texts(text, texts, limits)
         rated += [of_texts] if of_texts else []
         faults += of_their_faults
-    if not rated:
+    if faults and (not rated or len(corpora) == 1):  # half of a library is not taken for the whole
         raise faults[0]
     return sorted(rated, key=lambda one: -one.margin), faults

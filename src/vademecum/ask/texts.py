@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from vademecum.answering.extract import cut
 from vademecum.answering.quoting import quote
-from vademecum.ask.passages import FAINT, Found, PassageHit, find
+from vademecum.ask.passages import FAINT, Found, PassageHit, SourcedHit, find
 from vademecum.ask.rating import Corpus, Limits, Rated
 from vademecum.core.answers import Reference
 from vademecum.core.errors import AnswerError, VademecumError
@@ -15,16 +15,11 @@ from vademecum.core.hits import Hit
 from vademecum.core.trace import Json
 from vademecum.index.reader import Index
 from vademecum.retrieval.question import Question
+from vademecum.text.printable import printable
 
+_NAMED = 3
 USUAL_SIMILARITY = 0.5
 """The cosine from which other systems answer. It cuts here only where the configuration says so."""
-
-
-class SourcedHit(NamedTuple):
-    """A passage, and the collection it is in; "" where its source's alias says that."""
-
-    source: str
-    hit: PassageHit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +69,10 @@ class RatedTexts(Rated):
         for _, hit in self.hits:
             best.setdefault(hit.document, hit)
         return [_of_passage(hit, self.index) for hit in list(best.values())[:limit]]
+
+    def passages(self, limit: int) -> list[SourcedHit]:
+        """See `Rated`."""
+        return list(self.hits[:limit])
 
     def retrieved(self) -> dict[str, Json]:
         """See `Rated`."""
@@ -127,7 +126,7 @@ class RatedPassages(RatedTexts):
 
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""
-        return self.best.unmentioned(names=True)
+        return unmentioned(self.searched, names=True)
 
     def noted(self, limits: Limits) -> dict[str, Json]:
         """See `Rated`."""
@@ -164,6 +163,7 @@ def rate_texts(
     if not searched:
         return None, faults
     corpus, best = max(searched, key=lambda pair: pair[1].answerability)
+    by_source = [(corpus.source, found) for corpus, found in searched]
     hits = [SourcedHit(corpus.source, hit) for corpus, found in searched for hit in found.hits]
     hits.sort(key=lambda found: (-found.hit.score, found.source, found.hit.rank))
     rated = RatedPassages(
@@ -173,10 +173,10 @@ def rate_texts(
         threshold=corpus.threshold,
         answerability=best.answerability,
         confidence=best.confidence,
-        reasons=best.unmentioned(),
+        reasons=unmentioned(by_source),
         hits=hits[: limits.passages],
         best=best,
-        searched=[(corpus.source, found) for corpus, found in searched],
+        searched=by_source,
     )
     return rated, faults
 
@@ -201,6 +201,16 @@ def _of_passage(found: PassageHit, index: Index) -> Hit:
         quote=found.text,
         score=found.score,
     )
+
+
+def unmentioned(searched: Sequence[tuple[str, Found]], *, names: bool = False) -> tuple[str, ...]:
+    """What of the question no document of any collection speaks of, as a sentence; see `Found.unmentioned`."""
+    first, *others = (found.unmentioned(names=names) for _, found in searched)
+    words = [word for word in first if all(word in other for other in others)]
+    if not words:
+        return ()
+    shown = ", ".join(f"“{printable(word, 40)}”" for word in words[:_NAMED])
+    return (f"No document mentions {shown}.",)
 
 
 def evidence_of(searched: Sequence[tuple[str, Found]], chosen: Sequence[SourcedHit]) -> list[Evidence]:

@@ -5,6 +5,7 @@ import json
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,13 +68,20 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def _add_ask(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "ask",
-        help="answer a question from the books, with what it rests on",
-        description="Answer a question from the books, with what it rests on.",
+        help="answer a question from all documents, with what it rests on",
+        description="Answer a question from all documents, with what it rests on.",
     )
     parser.add_argument(
         "question", nargs="+", metavar="QUESTION", help="in English; - reads it from standard input"
     )
     parser.add_argument("--book", default="", metavar="NAME", help="ask this book, or collection, only")
+    parser.add_argument(
+        "--source",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="ask this source of the machine, or collection, only; may be given again",
+    )
     parser.add_argument("--k", type=int, metavar="N", help="rest the answer on at most N passages (3)")
     parser.add_argument(
         "--selected", metavar="TEXT", help="answer from this text alone; - reads it from standard input"
@@ -206,9 +214,14 @@ def _reported(arguments: argparse.Namespace, reports: "dict[str, Report]") -> in
 
 
 def _ask(arguments: argparse.Namespace) -> int:
-    from vademecum.desks.book.asking import Ask, ask_book  # noqa: PLC0415 - other commands need none of it
+    from vademecum.core.deadline import Deadline  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.book.asking import Ask  # noqa: PLC0415 - the same
     from vademecum.desks.book.desk import Desk  # noqa: PLC0415 - the same
     from vademecum.desks.book.settings import BookSettings  # noqa: PLC0415 - the same
+    from vademecum.library.library import Library  # noqa: PLC0415 - the same
+    from vademecum.server.web.asking import open_stream  # noqa: PLC0415 - the same
+    from vademecum.server.web.authorising import HERE  # noqa: PLC0415 - the same
+    from vademecum.server.web.sources import Sources  # noqa: PLC0415 - the same
 
     settings = BookSettings(cached=0)
     if arguments.model:
@@ -234,10 +247,15 @@ def _ask(arguments: argparse.Namespace) -> int:
         explain=arguments.explain,
         require_model=arguments.require_model,
     )
-    desk = Desk(_collections(), settings)
+    collections = _collections()
+    desk = Desk(collections, settings)
+    sources = Sources(Library.open(), collections)
+    is_of_book = arguments.book or (selected is not None and not arguments.source)
     try:
         desk.models()  # one that is named and can not be had is an error, whatever the question
-        reply = ask_book(request, desk)
+        choose = None if is_of_book else partial(sources.choose, HERE, arguments.source)
+        with open_stream(request, desk, Deadline(settings.timeout_s), choose) as stream:
+            reply = stream.whole()
     finally:
         desk.close()
     if arguments.json:

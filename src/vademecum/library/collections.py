@@ -37,7 +37,7 @@ Kind = Literal["collection", "book", "manual"]
 METHODS: dict[Kind, Method] = {"collection": "documents", "book": "documents", "manual": "manual-pages"}
 """By which method each kind of collection is indexed and ranked: its fields, what is embedded, its fitted weights."""
 
-RESERVED = frozenset({"books", "chat"})
+RESERVED = frozenset({"books", "chat", "everything"})
 """What programs that call models ask for by name, and so no collection's: all books together, and the chat desk's rules."""
 
 LONGEST_NAME = 63

@@ -3,9 +3,9 @@
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from threading import Event
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import mcp_types as types
 from mcp.server.lowlevel.server import Server
@@ -13,25 +13,33 @@ from mcp.server.stdio import stdio_server
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vademecum import __version__
+from vademecum.answering.extract import fold
+from vademecum.ask.hits import search_passages
 from vademecum.ask.passages import PassageHit
-from vademecum.core.errors import AnswerError, IndexMissing, StreamClosed, VademecumError
-from vademecum.desks.book.asking import AskStream, stream_book
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import StreamClosed, VademecumError
+from vademecum.desks.book.asking import AskStream
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.replying import Ask, Reply
 from vademecum.desks.book.settings import books_store, settings_from
 from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
-from vademecum.library.collections import Collection, Collections
+from vademecum.library.collections import Collections
+from vademecum.library.library import Library
 from vademecum.server.exchange import Refusal
-from vademecum.server.web.authorising import HERE, Caller, all_theirs, theirs
+from vademecum.server.web.asking import open_corpora, open_stream
+from vademecum.server.web.authorising import HERE, Caller
 from vademecum.server.web.publishing import published, without_places
+from vademecum.server.web.sources import Chosen, Sources
 from vademecum.text.printable import printable
 
 _log = logging.getLogger("vademecum.server")
 
 _LONGEST = 20_000
-_NAME = Field(default=None, max_length=63, description="The name of one, from list_sources; by default all.")
+_NAME = Field(
+    default=None, max_length=63, description="One source, as list_sources names it; by default all."
+)
 _QUESTION = Field(min_length=1, max_length=_LONGEST, pattern=r"\S", description="In plain words.")
 _INSTRUCTIONS = (
     "Answers from the user's own documents, word for word. Ask first; search when the answer is not enough, and quote "
@@ -57,7 +65,7 @@ class Search(_Arguments):
     """What `search` takes."""
 
     question: str = _QUESTION
-    collection: str | None = _NAME
+    source: str | None = _NAME
     limit: int = Field(default=5, ge=1, le=20, description="How many passages at most.")
 
 
@@ -65,7 +73,7 @@ class AskFor(_Arguments):
     """What `ask` takes."""
 
     question: str = _QUESTION
-    collection: str | None = _NAME
+    source: str | None = _NAME
 
 
 class ListSources(_Arguments):
@@ -76,9 +84,9 @@ class GetPassage(_Arguments):
     """What `get_passage` takes."""
 
     passage: str = Field(
-        min_length=1, max_length=200, description="The id of a passage: `passage` or `chunk_id`."
+        min_length=1, max_length=200, description="The id of a passage, as search and ask name it."
     )
-    collection: str | None = _NAME
+    source: str | None = _NAME
 
 
 class SelectTemplate(_Arguments):
@@ -88,105 +96,139 @@ class SelectTemplate(_Arguments):
     top_k: int = Field(default=3, ge=1, le=10, description="How many templates at most.")
 
 
+class _Passage(BaseModel):
+    passage: str = Field(description="Its id.")
+    source: str = Field(description="The source that has it, as list_sources names it.")
+    title: str
+    section: str = Field(description="The path of headings above it.")
+    reference: str = Field(description="How people cite its document.")
+    url: str
+    text: str
+
+
+class _Passages(BaseModel):
+    passages: list[_Passage] = Field(description="Best first.")
+    problems: list[str] = Field(description="Sources that could not be searched, and why.")
+
+
+class _Cited(BaseModel):
+    number: int = Field(description="The marker in the answer.")
+    source: str
+    document: str = Field(description="Its id.")
+    reference: str
+    location: str = Field(description="The reference, with the section's anchor.")
+    start: int = Field(description="First code point of the words in the document's text.")
+    end: int
+    quote: str = Field(description="The words; empty where the answer has them word for word.")
+
+
+class _Answer(BaseModel):
+    status: Literal["success", "partial", "no_results", "error"]
+    answer: str = Field(description="Its sentences with markers such as [1]; or that nothing was found.")
+    confidence: float = Field(description="The probability in 0-1 that it is right.")
+    citations: list[_Cited] = Field(description="What its sentences rest on, in their order.")
+    notes: list[str] = Field(description="What is missing, and what a reader must know.")
+    see_also: list[str] = Field(description="The nearest documents, where there is no answer.")
+    model: str = Field(description="The model that wrote it; empty for the documents' own words.")
+
+
+class _Source(BaseModel):
+    name: str
+    kind: str
+    title: str
+    documents: int
+    problem: str = Field(description="Why it cannot be asked; empty where it can.")
+
+
+class _Sources(BaseModel):
+    sources: list[_Source]
+
+
 class Tools:
     """What the tools do, for a caller.
 
     Args:
-        collections: What is asked.
+        sources: What can be asked.
         book: Who answers.
         reasoning: The templates.
-        on_reply: Told every answer, and for whom it was.
+        on_reply: Called with every answer, and with whom it was for.
     """
 
     def __init__(
         self,
-        collections: Collections,
+        sources: Sources,
         book: Desk,
         reasoning: ReasoningLibrary,
         on_reply: Callable[[Caller, Reply], object] | None = None,
     ) -> None:
-        self._collections = collections
+        self._sources = sources
         self._book = book
         self._reasoning = reasoning
         self._on_reply = on_reply
 
     def search(self, caller: Caller, asked: Search) -> dict[str, Any]:
-        """The best passages of one collection, or of all."""
-        found = []
-        problems = []
-        for one in self._of(caller, asked.collection):
-            try:
-                found += [(one, hit) for hit in one.library.passages(asked.question, limit=asked.limit)]
-            except AnswerError:
-                raise
-            except IndexMissing:
-                problems.append(f"{one.name}: It has no documents yet.")
-            except VademecumError as error:
-                if asked.collection:
-                    raise
-                problems.append(f"{one.name}: {without_places(error.message)}")
-        found.sort(key=lambda pair: (-pair[1].score, pair[0].name, pair[1].rank))
-        passages = [_shown(one, hit) for one, hit in found[: asked.limit]]
-        return {"passages": passages, "problems": problems}
+        """The best passages of one source, or of all."""
+        corpora, problems = open_corpora(self._chosen(caller, asked.source))
+        found, faults = search_passages(asked.question, corpora, asked.limit) if corpora else ([], [])
+        problems = [without_places(said) for said in (*problems, *(fault.message for fault in faults))]
+        return {"passages": [_shown(source, hit) for source, hit in found], "problems": problems}
 
     def ask(self, caller: Caller, asked: AskFor, hold: Callable[[AskStream], object]) -> dict[str, Any]:
-        """An answer, or an honest refusal; `hold` is told what is to be closed when nobody waits for it any more."""
-        book = theirs(self._collections, caller, asked.collection).name if asked.collection else ""
-        owner = None if caller.is_admin else caller.owner
-        with stream_book(Ask(query=asked.question, book=book, owner=owner), self._book) as stream:
+        """An answer, or an honest refusal; `hold` is given what is to be closed when nobody waits for it any more."""
+        deadline = Deadline(self._book.settings.timeout_s)
+        with open_stream(
+            Ask(query=asked.question), self._book, deadline, lambda: self._chosen(caller, asked.source)
+        ) as stream:
             hold(stream)
             reply = stream.whole()
         if self._on_reply:
             self._on_reply(caller, reply)
-        return reply.to_dict()
+        return _short(reply)
 
     def list_sources(self, caller: Caller, _asked: ListSources) -> dict[str, Any]:
-        """The collections, and what they are made of."""
-        return {"collections": [_described(one, caller) for one in all_theirs(self._collections, caller)]}
+        """The sources that can be asked."""
+        return {
+            "sources": [
+                {name: getattr(source, name) for name in _Source.model_fields}
+                for source in self._sources.of(caller)
+            ]
+        }
 
     def get_passage(self, caller: Caller, asked: GetPassage) -> dict[str, Any]:
         """A passage with its words."""
-        missing: VademecumError | None = None
-        for one in self._of(caller, asked.collection):
-            try:
-                hit = one.library.passage(asked.passage)
-            except VademecumError as error:
-                missing = error
-                continue
-            return {name: value for name, value in _shown(one, hit).items() if name != "score"}
-        message = f"There is no passage {printable(asked.passage, 120)}."
-        raise AnswerError(message, hint="Search again: its document may have changed.") from missing
+        return _shown(*self._sources.passage(caller, asked.passage, asked.source or ""))
 
     def select_template(self, _caller: Caller, asked: SelectTemplate) -> dict[str, Any]:
         """The template of reasoning that fits a problem, or the fallback."""
         return self._reasoning.select(asked.problem, asked.top_k).to_dict()
 
-    def _of(self, caller: Caller, name: str | None) -> Sequence[Collection]:
-        if name:
-            return [theirs(self._collections, caller, name)]
-        return all_theirs(self._collections, caller)
+    def _chosen(self, caller: Caller, source: str | None) -> Chosen:
+        return self._sources.choose(caller, [source] if source else ())
 
 
 class _Tool(NamedTuple):
     takes: type[_Arguments]
+    gives: type[BaseModel] | None
     meaning: str
 
 
 _TOOLS: Mapping[str, _Tool] = {
     "search": _Tool(
-        Search, "Find the passages of the user's documents that fit a question best, with their words."
+        Search,
+        _Passages,
+        "Find the passages of the user's documents that fit a question best, with their words.",
     ),
     "ask": _Tool(
-        AskFor, "Answer a question from the user's documents, every sentence with the words it rests on."
+        AskFor,
+        _Answer,
+        "Answer a question from the user's documents, every sentence with the words it rests on.",
     ),
-    "list_sources": _Tool(
-        ListSources, "List the collections of documents there are, and what they are made of."
-    ),
+    "list_sources": _Tool(ListSources, _Sources, "List the sources of documents that can be asked."),
     "get_passage": _Tool(
-        GetPassage, "Get a passage by its id, as search and ask name it, with all its words."
+        GetPassage, _Passage, "Get a passage by its id, as search and ask name it, with all its words."
     ),
     "select_template": _Tool(
-        SelectTemplate, "Choose the template of reasoning that fits a problem, if any does."
+        SelectTemplate, None, "Choose the template of reasoning that fits a problem, if any does."
     ),
 }
 
@@ -209,6 +251,7 @@ def make_server(tools: Tools, run: Run) -> Server[Any]:
                     name=name,
                     description=one.meaning,
                     input_schema=one.takes.model_json_schema(),
+                    output_schema=one.gives.model_json_schema() if one.gives else None,
                     annotations=reads,
                 )
                 for name, one in _TOOLS.items()
@@ -301,7 +344,8 @@ def here() -> Tools:
         ConfigError: A variable of the environment can not be used.
     """
     collections = Collections(books_in=books_store())
-    return Tools(collections, Desk(collections, settings_from()), library_of(template_folders()))
+    sources = Sources(Library.open(), collections)
+    return Tools(sources, Desk(collections, settings_from()), library_of(template_folders()))
 
 
 async def serve_stdio(tools: Tools) -> None:
@@ -320,31 +364,41 @@ async def serve_stdio(tools: Tools) -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def _shown(collection: Collection, hit: PassageHit) -> dict[str, Any]:
+def _shown(source: str, hit: PassageHit) -> dict[str, Any]:
     return {
         "passage": hit.passage,
-        "collection": collection.name,
+        "source": source or hit.alias,
         "title": hit.title,
         "section": hit.heading,
         "reference": hit.reference,
         "url": hit.url,
         "text": hit.text,
-        "score": round(hit.score, 4),
     }
 
 
-def _described(collection: Collection, caller: Caller) -> dict[str, Any]:
-    """A collection with its sources; where they are on the disk is told to admins only."""
-    sources = [
-        {"alias": one.alias, "type": one.type, "status": one.status}
-        | ({"location": one.location} if caller.is_admin else {})
-        for one in collection.library.sources()
-    ]
+def _short(reply: Reply) -> dict[str, Any]:
+    """A reply with each text once."""
+    answer = fold(reply.answer)
     return {
-        "name": collection.name,
-        "kind": collection.kind,
-        "description": collection.description,
-        "sources": sources,
+        "status": reply.status,
+        "answer": reply.answer,
+        "confidence": round(reply.confidence, 4),
+        "citations": [
+            {
+                "number": citation.number,
+                "source": reply.held_by.get(citation.document, ""),
+                "document": citation.document,
+                "reference": citation.document_ref,
+                "location": citation.location,
+                "start": citation.start,
+                "end": citation.end,
+                "quote": "" if fold(citation.quote) in answer else citation.quote,
+            }
+            for citation in reply.citations
+        ],
+        "notes": list(dict.fromkeys((*reply.reasons, *reply.warnings))),
+        "see_also": [f"{nearest.label} ({nearest.source})" for nearest in reply.see_also],
+        "model": reply.model,
     }
 
 

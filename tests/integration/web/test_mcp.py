@@ -13,7 +13,6 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from vademecum.library.collections import Collections
-from vademecum.server.web.publishing import published
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
 TOOLS = {"search", "ask", "list_sources", "get_passage", "select_template"}
@@ -51,8 +50,8 @@ def over_stdio(use, folder):
 async def everything(client):
     """What each tool gives, for comparison."""
     tools = (await client.list_tools()).tools
-    answer = await called(client, "ask", question=QUESTION, collection="handbook")
-    found = await called(client, "search", question=QUESTION, collection="handbook", limit=3)
+    answer = await called(client, "ask", question=QUESTION, source="handbook")
+    found = await called(client, "search", question=QUESTION, source="handbook", limit=3)
     passage = await called(client, "get_passage", passage=found["passages"][0]["passage"])
     sources = await called(client, "list_sources")
     chosen = await called(
@@ -72,13 +71,16 @@ def check(said, ask):
     tools, answer, found, passage, sources, chosen = said
     assert {tool.name for tool in tools} == TOOLS
     assert all(tool.annotations.read_only_hint and tool.description for tool in tools)
-    for name in ("answer", "sources", "citations", "status"):
-        assert published(answer[name]) == ask[name]
-    assert answer["sources"]
+    assert (answer["status"], answer["answer"]) == (ask["status"], ask["answer"])
+    assert [(one["document"], one["start"], one["end"]) for one in answer["citations"]] == [
+        (one["document"], one["start"], one["end"]) for one in ask["citations"]
+    ]
+    assert {one["quote"] for one in answer["citations"]} == {""}, "each text comes once"
+    assert all(tool.output_schema for tool in tools if tool.name != "select_template")
     assert "seven seconds" in found["passages"][0]["text"]
     assert len(found["passages"]) == 3
     assert passage["text"] == found["passages"][0]["text"]
-    assert "handbook" in {one["name"] for one in sources["collections"]}
+    assert "handbook" in {one["name"] for one in sources["sources"]}
     assert chosen["matches"][0]["id"] == "binary-search-debugging"
 
 
@@ -96,8 +98,8 @@ BAD = [
     ("ask", {}),
     ("ask", {"question": " "}),
     ("ask", {"question": 3}),
-    ("ask", {"question": QUESTION, "collection": "nothing"}),
-    ("ask", {"question": QUESTION, "collection": "../keys"}),
+    ("ask", {"question": QUESTION, "source": "nothing"}),
+    ("ask", {"question": QUESTION, "source": "../keys"}),
     ("ask", {"question": "x" * 20_001}),
     ("search", {"question": QUESTION, "limit": 0}),
     ("search", {"question": QUESTION, "limit": 21}),
@@ -127,7 +129,7 @@ def test_all_collections_are_searched(server):
         return await called(client, "search", question=QUESTION, limit=20)
 
     found = over_http(server, use)
-    assert {one["collection"] for one in found["passages"]} == {"handbook", "annas", "bobs"}
+    assert {one["source"] for one in found["passages"]} == {"handbook", "annas", "bobs"}
     assert found["problems"] == []
 
 
@@ -151,8 +153,8 @@ def test_nothing_is_found_in_a_collection_without_documents(tmp_path, settings, 
     Collections(tmp_path / "own").create("bare")
 
     async def use(client):
-        found = await called(client, "search", question=QUESTION, collection="bare")
-        return found, await called(client, "ask", question=QUESTION, collection="bare")
+        found = await called(client, "search", question=QUESTION, source="bare")
+        return found, await called(client, "ask", question=QUESTION, source="bare")
 
     with run_server(replace(settings, collections_folder=tmp_path / "own")) as server:
         found, said = over_http(server, use)
@@ -164,7 +166,9 @@ def test_keys(shared, anna):
     async def use(client):
         return await called(client, "list_sources")
 
-    assert [one["name"] for one in over_http(shared, use, anna)["collections"]] == ["annas", "handbook"]
+    sources = over_http(shared, use, anna)["sources"]
+    assert [one["name"] for one in sources if one["documents"]] == ["annas", "handbook"]
+    assert "bobs" not in {one["name"] for one in sources}
     with pytest.raises(BaseExceptionGroup) as raised:
         over_http(shared, use)
     assert "401" in str(raised.value) or raised.value.exceptions

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from vademecum.ask.answer import answer_of, warnings_of
 from vademecum.ask.composition import Composition
 from vademecum.ask.decision import Decision
+from vademecum.ask.passages import SourcedHit
 from vademecum.ask.rating import Rated
-from vademecum.ask.texts import RatedTexts, SourcedHit
+from vademecum.ask.texts import RatedPassages, RatedTexts
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.desks.book.replying import (
     NOTHING_FOUND,
@@ -284,14 +285,17 @@ def nearest(decision: Decision) -> tuple[Nearest, ...]:
 
 def unknown(decision: Decision) -> tuple[str, ...]:
     """Words of the question that no document has, of whatever kind."""
-    first, *others = (_unknown(kind) for kind in (decision.rated, *decision.others))
+    first, *others = (words for kind in (decision.rated, *decision.others) for words in _unknown(kind))
     return tuple(word for word in first if all(word in other for other in others))
 
 
-def _unknown(rated: Rated) -> tuple[str, ...]:
+def _unknown(rated: Rated) -> list[tuple[str, ...]]:
+    """The unknown words of each analysis of the question."""
+    if isinstance(rated, RatedPassages):
+        return [unknown_words(found.question) for _, found in rated.searched]
     if isinstance(rated, RatedTexts) and rated.unmet is not None:
-        return rated.unmet
-    return unknown_words(rated.question)
+        return [rated.unmet]
+    return [unknown_words(rated.question)]
 
 
 def _not_asked(decision: Decision) -> list[str]:

@@ -124,7 +124,7 @@ class AskStream:
         request, settings = self._request, self._desk.settings
         self._limits = limits = Limits(
             passages=max(PASSAGES, request.k or 1),
-            chosen=request.k,
+            chosen=request.k or settings.top_k,
             cosine=settings.similarity_threshold,
             characters=settings.max_tokens * CHARACTERS_A_TOKEN,
         )

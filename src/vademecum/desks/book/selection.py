@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from vademecum.answering.quoting import best_units, quote
 from vademecum.ask.decision import Decision
-from vademecum.ask.passages import PassageHit, Reading, reading_of
+from vademecum.ask.passages import PassageHit, Reading, SourcedHit, reading_of
 from vademecum.ask.rating import Corpus, Limits
-from vademecum.ask.texts import RatedTexts, SourcedHit, within
+from vademecum.ask.texts import RatedTexts, within
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.documents import digest

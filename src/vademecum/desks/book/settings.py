@@ -7,6 +7,7 @@ from math import ceil
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
+from vademecum.ask.rating import CHOSEN
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
 from vademecum.stores import ADDRESSES, WAYS
@@ -37,7 +38,7 @@ class BookSettings(NamedTuple):
     """
 
     models: tuple[ModelSettings, ...] = ()
-    top_k: int = 3
+    top_k: int = CHOSEN
     similarity_threshold: float | None = None
     max_tokens: int = 3000
     model_timeout_s: float = 30.0

@@ -1,9 +1,12 @@
 """A question to every source: what it is put to, as the caller may ask it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
+from vademecum.ask.rating import Corpus
 from vademecum.core.deadline import Deadline
+from vademecum.core.errors import IndexMissing, VademecumError
 from vademecum.desks.book.asking import AskStream, OpenCorpus, stream_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.replying import Ask
@@ -34,17 +37,35 @@ def open_stream(
         request = replace(request, mode="selected-text", selected_text=selected, selection=stretch)
         return stream_book(request, desk, deadline=deadline)
     request = replace(request, books=tuple(book.name for book in chosen.texts))
-    libraries = [] if request.mode == "selected-text" else _libraries(chosen)
+    libraries = [] if request.mode == "selected-text" else list(_libraries(chosen).values())
     return stream_book(request, desk, deadline=deadline, libraries=libraries)
 
 
-def _libraries(chosen: Chosen) -> list[OpenCorpus]:
+def open_corpora(chosen: Chosen) -> tuple[list[Corpus], list[str]]:
+    """What was chosen, as the question path takes it; and why some of it cannot be asked, in sentences."""
+    corpora: list[Corpus] = []
+    problems: list[str] = []
+    for name, open_corpus in (_libraries(chosen) | _of_collections(chosen.texts)).items():
+        try:
+            corpora.append(open_corpus())
+        except IndexMissing:
+            problems.append(f"{name}: It has no documents yet.")
+        except VademecumError as error:
+            problems.append(f"{name}: {error.message}")
+    return corpora, problems
+
+
+def _libraries(chosen: Chosen) -> dict[str, OpenCorpus]:
     """This machine's library and the collections of manual pages, as far as they are asked."""
-    found = [_of_collection(collection) for collection in chosen.pages]
-    if library := chosen.library:
-        found.insert(0, lambda: library.corpus(chosen.aliases))
-    return found
+    library = chosen.library
+    machine: dict[str, OpenCorpus] = (
+        {"this machine": lambda: library.corpus(chosen.aliases)} if library else {}
+    )
+    return machine | _of_collections(chosen.pages)
 
 
-def _of_collection(collection: Collection) -> OpenCorpus:
-    return lambda: collection.library.corpus(name=collection.name)
+def _of_collections(collections: Sequence[Collection]) -> dict[str, OpenCorpus]:
+    return {
+        collection.name: partial(collection.library.corpus, name=collection.name)
+        for collection in collections
+    }

@@ -35,7 +35,7 @@ def add(app: FastAPI, state: State) -> None:
         model = model_of(state)
         return await (state.slots.run_apart(work, model, close) if close and model else state.slots.run(work))
 
-    tools = Tools(state.collections, state.book, state.reasoning, on_reply)
+    tools = Tools(state.sources, state.book, state.reasoning, on_reply)
     manager = StreamableHTTPSessionManager(
         make_server(tools, run),
         json_response=True,

@@ -1,4 +1,4 @@
-"""`/v1/models` and `/v1/chat/completions`: collections and sets of rules, as programs for OpenAI's protocol call models."""
+"""`/v1/models` and `/v1/chat/completions`: sources and sets of rules, as programs for OpenAI's protocol call models."""
 
 import json
 import time
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vademecum.core.deadline import Deadline
-from vademecum.core.errors import AnswerError, CollectionMissing
+from vademecum.core.errors import AnswerError, SourceError
 from vademecum.core.models import Message
 from vademecum.desks.book.checking import count_tokens
 from vademecum.desks.book.replying import Ask
@@ -28,6 +28,9 @@ from vademecum.text.printable import printable
 
 ALL_BOOKS = "books"
 """The model that asks all books at once. No collection takes its place, also none that was named so before."""
+
+EVERYTHING = "everything"
+"""The model that asks all sources at once; likewise."""
 
 _TOLD = ("status", "reasons", "sources", "citations", "confidence", "answerability", "warnings", "trace_id")
 _MOST_MESSAGES = 1000
@@ -95,7 +98,7 @@ class ChatRequest(BaseModel):
 
 
 class Model(BaseModel):
-    """A collection, or a set of rules, as a model."""
+    """A source, or a set of rules, as a model."""
 
     id: str
     object: Literal["model"] = "model"
@@ -131,7 +134,7 @@ def router(state: State) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["openai"], prefix="/v1")
 
-    @routes.get("/models", summary="The collections and sets of rules there are", response_model=Models)
+    @routes.get("/models", summary="The sources and sets of rules there are", response_model=Models)
     async def models(caller: CallerOf) -> Response:
         found = await state.slots.run(lambda: _models(state, caller))
         return JSONResponse(Models(data=found).model_dump())
@@ -146,7 +149,7 @@ def router(state: State) -> APIRouter:
 
     @routes.post(
         "/chat/completions",
-        summary="Ask a collection or a set of rules, as a model",
+        summary="Ask a source or a set of rules, as a model",
         response_model=Completion,
         responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
     )
@@ -246,18 +249,24 @@ class _Completion:
 
 
 def _models(state: State, caller: Caller) -> list[Model]:
-    collections = state.collections_of(caller)
-    has_books = any(one.kind == "book" for one in collections)
+    collections = {collection.name: collection for collection in state.collections_of(caller)}
+    has_books = any(collection.kind == "book" for collection in collections.values())
+    taken = {ALL_BOOKS, EVERYTHING, *state.talkers}
     found = [
         Model(
-            id=one.name,
-            created=int(datetime.fromisoformat(one.created).timestamp()),
-            owned_by="everybody" if not one.owner else "you" if one.owner == caller.owner else one.owner,
-            description=one.description,
+            id=source.name,
+            created=_seconds(collection.created if collection else source.updated),
+            owned_by=_owner(collection.owner, caller) if collection else "everybody",
+            description=collection.description if collection else source.title,
         )
-        for one in collections
-        if one.name != ALL_BOOKS and one.name not in state.talkers
+        for source in state.sources.of(caller)
+        for collection in [collections.get(source.name)]
+        if source.name not in taken and (collection or not source.problem)
     ]
+    if found:
+        found.append(
+            Model(id=EVERYTHING, created=0, owned_by="everybody", description="All sources at once.")
+        )
     if has_books:
         found.append(Model(id=ALL_BOOKS, created=0, owned_by="everybody", description="All books at once."))
     found += [
@@ -265,6 +274,14 @@ def _models(state: State, caller: Caller) -> list[Model]:
         for name in state.talkers
     ]
     return found
+
+
+def _owner(owner: str, caller: Caller) -> str:
+    return "everybody" if not owner else "you" if owner == caller.owner else owner
+
+
+def _seconds(when: str) -> int:
+    return int(datetime.fromisoformat(when).timestamp()) if when else 0
 
 
 def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message]) -> "Asking | _Talking":
@@ -276,13 +293,15 @@ def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message
     """
     if talker := state.talkers.get(model):
         return _Talking(talker.talk(messages, caller, state.settings.answer_s), talker.model)
-    question = messages[-1].text
+    ask = Ask(query=messages[-1].text, owner=None if caller.is_admin else caller.owner)
+    deadline = Deadline(state.book.settings.timeout_s)
+    if model == ALL_BOOKS:
+        return Asking(state, caller, ask, deadline)
     try:
-        book = "" if model == ALL_BOOKS else state.collection(caller, model).name
-    except CollectionMissing:
+        chosen = state.sources.choose(caller, () if model == EVERYTHING else [model])
+    except SourceError:
         raise _no_model(model) from None
-    ask = Ask(query=question, book=book, owner=None if caller.is_admin else caller.owner)
-    return Asking(state, caller, ask, Deadline(state.book.settings.timeout_s))
+    return Asking(state, caller, ask, deadline, lambda: chosen)
 
 
 def _messages(asked: ChatRequest) -> list[Message]:

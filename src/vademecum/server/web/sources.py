@@ -7,6 +7,7 @@ from os import stat_result
 from threading import Lock
 from typing import Any, NamedTuple, get_args
 
+from vademecum.ask.passages import PassageHit
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
 from vademecum.desks.book.replying import Selection
 from vademecum.index.catalog import CatalogEntry
@@ -201,6 +202,24 @@ class Sources:
             "has_original": (type_ := library.source(document.alias).type) in OF_FILES,
             "is_printed": is_printed(type_, document.key),
         }
+
+    def passage(self, caller: Caller, id_: str, source: str = "") -> tuple[str, PassageHit]:
+        """A passage by its id, and the name of the source that has it.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            AnswerError: None of the sources has such a passage.
+        """
+        names = [source] if source else dict.fromkeys(found.name for found in self.of(caller))
+        alias = id_.partition(":")[0]
+        for name in names:
+            for found, library in self._named(caller, name):
+                if found.kind not in KINDS and found.name != alias:  # the machine's library has others, too
+                    continue
+                with suppress(StoreError, IndexMissing):
+                    return name, library().passage(id_)
+        message = f"There is no passage {printable(id_, 120)}."
+        raise AnswerError(message, hint="Search again: its document may have changed.")
 
     def printed(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Placed:
         """The page of a PDF that a stretch of its text stands on, and what it covers there.
