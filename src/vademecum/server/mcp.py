@@ -130,6 +130,7 @@ class _Answer(BaseModel):
     notes: list[str] = Field(description="What is missing, and what a reader must know.")
     see_also: list[str] = Field(description="The nearest documents, where there is no answer.")
     model: str = Field(description="The model that wrote it; empty for the documents' own words.")
+    trace_id: str
 
 
 class _Source(BaseModel):
@@ -399,6 +400,7 @@ def _short(reply: Reply) -> dict[str, Any]:
         "notes": list(dict.fromkeys((*reply.reasons, *reply.warnings))),
         "see_also": [f"{nearest.label} ({nearest.source})" for nearest in reply.see_also],
         "model": reply.model,
+        "trace_id": reply.trace.id,
     }
 
 

@@ -221,7 +221,7 @@ def test_a_tool_that_nobody_waits_for_ends_the_models_call(behind):
 
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
     body = json.dumps(
-        message | {"params": {"name": "ask", "arguments": {"question": QUESTION, "collection": "handbook"}}}
+        message | {"params": {"name": "ask", "arguments": {"question": QUESTION, "source": "handbook"}}}
     ).encode()
     head = (
         "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
