@@ -1,15 +1,15 @@
 """Files that survive a power cut: one that is replaced in one step, and a log to which lines are appended."""
 
 import errno
-import fcntl
 import json
 import os
 import stat
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from vademecum.files.locks import acquire
 
 Value = str | float | bool | None | Sequence["Value"] | Mapping[str, "Value"]
 """What a line may hold."""
@@ -71,7 +71,10 @@ def append_line(path: Path, entry: Mapping[str, Value], *, durable: bool, longes
     try:
         if not stat.S_ISREG(os.fstat(log).st_mode):
             raise OSError(errno.EINVAL, "it is no regular file", str(path))
-        locked = _lock(log)
+        locked = False
+        with suppress(BlockingIOError):
+            acquire(log, patience_s=_PATIENCE_S)
+            locked = True
         size = os.fstat(log).st_size
         if size and os.pread(log, 1, size - 1) != b"\n":
             line = b"\n" + line
@@ -128,20 +131,6 @@ def _write(log: int, line: bytes, *, durable: bool) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if durable:
         os.fdatasync(log)
-
-
-def _lock(log: int) -> bool:
-    """Take the log's lock, or find after a while that it can not be had."""
-    end_s = time.monotonic() + _PATIENCE_S
-    while True:
-        try:
-            fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno not in {errno.EAGAIN, errno.EACCES, errno.EINTR} or time.monotonic() > end_s:
-                return False
-            time.sleep(0.002)
-        else:
-            return True
 
 
 def _cut(value: Value, longest: int) -> Value:

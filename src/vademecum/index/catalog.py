@@ -1,15 +1,14 @@
 """The catalog: which sources there are, under which fixed names, and what became of each."""
 
-import fcntl
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from vademecum.core.errors import ConfigError
+from vademecum.files.locks import locked
 from vademecum.files.write import replace_file
 from vademecum.text.printable import printable
 
@@ -158,20 +157,17 @@ class Catalog:
         Raises:
             ConfigError: The file can not be read or written.
         """
-        try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise self._unwritable(error) from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with ExitStack() as stack:
+            try:
+                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                stack.enter_context(locked(self.path.with_suffix(".lock")))
+            except OSError as error:
+                raise self._unwritable(error) from error
             entries, before = self._read()
             known, after = list(entries), before if generation is None else generation
             yield entries
             if (entries, after) != (known, before) or not self.path.exists():
                 self._save(entries, after)
-        finally:
-            os.close(lock)
 
     def _read(self) -> tuple[list[CatalogEntry], int | None]:
         try:

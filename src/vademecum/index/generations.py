@@ -13,18 +13,16 @@ killed at any instant leaves either the old or the new name there, and at most s
 next writer sweeps away.
 """
 
-import errno
-import fcntl
 import os
 import re
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, StoreError
+from vademecum.files.locks import acquire
 from vademecum.index.manifest import Manifest, SegmentInfo
 
 if TYPE_CHECKING:
@@ -173,7 +171,9 @@ class Generations:
         if keep:
             kept.add(self.generation(keep.number))
         with (self.folder / "opening").open("a") as opening:
-            if not _locked(opening.fileno(), fcntl.LOCK_EX):
+            try:
+                acquire(opening.fileno(), patience_s=_PATIENCE_S)
+            except OSError:
                 return 0
             found = [
                 folder
@@ -202,7 +202,8 @@ class Generations:
         except OSError:
             descriptor = os.open(os.devnull, os.O_RDONLY)
         try:
-            _locked(descriptor, fcntl.LOCK_SH)
+            with suppress(OSError):
+                acquire(descriptor, shared=True, patience_s=_PATIENCE_S)
             yield
         finally:
             os.close(descriptor)
@@ -220,27 +221,11 @@ class Generations:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / "lock").open("a") as lock:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                if error.errno not in {errno.EAGAIN, errno.EACCES}:
-                    raise
+                acquire(lock.fileno(), patience_s=0)
+            except BlockingIOError:
                 message = f"Another process is writing the index in {self.folder}."
                 raise IndexLocked(message, hint="Wait until it is done, then try again.") from None
             yield
-
-
-def _locked(descriptor: int, how: int) -> bool:
-    """Whether a lock could be had."""
-    end_s = time.monotonic() + _PATIENCE_S
-    while True:
-        try:
-            fcntl.flock(descriptor, how | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno != errno.EWOULDBLOCK or time.monotonic() > end_s:
-                return False
-            time.sleep(0.002)
-        else:
-            return True
 
 
 def sync_tree(folder: Path) -> None:

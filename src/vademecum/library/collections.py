@@ -8,7 +8,6 @@ A name appears with the rename of a folder that is complete, and disappears like
 """
 
 import json
-import os
 import re
 import shutil
 import uuid
@@ -106,11 +105,9 @@ class Collection:
             ConfigError: That can not be kept as JSON.
             StoreError: It can not be written.
         """
-        lock = os.open(_existing(self.folder, self.name), os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            import fcntl  # noqa: PLC0415 - asking describes nothing
+        from vademecum.files.locks import locked  # noqa: PLC0415 - asking describes nothing
 
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(_existing(self.folder, self.name)):
             now = _read(self.folder, self.name)
             kept = {**now["metadata"], **(metadata or {})}
             data = {
@@ -120,8 +117,6 @@ class Collection:
                 "metadata": {name: value for name, value in kept.items() if value is not None},
             }
             _write(self.folder, data)
-        finally:
-            os.close(lock)
         return replace(
             self, description=data["description"], owner=data["owner"], metadata=dict(data["metadata"])
         )

@@ -1,6 +1,5 @@
 """The health of the index: whether it is there, of these rules and up to date, and whether its files are intact."""
 
-import fcntl
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -16,6 +15,7 @@ from vademecum.core.errors import (
     IndexStale,
     ProviderError,
 )
+from vademecum.files.locks import is_locked
 from vademecum.files.places import Places
 from vademecum.index import changes, integrity
 from vademecum.index.catalog import Catalog, CatalogEntry
@@ -121,21 +121,9 @@ def _last_reindex(generations: Generations, places: Places) -> list[Finding]:
         return [
             Finding("warn", f"The last reindex failed: {said}.", _REINDEX, str(last.get("error_code", "")))
         ]
-    if last.get("status") == "started" and not _is_locked(generations.folder / "lock"):
+    if last.get("status") == "started" and not is_locked(generations.folder / "lock"):
         return [Finding("warn", "The last reindex was cut off before it was done.", _REINDEX)]
     return []
-
-
-def _is_locked(file: Path) -> bool:
-    """Whether a writer holds a lock. A shared one is tried, for an instant: it turns no reader away."""
-    try:
-        with file.open("rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False
 
 
 def _ago(age: timedelta) -> str:

@@ -1,7 +1,5 @@
 """Where the service listens: a socket of its own in a private folder, or the one that systemd hands over."""
 
-import errno
-import fcntl
 import os
 import socket
 import stat
@@ -10,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.core.errors import ConfigError
+from vademecum.files.locks import acquire
 
 _LONGEST_PATH = 107
 """Bytes that the kernel takes as the path of a socket."""
@@ -119,10 +118,8 @@ def _bound(path: Path, lock: int) -> socket.socket:
         OSError: It can not be made.
     """
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in {errno.EAGAIN, errno.EACCES}:
-            raise
+        acquire(lock, patience_s=0)
+    except BlockingIOError:
         raise _taken(path) from None
     if _answers(path):
         raise _taken(path)

@@ -5,8 +5,6 @@ private. It holds the last few turns and expires a week after the last one. Keep
 answer: what goes wrong becomes a warning.
 """
 
-import errno
-import fcntl
 import json
 import os
 import re
@@ -18,6 +16,7 @@ from pathlib import Path
 
 from vademecum.core.conversations import Turn
 from vademecum.core.errors import ConfigError
+from vademecum.files.locks import locked
 
 FORMAT = 1
 MOST_TURNS = 8
@@ -145,23 +144,8 @@ class Conversations:
             OSError: The lock can not be had.
         """
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        lock = os.open(self.folder / ".lock", flags, 0o600)
-        try:
-            end_s = time.monotonic() + _PATIENCE_S
-            while True:
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except OSError as error:
-                    if error.errno not in {errno.EAGAIN, errno.EACCES, errno.EINTR}:
-                        raise
-                    if time.monotonic() > end_s:
-                        raise OSError(errno.EAGAIN, "another process holds it") from error
-                    time.sleep(0.005)
+        with locked(self.folder / ".lock", patience_s=_PATIENCE_S):
             yield
-        finally:
-            os.close(lock)
 
 
 def _read(path: Path) -> list[Turn]:

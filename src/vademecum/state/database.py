@@ -1,7 +1,5 @@
 """A small SQLite file that the threads of several processes share."""
 
-import fcntl
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +8,7 @@ from threading import Lock
 from weakref import finalize
 
 from vademecum.core.errors import StoreError
+from vademecum.files.locks import locked
 
 _BUSY_S = 5.0
 
@@ -66,9 +65,7 @@ class SharedTables:
     def _opened(self) -> sqlite3.Connection:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # another worker may be at it: SQLite does not wait while the way of writing is changed
-        lock = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(self._path.with_suffix(".lock")):
             if not self._path.exists():  # questions are private; SQLite gives its other files the same rights
                 self._path.touch(mode=0o600)
             connection = sqlite3.connect(
@@ -83,8 +80,6 @@ class SharedTables:
             except BaseException:
                 connection.close()
                 raise
-        finally:
-            os.close(lock)
         self._connection = connection
         finalize(self, connection.close)
         return connection

@@ -4,17 +4,17 @@ One small file of sums, so that it never grows; a run adds to it in one step. Co
 with it becomes a sentence.
 """
 
-import fcntl
 import json
 import math
 import os
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.desks.composer.settings import composer_folder
+from vademecum.files.locks import locked
 
 FORMAT = 1
 _STEPS_A_DECADE = 20
@@ -213,18 +213,5 @@ def _locked(path: Path) -> Iterator[None]:
         OSError: The lock can not be had.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        ends_s = time.monotonic() + _PATIENCE_S
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > ends_s:
-                    raise
-                time.sleep(0.002)
+    with locked(path.with_suffix(".lock"), patience_s=_PATIENCE_S):
         yield
-    finally:
-        with suppress(OSError):
-            os.close(lock)

@@ -5,7 +5,6 @@ what is left of a file that was cut is still every turn before the cut. A file t
 deleted; one of a newer version is left to that version.
 """
 
-import fcntl
 import json
 import os
 import stat
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 from vademecum.core.errors import ConfigError, StoreError
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.settings import ComposerSettings
+from vademecum.files.locks import locked
 from vademecum.text.printable import printable
 
 FORMAT = 1
@@ -271,20 +271,8 @@ class Sessions:
             OSError: The lock can not be had.
         """
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            ends_s = time.monotonic() + _PATIENCE_S
-            while True:
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
-                    if time.monotonic() > ends_s:
-                        raise
-                    time.sleep(0.005)
+        with locked(self.folder / ".lock", patience_s=_PATIENCE_S):
             yield
-        finally:
-            os.close(lock)
 
 
 def _lines(path: Path) -> list[str]:

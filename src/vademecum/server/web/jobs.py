@@ -3,7 +3,6 @@
 What is known of a job is in the tables that all workers share, so that any of them can show it, and have it cancelled.
 """
 
-import fcntl
 import os
 import time
 import uuid
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import SourceError, VademecumError
+from vademecum.files.locks import acquire
 from vademecum.index.progress import Progress
 from vademecum.library.collections import Collection
 from vademecum.library.uploads import Uploads
@@ -200,7 +200,7 @@ class Jobs:
             while True:
                 self.look(id_)
                 try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    acquire(lock, patience_s=0)
                     break
                 except BlockingIOError:
                     time.sleep(_WAITING_S)

@@ -6,14 +6,12 @@ A key is `vdm_<id>_<43 characters of chance>`. It holds 256 bits of chance, so t
 nothing to guess, and nothing for a slow hash to slow down.
 """
 
-import fcntl
 import hmac
 import json
-import os
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +19,7 @@ from threading import Lock
 from typing import Any, Literal, NamedTuple, get_args
 
 from vademecum.core.errors import ConfigError, StoreError
+from vademecum.files.locks import locked
 from vademecum.files.write import replace_file
 from vademecum.text.printable import printable
 
@@ -151,13 +150,12 @@ class Keys:
     @contextmanager
     def _changing(self) -> Iterator[dict[str, Key]]:
         """The keys to be changed, while no other process does."""
-        try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise _unwritable(self.path, error) from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with ExitStack() as stack:
+            try:
+                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                stack.enter_context(locked(self.path.with_suffix(".lock")))
+            except OSError as error:
+                raise _unwritable(self.path, error) from error
             keys = _read(self.path)
             yield keys
             data = {"format": _FORMAT, "keys": [key._asdict() for key in keys.values()]}
@@ -166,8 +164,6 @@ class Keys:
                 self.path.chmod(0o600)
             except OSError as error:
                 raise _unwritable(self.path, error) from error
-        finally:
-            os.close(lock)
 
 
 def _hashed(token: str) -> str:

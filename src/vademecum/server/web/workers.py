@@ -1,7 +1,6 @@
 """Several processes that answer: begun, looked after, and ended with the server they belong to."""
 
 import errno
-import fcntl
 import json
 import logging
 import os
@@ -21,6 +20,7 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from vademecum.core.errors import DiskFull, StoreError, VademecumError
+from vademecum.files.locks import locked
 from vademecum.files.write import replace_file
 from vademecum.library.client import error_of
 from vademecum.server.problems import problem
@@ -128,30 +128,15 @@ def _shared_folder(folder: Path) -> Iterator[str]:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for old in folder.glob(f"{_FOLDER}*"):
-            with suppress(OSError), _held(old):
+            with suppress(OSError), locked(old, patience_s=0):
                 shutil.rmtree(old)
         made = tempfile.TemporaryDirectory(prefix=_FOLDER, dir=folder, ignore_cleanup_errors=True)
-        holding = _held(Path(made.name))
+        holding = locked(Path(made.name), patience_s=0)
     except OSError as error:
         message = f"{folder} can not be used: {error.strerror}."
         raise StoreError(message, hint="Check its rights and the room on the disk.") from error
     with made as shared, holding:
         yield shared
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """A folder that is one process's own.
-
-    Raises:
-        BlockingIOError: It is another's.
-    """
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def begin_worker(shared: Path) -> None:

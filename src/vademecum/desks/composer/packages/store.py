@@ -6,16 +6,16 @@
 Whoever reads never waits, and a process that is killed while it writes leaves the old state and a file that the next one removes.
 """
 
-import fcntl
 import json
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.core.errors import DiskFull, IndexLocked, StoreError
+from vademecum.files.locks import locked
 from vademecum.files.write import replace_file
 
 if TYPE_CHECKING:
@@ -119,10 +119,9 @@ class PackageStore:
         """
         with _said_as_ours(self.folder):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            try:
+            with ExitStack() as stack:
                 try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    stack.enter_context(locked(self.folder / ".lock", patience_s=0))
                 except BlockingIOError:
                     message = "Another process is reading package indexes."
                     raise IndexLocked(
@@ -131,8 +130,6 @@ class PackageStore:
                 for leftover in (*self.folder.glob("*.new"), *self.folder.glob("*.new-journal")):
                     leftover.unlink(missing_ok=True)
                 yield Writer(self)
-            finally:
-                os.close(lock)
 
 
 class Writer:
