@@ -1,10 +1,9 @@
 """Clusters: where the contents are, many in one compressed stretch."""
 
-import lzma
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from vademecum.core.zstd import ZstdDecompressor, ZstdError
+from vademecum.files.inflate import XZ, ZSTD, Damaged, inflate
 from vademecum.sources.zim.faults import BadArchive
 from vademecum.sources.zim.header import Header
 from vademecum.sources.zim.parts import Parts
@@ -18,7 +17,6 @@ BLOB_LIMIT_BYTES = 16 * 1024 * 1024
 _KEPT_BYTES = 48 * 1024 * 1024
 _KEPT = 4
 _PIECE_BYTES = 256 * 1024
-_XZ_MEMORY_BYTES = 128 * 1024 * 1024
 _PLAIN, _XZ, _ZSTD = (0, 1), 4, 5
 _NAMES = {2: "zip", 3: "bzip2"}
 _EXTENDED = 0x10
@@ -143,13 +141,14 @@ class Clusters:
         pieces: list[bytes] = []
         size = 0
         try:
-            for piece in _inflated(self._pieces(cluster), compression):
+            kind = XZ if compression == _XZ else ZSTD
+            for piece in inflate(self._pieces(cluster), kind, only_first=True):
                 pieces.append(piece)
                 size += len(piece)
                 if size > CLUSTER_LIMIT_BYTES:
                     message = f"Cluster {number} inflates to more than {CLUSTER_LIMIT_BYTES:,} bytes."
                     raise BadArchive("too-large", message)
-        except (lzma.LZMAError, ZstdError, EOFError, ValueError, MemoryError) as error:
+        except (Damaged, EOFError) as error:
             raise BadArchive("bad-cluster", f"Cluster {number} can not be inflated: {error}.") from error
         return cluster._replace(data=b"".join(pieces), size=size)
 
@@ -159,9 +158,3 @@ class Clusters:
             yield self._parts.read(cluster.start + start, min(_PIECE_BYTES, limit - start))
         message = "its data has no end"
         raise EOFError(message)
-
-
-def _inflated(pieces: Iterator[bytes], compression: int) -> Iterator[bytes]:
-    inflater = lzma.LZMADecompressor(memlimit=_XZ_MEMORY_BYTES) if compression == _XZ else ZstdDecompressor()
-    while not inflater.eof:
-        yield inflater.decompress(next(pieces) if inflater.needs_input else b"", _PIECE_BYTES * 4)

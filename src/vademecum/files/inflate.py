@@ -1,0 +1,102 @@
+"""Compressed data in pieces: never more of it in memory than a few of them, and no more inflated than is taken."""
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from vademecum.core.zstd import ZstdDecompressor, ZstdError
+
+_OUT_BYTES = 1 << 20
+_XZ_MEMORY_BYTES = 128 << 20
+_MOST_STREAMS = 16
+"""Of one file. What comes after a stream is copied, so that a file of a million empty ones would take hours."""
+
+
+class Damaged(Exception):
+    """Compressed data that cannot be inflated.
+
+    Args:
+        message: What is wrong, in a sentence.
+        is_cut_off: Whether it only ends too early.
+    """
+
+    def __init__(self, message: str, *, is_cut_off: bool = False) -> None:
+        super().__init__(message)
+        self.message, self.is_cut_off = message, is_cut_off
+
+
+class Kind(NamedTuple):
+    """A way of compressing.
+
+    Attributes:
+        name: As people call it.
+        suffix: Of file names.
+        magic: The first bytes of a file.
+        open: Makes a decompressor.
+    """
+
+    name: str
+    suffix: str
+    magic: bytes
+    open: Callable[[], Any]
+
+
+GZIP = Kind("gzip", ".gz", b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31))
+BZIP2 = Kind("bzip2", ".bz2", b"BZh", bz2.BZ2Decompressor)
+XZ = Kind("xz", ".xz", b"\xfd7zXZ\0", lambda: lzma.LZMADecompressor(memlimit=_XZ_MEMORY_BYTES))
+ZSTD = Kind("zstd", ".zst", b"\x28\xb5\x2f\xfd", ZstdDecompressor)
+KINDS = (GZIP, BZIP2, XZ, ZSTD)
+
+
+def inflate(
+    pieces: Iterable[bytes], kind: Kind, *, most_streams: int = _MOST_STREAMS, only_first: bool = False
+) -> Iterator[bytes]:
+    """What compressed data holds, in pieces of at most a megabyte.
+
+    Args:
+        pieces: The data.
+        kind: How it is compressed.
+        most_streams: How many streams may follow one another; zeros between them are skipped.
+        only_first: Whether what follows the first stream is something else, and left alone.
+
+    Raises:
+        Damaged: It is damaged, cut off, or made of more streams.
+    """
+    stream, begun, count = kind.open(), False, 1
+    for piece in pieces:
+        data = piece
+        while data:
+            if stream.eof:
+                data = data.lstrip(b"\0")
+                if not data:
+                    break
+                count += 1
+                if count > most_streams:
+                    raise Damaged(f"It is made of more than {most_streams:,} {kind.name} streams.")
+                stream = kind.open()
+            begun = True
+            yield from filter(None, _taken(stream, data, kind))
+            if stream.eof and only_first:
+                return
+            data = stream.unused_data if stream.eof else b""
+    if not begun:
+        raise Damaged(f"The {kind.name} data is empty.", is_cut_off=True)
+    if not stream.eof:
+        raise Damaged(f"The {kind.name} data ends too early.", is_cut_off=True)
+
+
+def _taken(stream: Any, data: bytes, kind: Kind) -> Iterator[bytes]:
+    """What data becomes, a piece at a time."""
+    try:
+        if kind is GZIP:
+            while data and not stream.eof:
+                yield stream.decompress(data, _OUT_BYTES)
+                data = stream.unconsumed_tail
+            return
+        yield stream.decompress(data, _OUT_BYTES)
+        while not stream.eof and not stream.needs_input:
+            yield stream.decompress(b"", _OUT_BYTES)
+    except (zlib.error, lzma.LZMAError, ZstdError, OSError, EOFError, ValueError, MemoryError) as error:
+        raise Damaged(f"The {kind.name} data is damaged: {str(error)[:100]}.") from error
