@@ -206,7 +206,11 @@ def _of_passage(found: PassageHit, index: Index) -> Hit:
 def unmentioned(searched: Sequence[tuple[str, Found]], *, names: bool = False) -> tuple[str, ...]:
     """What of the question no document of any collection speaks of, as a sentence; see `Found.unmentioned`."""
     first, *others = (found.unmentioned(names=names) for _, found in searched)
-    words = [word for word in first if all(word in other for other in others)]
+    return not_mentioned([word for word in first if all(word in other for other in others)])
+
+
+def not_mentioned(words: Sequence[str]) -> tuple[str, ...]:
+    """That no document has these words, as a sentence; none for no words."""
     if not words:
         return ()
     shown = ", ".join(f"“{printable(word, 40)}”" for word in words[:_NAMED])

@@ -274,7 +274,9 @@ def _rendered(reply: "Reply") -> str:
             for one in reply.sources
         )
         blocks.append("Sources\n" + "\n".join(shown))
-    notes = [*reply.reasons, *reply.warnings]
+    notes = [note for note in dict.fromkeys((*reply.reasons, *reply.warnings)) if note not in reply.answer]
+    if reply.see_also:
+        notes.append("See also: " + ", ".join(f"{one.label} ({one.source})" for one in reply.see_also))
     if reply.not_in_book:
         notes.append("The selection was not found in the book; the answer is from the selection alone.")
     if notes:

@@ -10,7 +10,7 @@ from vademecum.ask.composition import Composition
 from vademecum.ask.decision import Decision
 from vademecum.ask.passages import SourcedHit
 from vademecum.ask.rating import Rated
-from vademecum.ask.texts import RatedPassages, RatedTexts
+from vademecum.ask.texts import RatedPassages, RatedTexts, not_mentioned
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.desks.book.replying import (
     NOTHING_FOUND,
@@ -81,7 +81,8 @@ class TextReply:
         """The whole, once the last statement was added."""
         decision, rated, verified = self._decision, self._rated, composition.verified
         found = bool(self._text)
-        reasons = (*(rated.lacking() if found else ()), *filter(None, [composition.reason]))
+        lacks = rated.lacking() if found else _why_not(decision)
+        reasons = (*lacks, *filter(None, [composition.reason]))
         return Reply(
             answer=self._text or NOTHING_FOUND,
             sources=self._sources(verified.citations),
@@ -296,6 +297,11 @@ def _unknown(rated: Rated) -> list[tuple[str, ...]]:
     if isinstance(rated, RatedTexts) and rated.unmet is not None:
         return [rated.unmet]
     return [unknown_words(rated.question)]
+
+
+def _why_not(decision: Decision) -> tuple[str, ...]:
+    """Why running text gives no answer. What it does not mention, documents of another kind may."""
+    return not_mentioned(unknown(decision)) if decision.others else tuple(decision.rated.reasons)
 
 
 def _not_asked(decision: Decision) -> list[str]:
