@@ -7,6 +7,7 @@ from itertools import accumulate
 
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
+from vademecum.text.sentences import cut, fold, sentences, trimmed
 
 Relevance = Callable[[str], float]
 """Judges a stretch of text against the question: 0 or more, higher is better."""
@@ -29,9 +30,6 @@ _LONGEST_SENTENCE = 420
 _LONGEST_STEP = 320
 _LONGEST_USAGE = 240
 _LONGEST_INTRODUCED = 260
-_SENTENCE_END = re.compile(
-    r"(?<=\S)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bincl)(?<!\bapprox)(?<!\bvs)[.!?](?=\s+[^a-z\s]|\s*$)|\n"
-)
 _BREAKS_OFF = re.compile(r"(?:[:,]|\b(?:the|these|this|following) (?:command|line|example|form|call)s?)\Z")
 _EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 _COMMAND_LINE = re.compile(r"(?:[$#%>]\s+)?(\S.*)")
@@ -242,17 +240,6 @@ def _statement(position: int, document: Evidence, start: int, end: int, anchor: 
     return DraftStatement(fold(document.text[start:end]), "", (Span(position, start, end, anchor),))
 
 
-def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The sentences and lines of a stretch, without the white space around them."""
-    first = start
-    for match in _SENTENCE_END.finditer(text, start, end):
-        if text[first : match.end()].strip():
-            yield _trimmed(text, first, match.end())
-        first = match.end()
-    if text[first:end].strip():
-        yield _trimmed(text, first, end)
-
-
 def _told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The sentences of a stretch; one that breaks off takes in what it introduces, if that is short."""
     pieces = list(sentences(text, start, end))
@@ -269,33 +256,5 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     first = start
     for line in text[start:end].split("\n"):
         if line.strip():
-            yield _trimmed(text, first, first + len(line))
+            yield trimmed(text, first, first + len(line))
         first += len(line) + 1
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while text[start].isspace():
-        start += 1
-    while text[end - 1].isspace():
-        end -= 1
-    return start, end
-
-
-def cut(text: str, start: int, end: int, longest: int) -> int:
-    """The end of as many whole sentences as fit, or of as many whole words when the first is too long."""
-    if end - start <= longest:
-        return end
-    best = 0
-    for sentence_start, sentence_end in sentences(text, start, end):
-        if sentence_end - start > longest:
-            break
-        best = sentence_end if sentence_start >= start else best
-    if best:
-        return best
-    space = text.rfind(" ", start, start + longest)
-    return space if space > start else start + longest
-
-
-def fold(text: str) -> str:
-    """White space folded to single spaces."""
-    return " ".join(text.split())

@@ -5,9 +5,9 @@ from itertools import count
 from typing import NamedTuple
 
 from vademecum.answering.commanding import commands_in
-from vademecum.answering.extract import cut, sentences
 from vademecum.core.evidence import Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
+from vademecum.text.sentences import cut, sentences
 
 Count = Callable[[str], int]
 """How many tokens a text has."""

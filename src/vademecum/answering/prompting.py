@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from vademecum.answering.commanding import without_unseen
-from vademecum.answering.extract import fold
 from vademecum.answering.numbering import Numbered
 from vademecum.core.evidence import Evidence
 from vademecum.core.models import Message, Schema
+from vademecum.text.sentences import fold
 
 RULES = """You answer a question from numbered passages of documentation, and from nothing else.
 

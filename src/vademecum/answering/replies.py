@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from vademecum.answering.extract import fold, sentences
 from vademecum.answering.verify import Part
+from vademecum.text.sentences import fold, sentences
 
 
 class Claim(NamedTuple):

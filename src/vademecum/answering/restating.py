@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vademecum.answering.claims.units import Unit
-from vademecum.answering.extract import fold, sentences
 from vademecum.core.evidence import DraftStatement, Evidence, Span
+from vademecum.text.sentences import fold, sentences
 
 _ADDS = 0.1
 _ENOUGH = 0.85

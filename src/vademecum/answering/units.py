@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from vademecum.answering.extract import cut, sentences
 from vademecum.core.evidence import Evidence, ScoredPassage, Unit
+from vademecum.text.sentences import cut, sentences
 
 _CELLS = " | "
 _LONGEST = 500

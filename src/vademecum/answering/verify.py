@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from vademecum.answering.commanding import commands_in
-from vademecum.answering.extract import fold
 from vademecum.answering.units import as_pairs
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span
+from vademecum.text.sentences import fold
 
 Part = Literal["summary", "steps"]
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vademecum.answering.extract import cut
 from vademecum.answering.quoting import quote
 from vademecum.ask.passages import FAINT, Found, PassageHit, SourcedHit, find
 from vademecum.ask.rating import Corpus, Limits, Rated
@@ -16,6 +15,7 @@ from vademecum.core.trace import Json
 from vademecum.index.reader import Index
 from vademecum.retrieval.question import Question
 from vademecum.text.printable import printable
+from vademecum.text.sentences import cut
 
 _NAMED = 3
 USUAL_SIMILARITY = 0.5

@@ -1,11 +1,8 @@
 """What ranking reads of a passage, once for all questions."""
 
-import re
-
 from vademecum.core.candidates import PassageFacts
+from vademecum.text.sentences import SPACE_BETWEEN
 from vademecum.text.words import WORD, numbers
-
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 
 
 def facts_of(title: str, heading: str, words: str, position: int, of: int) -> PassageFacts:
@@ -19,7 +16,7 @@ def facts_of(title: str, heading: str, words: str, position: int, of: int) -> Pa
         of: How many these are.
     """
     named = frozenset(numbers(WORD.findall(heading)))
-    sentences = [numbers(WORD.findall(one)) for one in _SENTENCE.split(words)]
+    sentences = [numbers(WORD.findall(one)) for one in SPACE_BETWEEN.split(words)]
     return PassageFacts(
         terms=named.union(*sentences),
         heading=named,

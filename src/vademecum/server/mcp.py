@@ -13,7 +13,6 @@ from mcp.server.stdio import stdio_server
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vademecum import __version__
-from vademecum.answering.extract import fold
 from vademecum.ask.hits import search_passages
 from vademecum.ask.passages import PassageHit
 from vademecum.core.deadline import Deadline
@@ -33,6 +32,7 @@ from vademecum.server.web.authorising import HERE, Caller
 from vademecum.server.web.publishing import published, without_places
 from vademecum.server.web.sources import Chosen, Sources
 from vademecum.text.printable import printable
+from vademecum.text.sentences import fold
 
 _log = logging.getLogger("vademecum.server")
 

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.answering.extract import extract, fold, sentences
+from vademecum.answering.extract import extract
 from vademecum.answering.verify import verify
 from vademecum.core.evidence import Draft
 from vademecum.testing import document
+from vademecum.text.sentences import fold, sentences
 
 
 def about(*words):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.answering.extract import extract, fold
+from vademecum.answering.extract import extract
 from vademecum.answering.render import to_dict
 from vademecum.answering.verify import verify
 from vademecum.ask import hits, pages, path
@@ -24,6 +24,7 @@ from vademecum.core.settings import Settings
 from vademecum.retrieval.answerability import Judgement
 from vademecum.retrieval.question import analyse
 from vademecum.testing import document
+from vademecum.text.sentences import fold
 
 ALWAYS = Settings(confidence_threshold=0.0)
 NEVER = Settings(confidence_threshold=1.0)

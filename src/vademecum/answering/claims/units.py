@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from vademecum.answering.claims.lexicon import STOP_WORDS
 from vademecum.answering.claims.likeness import GROUPS_OF
 from vademecum.answering.claims.words import LAST_FACT, WORD, Word, stem, words_of
+from vademecum.text.sentences import CLAUSE_END
 
-_END = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?](?=[\s)\"']+[^a-z\s]|\s*$)|;(?=\s)"
-)
 _TAG = re.compile(r"([^.]{1,70}?):\s+(?=\S)")
 _TAG_WORDS = 4
 _LIST_WORDS = 8
@@ -141,7 +139,7 @@ def _pieces(text: str, start: int, end: int, tags: dict[int, int]) -> list[_Piec
             short = tag is None and len(body.split()) <= _SHORT and body[-1] not in ".;!?"
             above = tag or heading
             begin = first
-            for match in _END.finditer(text, first, last):
+            for match in CLAUSE_END.finditer(text, first, last):
                 if text[begin : match.end()].strip():
                     found.append((begin, match.end(), number, above, tag if begin == first else None))
                 begin = match.end()

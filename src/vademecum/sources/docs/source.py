@@ -16,13 +16,13 @@ from vademecum.sources.docs._contained import Contained
 from vademecum.sources.docs.faults import problem
 from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
 from vademecum.sources.docs.parsed import Parsed
+from vademecum.text.sentences import FIRST_END
 
 FORMAT = "docs-4"
 """Raised when the same file would give another text, other blocks or other links."""
 
 _LONGEST_SUMMARY = 200
 _LONGEST_TITLE = 200
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/|#")
 
 
@@ -127,7 +127,7 @@ def _first_sentence(parsed: Parsed) -> str:
     for block in parsed.blocks:
         if block.kind == "paragraph":
             limit = min(block.end, block.start + _LONGEST_SUMMARY)
-            found = _SENTENCE_END.search(parsed.text, block.start, limit)
+            found = FIRST_END.search(parsed.text, block.start, limit)
             if found:
                 return parsed.text[block.start : found.end()].strip()
             if limit == block.end:

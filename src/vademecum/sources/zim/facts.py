@@ -1,17 +1,15 @@
 """From an article's page to its `Document`: title, summary, and the articles it points to."""
 
 import posixpath
-import re
 from urllib.parse import unquote
 
 from vademecum.core.documents import Document, DocumentRef
 from vademecum.sources._html import HtmlLink, HtmlPage
 from vademecum.sources.zim.archive import Archive
 from vademecum.sources.zim.directory import Item
+from vademecum.text.sentences import first_sentence
 
 _LONGEST_SUMMARY = 200
-_SENTENCE = re.compile(r'.*?[.!?…。]["”»)\]]*(?=\s)', re.DOTALL)
-_ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|[a-z]|Dr|Mr|Mrs|Ms|St|vs|cf|ca|approx|etc|No)|\.[a-z])\.$")
 _MOST_KEPT = 50_000
 
 
@@ -89,19 +87,5 @@ def summary_of(page: HtmlPage) -> str:
             text = " ".join(page.text[block.start : block.end].split())
             first = first or text
             if text.endswith((".", "!", "?", "…", "。")) or len(text) > _LONGEST_SUMMARY:
-                return _first_sentence(text)
-    return _first_sentence(first)
-
-
-def _first_sentence(text: str) -> str:
-    end = 0
-    while found := _SENTENCE.match(text, end):
-        end = found.end()
-        if end > _LONGEST_SUMMARY or not _ABBREVIATED.search(text, 0, end):
-            break
-    else:
-        end = len(text)
-    if end <= _LONGEST_SUMMARY:
-        return text[:end]
-    cut = text.rfind(" ", 0, _LONGEST_SUMMARY)
-    return f"{text[: cut if cut > 0 else _LONGEST_SUMMARY - 1]}…"
+                return first_sentence(text, _LONGEST_SUMMARY)
+    return first_sentence(first, _LONGEST_SUMMARY)

@@ -1,0 +1,78 @@
+"""Where a sentence ends. What was fitted or indexed by one rule keeps it, so that there are several."""
+
+import re
+from collections.abc import Iterator
+
+_END = re.compile(
+    r"(?<=\S)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bincl)(?<!\bapprox)(?<!\bvs)[.!?](?=\s+[^a-z\s]|\s*$)|\n"
+)
+"""Of a manual page and of prose: what is no abbreviation, and every line."""
+
+SPACE_BETWEEN = re.compile(r"(?<=[.!?])\s+|\n")
+"""What parts the sentences whose terms the ranking of passages was fitted on."""
+
+CLAUSE_END = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?](?=[\s)\"']+[^a-z\s]|\s*$)|;(?=\s)"
+)
+"""The sentences and clauses that the checker of claims was fitted on."""
+
+FIRST_END = re.compile(r"[.!?](?=\s|$)|\n")
+"""Where the first sentence of a paragraph ends, which is the summary of a note."""
+
+_WITH_QUOTES = re.compile(r'.*?[.!?…。]["”»)\]]*(?=\s)', re.DOTALL)
+_ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|[a-z]|Dr|Mr|Mrs|Ms|St|vs|cf|ca|approx|etc|No)|\.[a-z])\.$")
+
+
+def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences and lines of a stretch, without the white space around them."""
+    first = start
+    for match in _END.finditer(text, start, end):
+        if text[first : match.end()].strip():
+            yield trimmed(text, first, match.end())
+        first = match.end()
+    if text[first:end].strip():
+        yield trimmed(text, first, end)
+
+
+def cut(text: str, start: int, end: int, longest: int) -> int:
+    """The end of as many whole sentences as fit, or of as many whole words when the first is too long."""
+    if end - start <= longest:
+        return end
+    best = 0
+    for sentence_start, sentence_end in sentences(text, start, end):
+        if sentence_end - start > longest:
+            break
+        best = sentence_end if sentence_start >= start else best
+    if best:
+        return best
+    space = text.rfind(" ", start, start + longest)
+    return space if space > start else start + longest
+
+
+def first_sentence(text: str, longest: int) -> str:
+    """The first sentence of an article, cut between words where it is longer than that."""
+    end = 0
+    while found := _WITH_QUOTES.match(text, end):
+        end = found.end()
+        if end > longest or not _ABBREVIATED.search(text, 0, end):
+            break
+    else:
+        end = len(text)
+    if end <= longest:
+        return text[:end]
+    space = text.rfind(" ", 0, longest)
+    return f"{text[: space if space > 0 else longest - 1]}…"
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """A stretch without the white space around it; it has other characters."""
+    while text[start].isspace():
+        start += 1
+    while text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def fold(text: str) -> str:
+    """White space folded to single spaces."""
+    return " ".join(text.split())
