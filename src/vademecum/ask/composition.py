@@ -35,7 +35,7 @@ class Writers(NamedTuple):
     Attributes:
         models: The next one is asked when one is too busy; none for the documents' own words.
         required: Whether to fail rather than answer without them.
-        system: What they are told of their task.
+        system: The system prompt, before the rules of citing.
         max_tokens: Of a reply; None for what a model's settings say.
         temperature: Likewise.
         context_tokens: How much passages and question may have together; None for what a model takes in.

@@ -1,4 +1,4 @@
-"""Talking: a question of a conversation, answered by what was said in it before, and kept for the next."""
+"""A question of a conversation: answered by what was asked in it before, and kept for the next."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,12 +16,12 @@ class Talk:
     Args:
         places: Where conversations are kept.
         conversation: Its name, or `-`.
-        question: As asked. "Start over" begins it anew, with the question behind those words if there is one.
+        question: As asked. "Start over" starts it over, with the question behind those words if there is one.
 
     Attributes:
         question: What is left to answer.
         before: The turns before it, oldest first.
-        begun_anew: The answer to a mere "start over", for which nothing is looked up; else None.
+        started_over: The answer to a mere "start over", for which nothing is looked up; else None.
 
     Raises:
         ConfigError: That is no name of a conversation.
@@ -33,12 +33,12 @@ class Talk:
         self._warnings: list[str] = []
         self.question = question
         self.before: list[Turn] = []
-        self.begun_anew: Answer | None = None
+        self.started_over: Answer | None = None
         rest = start_over(question)
         if rest is not None:
             self._kept.forget(self._name)
             if not rest:
-                self.begun_anew = _begun_anew(question, self._name)
+                self.started_over = _started_over(question, self._name)
                 return
             self.question = rest
         turns, fault = self._kept.turns(self._name)
@@ -77,10 +77,10 @@ def talk(
         ConfigError: That is no name of a conversation.
     """
     one = Talk(places, conversation, question)
-    return one.begun_anew or one.keep(answer(one.question, one.before))
+    return one.started_over or one.keep(answer(one.question, one.before))
 
 
-def _begun_anew(question: str, name: str) -> Answer:
+def _started_over(question: str, name: str) -> Answer:
     return Answer(
         question=" ".join(question.split()),
         outcome="not_found",

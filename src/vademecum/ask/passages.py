@@ -341,7 +341,7 @@ def find_plain(index: Index, question: str, limit: int, *, site: Site | None = N
 
 
 def hits_of(index: Index, ranked: Sequence[RankedPassage], site: Site | None = None) -> list[PassageHit]:
-    """Ranked passages with all that is told of them."""
+    """Ranked passages as hits."""
     return [_hit(index, one, rank, site) for rank, one in enumerate(ranked, 1)]
 
 

@@ -32,8 +32,8 @@ class Taken(NamedTuple):
     logged: bool
     began_s: float
 
-    def told(self, answer: "Answer") -> "Answer":
-        """Its answer, as it is given out."""
+    def finish(self, answer: "Answer") -> "Answer":
+        """Its answer with the warnings, logged where that is wanted."""
         from dataclasses import replace  # noqa: PLC0415 - the index is opened while it is loaded
 
         warnings = [*answer.warnings, *self.warnings]

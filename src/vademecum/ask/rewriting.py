@@ -55,15 +55,15 @@ def rewritten(
         question: As asked.
         before: The turns of the conversation, oldest first.
         by_rules: How the rules take it; this stays when the model fails, or says a word that nobody has said.
-        model: Who puts it anew.
+        model: Rewrites it.
         deadline: Of the whole answer; a quarter of it may be used.
         hold: Takes the stream, to close it when nobody wants the answer any more.
 
     Raises:
         StreamClosed: It was closed.
     """
-    told = [*(f"- {turn.read_as}" for turn in before[-_TURNS:]), "", f"The last question: {question}"]
-    messages = [Message("system", _RULES), Message("user", "\n".join(["The questions before:", *told]))]
+    lines = [*(f"- {turn.read_as}" for turn in before[-_TURNS:]), "", f"The last question: {question}"]
+    messages = [Message("system", _RULES), Message("user", "\n".join(["The questions before:", *lines]))]
     stream = model.stream(
         messages,
         schema=_SCHEMA,

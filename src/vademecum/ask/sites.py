@@ -11,7 +11,7 @@ Style = Literal["docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain"]
 
 _NUMBERED = re.compile(r"^\d+[-_.]\s*(?=\D)")
 _MOST_KEPT = 4096
-"""Of addresses and anchors: with each question those of a few pages are told."""
+"""Of addresses and anchors: each question needs those of a few pages."""
 _INDEXES = frozenset({"readme", "index"})
 
 

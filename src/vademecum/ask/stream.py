@@ -54,12 +54,12 @@ class AnswerStream:
     """An answer that is being made: an iterator of its sentences and steps, each verified before it comes.
 
     Nothing that has come is taken back, and `answer` says the same as `Library.ask`. Use it as a context manager, or call
-    `close`: whoever only drops it leaves a connection to the collector.
+    `close`: one that is only dropped leaves a connection to the collector.
 
     Args:
         asking: The question.
         open_model: Gives the model; it is called when the first statement is wanted.
-        told: What is done with the answer at its end.
+        finish: Completes the answer at its end.
         known: The answer, where there is nothing to ask.
 
     Attributes:
@@ -71,14 +71,14 @@ class AnswerStream:
         self,
         asking: Asking,
         open_model: "Callable[[], ChatModel]",
-        told: Callable[[Answer], Answer],
+        finish: Callable[[Answer], Answer],
         known: Answer | None = None,
     ) -> None:
         self._asking = asking
         self._open_model = open_model
-        self._told = told
+        self._finish = finish
         self._closing = Closing()
-        self._answer = told(known) if known else None
+        self._answer = finish(known) if known else None
         self._statements = self._run()
         self.part: Part = "summary"
         self.citations: Sequence[Citation] = ()
@@ -155,7 +155,7 @@ class AnswerStream:
             self.citations = composition.citations
             yield composition.part, statement
         self.citations = composition.citations
-        self._answer = self._told(_answer_of(decision, composition, asking.corpus))
+        self._answer = self._finish(_answer_of(decision, composition, asking.corpus))
 
     def _opened(self) -> "tuple[ChatModel | None, ProviderError | None]":
         try:
@@ -206,14 +206,14 @@ def start(
     opener = _opener(model, settings, opened)
     asking = Asking(taken.text, corpus, taken.characters, (), Deadline(timeout_s), require_model)
     if not conversation:
-        return AnswerStream(asking, opener, taken.told)
+        return AnswerStream(asking, opener, taken.finish)
     from vademecum.ask.conversation import Talk  # noqa: PLC0415 - most questions are the only one
 
     talk = Talk(taken.places, conversation, taken.text)
     asking = asking._replace(text=talk.question, before=tuple(talk.before))
-    if talk.begun_anew is not None:
-        return AnswerStream(asking, opener, taken.told, talk.begun_anew)
-    return AnswerStream(asking, opener, lambda answer: taken.told(talk.keep(answer)))
+    if talk.started_over is not None:
+        return AnswerStream(asking, opener, taken.finish, talk.started_over)
+    return AnswerStream(asking, opener, lambda answer: taken.finish(talk.keep(answer)))
 
 
 _opening = Lock()

@@ -178,10 +178,10 @@ class Library:
             return path.ask(text, [corpus], room=taken.characters, before=before)
 
         if not conversation:
-            return taken.told(answer(taken.text))
+            return taken.finish(answer(taken.text))
         from vademecum.ask.conversation import talk  # noqa: PLC0415 - most questions are the only one
 
-        return taken.told(talk(self.places, conversation, taken.text, answer))
+        return taken.finish(talk(self.places, conversation, taken.text, answer))
 
     def ask_stream(
         self,
@@ -503,9 +503,9 @@ class Library:
         notes: str | None = None,
         on_progress: "Callable[[Progress], None] | None" = None,
     ) -> CatalogEntry:
-        """Describe a source anew, all but its alias; the next `reindex` takes it in as it is then.
+        """Change the description of a source, all but its alias; the next `reindex` takes it in as it is then.
 
-        What is not given is taken over. The place is looked at and its checksum made anew; one that can not be
+        What is not given is taken over. The place is looked at and its checksum made again; one that can not be
         read is quarantined. Until the next `reindex` questions are answered from what the index has of it.
 
         Args:
@@ -573,7 +573,7 @@ class Library:
         again before it changes or is named here; what the index has of it stays.
 
         Args:
-            full: Read everything anew.
+            full: Read everything again.
             sources: Aliases of those to look at; by default all.
             dry_run: Only say what would be added, changed and removed; nothing is written.
             share: Read this share of the documents only, and copy it into the store, where it is published with the others.
