@@ -1,8 +1,10 @@
 """A small SQLite file that the threads of several processes share."""
 
+import logging
 import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from weakref import finalize
@@ -11,12 +13,20 @@ from vademecum.core.errors import StoreError
 from vademecum.files.locks import locked
 
 _BUSY_S = 5.0
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+_log = logging.getLogger("vademecum.state")
+
+
+class _Damaged(sqlite3.DatabaseError):
+    """A check of the whole file found damage."""
 
 
 class SharedTables:
     """One connection for all threads of a process, one statement at a time.
 
-    It is opened on first use, so that a worker that was forked or spawned has its own.
+    It is opened on first use, so that a worker that was forked or spawned has its own. A damaged file is set aside,
+    the log names it, and an empty one takes its place: what is remembered between calls must not prevent the next.
 
     Args:
         path: The file; its folder is made.
@@ -29,6 +39,7 @@ class SharedTables:
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None
         self._schemas: list[str] = []
+        self._suspected = False
 
     def declare(self, schema: str) -> None:
         """Have tables made when the file is opened: `CREATE TABLE IF NOT EXISTS ...`."""
@@ -48,38 +59,80 @@ class SharedTables:
                 try:
                     yield connection
                 except BaseException:
-                    connection.execute("ROLLBACK")
+                    with suppress(sqlite3.Error):  # the error before it says more
+                        connection.execute("ROLLBACK")
                     raise
                 connection.execute("COMMIT")
             except (sqlite3.Error, OSError) as error:
+                if _is_damage(error):  # the next call opens the file again, looks closer, and sets it aside
+                    self._close()
+                    self._suspected = True
                 message = f"{self._path} can not be used: {error}."
                 raise StoreError(message, hint=self._hint) from error
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
-            if self._connection:
-                self._connection.close()
-                self._connection = None
+            self._close()
+
+    def _close(self) -> None:
+        if self._connection:
+            self._connection.close()
+            self._connection = None
 
     def _opened(self) -> sqlite3.Connection:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # another worker may be at it: SQLite does not wait while the way of writing is changed
-        with locked(self._path.with_suffix(".lock")):
-            if not self._path.exists():  # questions are private; SQLite gives its other files the same rights
-                self._path.touch(mode=0o600)
-            connection = sqlite3.connect(
-                self._path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
-            )
+        with locked(self._path.with_suffix(".lock"), patience_s=_BUSY_S):
             try:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute(f"PRAGMA synchronous = {'NORMAL' if self._synced else 'OFF'}")
-                connection.execute("PRAGMA foreign_keys = ON")
-                for schema in self._schemas:
-                    connection.executescript(schema)
-            except BaseException:
-                connection.close()
-                raise
+                connection = self._connected()
+            except sqlite3.DatabaseError as error:
+                if not _is_damage(error):
+                    raise
+                self._set_aside(error)
+                connection = self._connected()
         self._connection = connection
         finalize(self, connection.close)
         return connection
+
+    def _connected(self) -> sqlite3.Connection:
+        if not self._path.exists():  # questions are private; SQLite gives its other files the same rights
+            self._path.touch(mode=0o600)
+        connection = sqlite3.connect(
+            self._path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
+        )
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA synchronous = {'NORMAL' if self._synced else 'OFF'}")
+            connection.execute("PRAGMA foreign_keys = ON")
+            if self._suspected:  # it reads the whole file
+                self._check(connection)
+            for schema in self._schemas:
+                connection.executescript(schema)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise _Damaged(verdict)
+        self._suspected = False  # another process has set the damaged file aside
+
+    def _set_aside(self, error: sqlite3.Error) -> None:
+        """Rename the file, with what SQLite keeps with it, to a name that is free."""
+        aside = self._path.with_name(f"{self._path.name}.damaged-{time.time_ns()}")
+        for ending in ("-wal", "-shm", ""):
+            with suppress(FileNotFoundError):
+                self._path.with_name(f"{self._path.name}{ending}").rename(f"{aside}{ending}")
+        self._suspected = False
+        _log.error(
+            "%s is damaged (%s): it is now %s, and an empty one takes its place.", self._path, error, aside
+        )
+
+
+def _is_damage(error: Exception) -> bool:
+    return (
+        isinstance(error, _Damaged) or (getattr(error, "sqlite_errorcode", 0) & 0xFF) in _DAMAGED
+    )  # the rest says which kind

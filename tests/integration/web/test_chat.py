@@ -4,10 +4,12 @@ import json
 import re
 import shlex
 import shutil
+import sqlite3
 import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
@@ -199,6 +201,21 @@ def test_another_persons_collection_is_as_good_as_none(rules, anna, bob, admin):
     theirs = rules.post("/api/chat", {"message": "x", "collections": ["kb/bobs"]}, key=anna).json
     none = rules.post("/api/chat", {"message": "x", "collections": ["kb/nobs"]}, key=anna).json
     assert theirs["detail"].replace("bobs", "nobs") == none["detail"]
+
+
+def test_sessions_that_are_locked_keep_no_answer_back(rules, anna):
+    asked = {"message": QUESTION, "collections": ["kb/handbook"]}
+    session = rules.post("/api/chat", {**asked, "session": "new"}, key=anna).json["session"]
+    with closing(sqlite3.connect(rules.settings.folder / "sessions.sqlite")) as elsewhere:
+        elsewhere.execute("BEGIN IMMEDIATE")
+        for given in (session, "new"):
+            reply = rules.post("/api/chat", {**asked, "session": given}, key=anna)
+            assert (reply.status, reply.json["session"]) == (200, None)
+            assert "seven seconds" in reply.json["response"]
+            (warning,) = (said for said in reply.json["warnings"] if "session" in said)
+            assert "database is locked" in warning
+            assert str(rules.settings.folder) not in warning
+    assert len(rules.get(f"/api/chat/sessions/{session}", key=anna).json["turns"]) == 1
 
 
 def test_sessions(rules, anna, bob, admin):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path
@@ -299,7 +300,8 @@ class Asking:
         sessions, owner = self._state.sessions, self._caller.owner
         conversation = self._conversation
         if conversation and conversation != NEW:
-            sessions.get(conversation, owner)
+            with suppress(StoreError):  # what cannot be kept is still answered
+                sessions.get(conversation, owner)
         stream = open_stream(self._ask, self._state.book, self._deadline, self._choose)
 
         def keep(data: Mapping[str, Any]) -> dict[str, Any]:

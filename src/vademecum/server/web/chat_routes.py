@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from vademecum.core.answers import Statement
 from vademecum.core.deadline import Deadline
-from vademecum.core.errors import AnswerError
+from vademecum.core.errors import AnswerError, StoreError, VademecumError
 from vademecum.core.models import Message
 from vademecum.desks.book.desk import Fault
 from vademecum.desks.book.replying import Reply
@@ -26,15 +26,16 @@ from vademecum.desks.chat.reloading import Reloading
 from vademecum.desks.chat.replying import ChatReply, ChatRequest
 from vademecum.desks.chat.retrieve import Reference, everything
 from vademecum.desks.chat.services import Query
-from vademecum.desks.chat.sessions import Session, Turn
 from vademecum.server.web.ask_routes import wait_s
 from vademecum.server.web.authorising import Caller, demand_admin, may
 from vademecum.server.web.bridging import EventStream, Lazily, gathered
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.chat_bodies import NEW, SESSION, ChatBody, ChatResponse, RouteRequest, RouteResponse
 from vademecum.server.web.metrics import SHARED, Stopwatch
+from vademecum.server.web.publishing import without_places
 from vademecum.server.web.state import Event, Events, State
 from vademecum.server.web.traces import recorded
+from vademecum.state.sessions import Session, Turn
 
 TALKER = "chat"
 """The name of the rules in `/v1/models`."""
@@ -58,13 +59,40 @@ class Chatting:
         self._deadline = deadline
         self._watch = Stopwatch()
         self._session: Session | None = None
+        self._fault = ""
         self._stream: ChatStream | None = None
         self.events = Lazily(self._opened)
 
     def final(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The reply as it is sent."""
+        """The reply as it is sent, kept in its session before. One that cannot be kept goes out with a warning."""
         shown = {"reply": self._shown()} if self._body.as_ask else {}
-        return {**data, "session": self._session.id if self._session else None, **shown}
+        session = self._session.id if self._session else None
+        try:
+            self._keep(shown)
+        except VademecumError as error:
+            self._fault = f"This answer is not kept: {without_places(error.message)}"
+        if self._fault:
+            data = {**data, "warnings": [*data["warnings"], self._fault]}
+        return {**data, "session": session, **shown}
+
+    def _keep(self, shown: dict[str, Any]) -> None:
+        if self._session is None or self._stream is None:
+            return
+        reply, routed = self._stream.reply, self._stream.routed
+        if reply is None or routed is None:
+            return
+        self._door.sessions.add(
+            self._session.id,
+            self._owner,
+            message=self._body.message,
+            read_as=routed.read_as,
+            response=reply.response,
+            told={
+                "routing": reply.routing.to_dict(),
+                "citations": [one.to_dict() for one in reply.citations],
+                **shown,
+            },
+        )
 
     def _shown(self) -> dict[str, Any]:
         """The reply as `/ask` would say it; what is held elsewhere is of no source of ours."""
@@ -75,39 +103,29 @@ class Chatting:
         return as_ask(self._stream.reply, here, latency_ms=1000 * self._watch.seconds)
 
     def on_event(self, event: Event) -> None:
-        """Keep what is to be kept, before the last event goes out."""
-        state = self._door.state
+        """Note the answer, or that it failed, before the last event goes out."""
         if event[0] == "error":
-            state.metrics.answered("chat", outcome="error", seconds=self._watch.seconds)
-        if event[0] != "final" or self._stream is None or self._stream.reply is None:
-            return
-        reply = self._stream.reply
-        self._door.note(reply, self._caller, self._watch.seconds)
-        if self._session and self._stream.routed:
-            self._door.sessions.add(
-                self._session.id,
-                self._owner,
-                message=self._body.message,
-                read_as=self._stream.routed.read_as,
-                response=reply.response,
-                told={
-                    "routing": reply.routing.to_dict(),
-                    "citations": [one.to_dict() for one in reply.citations],
-                    **({"reply": self._shown()} if self._body.as_ask else {}),
-                },
-            )
+            self._door.state.metrics.answered("chat", outcome="error", seconds=self._watch.seconds)
+        if event[0] == "final" and self._stream is not None and self._stream.reply is not None:
+            self._door.note(self._stream.reply, self._caller, self._watch.seconds)
 
     @property
     def _owner(self) -> str | None:
         return None if self._caller.is_admin else self._caller.owner
 
     def _opened(self) -> Events:
-        history = self._door.history(self._body, self._caller)
-        if self._body.session:
-            self._session = (
-                self._door.sessions.begin(self._caller.owner)
-                if self._body.session == NEW
-                else self._door.sessions.get(self._body.session, self._owner)
+        try:
+            history = self._door.history(self._body, self._caller)
+            if self._body.session:
+                self._session = (
+                    self._door.sessions.begin(self._caller.owner)
+                    if self._body.session == NEW
+                    else self._door.sessions.get(self._body.session, self._owner)
+                )
+        except StoreError as error:
+            history = []
+            self._fault = (
+                f"The session cannot be used, and the message is read alone: {without_places(error.message)}"
             )
         request = self._body.asked(
             self._caller, history, model=self._body.model or "", require_model=self._body.require_model

@@ -7,10 +7,10 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from vademecum.desks.chat.sessions import LONGEST_TITLE
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.chat_bodies import SESSION
 from vademecum.server.web.state import State
+from vademecum.state.sessions import LONGEST_TITLE
 
 _MOST = 100
 _MOST_SKIPPED = 10_000

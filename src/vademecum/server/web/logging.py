@@ -98,6 +98,7 @@ def set_up_logging() -> None:
     )
     for name, level in (
         ("vademecum.server", logging.INFO),
+        ("vademecum.state", logging.INFO),
         ("uvicorn", logging.WARNING),
         ("mcp", logging.ERROR),
     ):

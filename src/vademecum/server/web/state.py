@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from vademecum.core.models import Message
 from vademecum.desks.book.desk import Desk, Fault
 from vademecum.desks.book.settings import books_store, settings_from
-from vademecum.desks.chat.sessions import Sessions
 from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
@@ -26,6 +25,7 @@ from vademecum.server.web.slots import Slots
 from vademecum.server.web.sources import Sources
 from vademecum.server.web.tables import Tables
 from vademecum.server.web.traces import Traces
+from vademecum.state.sessions import Sessions
 
 if TYPE_CHECKING:
     import structlog

@@ -8,8 +8,8 @@ from sqlite3 import connect
 import pytest
 
 from vademecum.core.errors import SessionMissing, StoreError
-from vademecum.desks.chat import sessions as module
-from vademecum.desks.chat.sessions import Sessions
+from vademecum.state import sessions as module
+from vademecum.state.sessions import Sessions
 
 
 @pytest.fixture
@@ -106,11 +106,35 @@ def test_many_threads(kept):
     assert {turn.message for turn in kept.turns(session.id, "anna")} == {f"q{number}" for number in range(20)}
 
 
-def test_a_damaged_file_is_an_error_with_a_way_out(tmp_path):
-    (tmp_path / "sessions.sqlite").write_text("no database at all, " * 100)
-    with pytest.raises(StoreError, match="can not be used") as raised:
-        Sessions(tmp_path / "sessions.sqlite").begin("anna")
-    assert raised.value.hint
+def test_a_damaged_file_is_set_aside_and_named(tmp_path, caplog):
+    damaged = b"not a database at all, " * 100
+    (tmp_path / "sessions.sqlite").write_bytes(damaged)
+    with closing(Sessions(tmp_path / "sessions.sqlite")) as kept:
+        session = kept.begin("anna")
+        add(kept, session.id, "anna", "q")
+        assert [turn.message for turn in kept.turns(session.id, "anna")] == ["q"]
+    (aside,) = tmp_path.glob("*.damaged-*")
+    assert aside.read_bytes() == damaged
+    assert f"{tmp_path / 'sessions.sqlite'} is damaged" in caplog.text
+    assert str(aside) in caplog.text
+
+
+def test_damage_in_the_middle_of_a_file_is_an_error_once(tmp_path, caplog):
+    path = tmp_path / "sessions.sqlite"
+    with closing(Sessions(path)) as kept:
+        session = kept.begin("anna")
+        for number in range(50):
+            add(kept, session.id, "anna", f"{number} " + "x" * 2000)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:20_000] + b"\xff" * (len(whole) - 20_000))
+    with closing(Sessions(path)) as kept, closing(Sessions(path)) as other:
+        for sessions in (kept, other):
+            with pytest.raises(StoreError, match="can not be used"):
+                sessions.turns(session.id, "anna")
+        begun = kept.begin("bob")
+        assert other.get(begun.id, "bob") == kept.get(begun.id, "bob")
+    assert len([*tmp_path.glob("*.damaged-*")]) == 1, "what the first made is sound, and the second leaves it"
+    assert caplog.text.count("is damaged") == 1
 
 
 def test_workers_that_open_a_fresh_file_wait_for_each_other(tmp_path):
