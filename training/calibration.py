@@ -1,7 +1,8 @@
 """Fits how likely running text holds an answer, and writes it: `src/vademecum/retrieval/data/text.json`.
 
     python training/calibration.py measure --units units.pickle --notes training/data/notes.jsonl --book DIR --out measured.pickle \
-        --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl
+        --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl \
+        benchmarks/questions/book_own.jsonl training/data/robotics.jsonl
     python training/calibration.py fit --measured measured.pickle --out src/vademecum/retrieval/data/text.json
 
 Two questions are asked of a ranking: do the documents hold an answer, and is the first unit one. Of each a logistic
@@ -11,7 +12,6 @@ folder of notes, and by page of the book. The trees draw by a seed.
 """
 
 import argparse
-import json
 import os
 import pickle
 import sys
@@ -25,14 +25,16 @@ import lightgbm
 import numpy as np
 from output import by_name, rounded, save, trees_of
 from scipy.optimize import minimize
+from units import Ranking, fold_of, folders, holds, library_of, notes_in, questions_in, run_recipe
 from units import Row as UnitRow
-from units import fitted, fold_of, folders, holds, library_of, notes_in, run_recipe
 
 from vademecum.ask.passages import find
+from vademecum.core.fitted import Trees
 from vademecum.evaluation.metrics import auroc, ece
 from vademecum.library.library import Library
 from vademecum.retrieval import unit_ranking
 from vademecum.retrieval.calibration import SIGNALS
+from vademecum.retrieval.unit_features import CLOSER
 
 _FOLDS = 5
 _PENALTY = 15.0
@@ -62,8 +64,8 @@ _ANSWERED = 0.16
 """The share of the questions to notes that nothing answers that may be answered all the same, out of fold."""
 
 
-_RANKS: list[tuple[float, ...]] = []
-"""The weights of units, for each fold those that were fitted without it."""
+_RANKINGS: list[tuple[tuple[float, ...], Trees]] = []
+"""The weights and trees of units, for each fold those that were fitted without it."""
 
 
 class Row(NamedTuple):
@@ -89,7 +91,9 @@ def measure(args: argparse.Namespace) -> None:
     rows: list[Row] = []
     with args.units.open("rb") as file:
         measured = [UnitRow(*row) for row in pickle.load(file)]
-    _RANKS.extend(tuple(fitted([row for row in measured if row.fold != fold])) for fold in range(_FOLDS))
+    for fold in range(_FOLDS):
+        ranking = Ranking([row for row in measured if row.fold != fold])
+        _RANKINGS.append((tuple(ranking.weights), Trees(ranking.numbers()["unit_trees"], CLOSER)))
     every = list(folders(args.notes))
     for number, folder in enumerate(every):
         others = [asked for at in (7, 19) for asked in every[(number + at) % len(every)]["questions"][:3]]
@@ -125,11 +129,7 @@ def _asked(notes: dict[str, str]) -> Iterator[Library]:
 
 def _book_rows(book: Path, files: Sequence[Path]) -> list[Row]:
     """The questions to the whole book, and to parts of it."""
-    asked = [
-        {**json.loads(line), "file": path.stem} for path in files for line in path.read_text().splitlines()
-    ]
-    for one in asked:
-        one["must"] = [[one["gold_phrase"]]]
+    asked = questions_in(files)
     rows: list[Row] = []
     with TemporaryDirectory() as place:
         library = library_of(Path(place), book)
@@ -158,8 +158,9 @@ def _book_rows(book: Path, files: Sequence[Path]) -> list[Row]:
 
 
 def _rows(library: Library, group: str, where: str, file: str, asked: dict[str, Any]) -> list[Row]:
-    ranks = _RANKS[fold_of(group)]
-    unit_ranking.unit_weights = lambda: ranks  # those of the package have seen the question
+    weights, trees = _RANKINGS[fold_of(group)]
+    unit_ranking.unit_weights = lambda: weights  # those of the package have seen the question
+    unit_ranking.unit_trees = lambda: trees
     found = find(library._opened().parts()[0], asked["question"], 10)  # noqa: SLF001 - as above
     if not found.signals:
         return []

@@ -1,7 +1,8 @@
 """Fits the ranking of passages of running text, and writes it: `src/vademecum/retrieval/data/text.json`.
 
     python training/passages.py measure --notes training/data/notes.jsonl --book DIR --out measured.pickle \
-        --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl
+        --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl \
+        benchmarks/questions/book_own.jsonl training/data/robotics.jsonl
     python training/passages.py fit --measured measured.pickle --out src/vademecum/retrieval/data/text.json
 
 A conditional logit (McFadden 1974) over the measured passages of each question: the chance of those that hold the answer,
@@ -9,7 +10,6 @@ by a weighted sum of features. Folds are by folder of notes, and by page of the 
 """
 
 import argparse
-import json
 import os
 import pickle
 import sys
@@ -19,9 +19,22 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from output import by_name, save
-from units import NOTES_SHARE, Row, fitted, folders, holds, library_of, notes_in, report, run_recipe
+from units import (
+    NOTES_SHARE,
+    Row,
+    fitted,
+    folders,
+    holds,
+    library_of,
+    notes_in,
+    questions_in,
+    report,
+    run_recipe,
+    summed,
+)
 
 from vademecum.library.library import Library
+from vademecum.retrieval.definitions import without_asking
 from vademecum.retrieval.passage_features import FEATURES, Likeness
 from vademecum.retrieval.passage_ranking import measured_passages
 from vademecum.retrieval.question import analyse
@@ -45,12 +58,9 @@ def measure(args: argparse.Namespace) -> None:
             ]
     with TemporaryDirectory() as place:
         library = library_of(Path(place), args.book)
-        asked_of_book = [
-            json.loads(line) for path in args.questions for line in path.read_text().splitlines()
-        ]
         rows += [
-            _row(library, asked["gold_files"][0], _BOOK_SHARE, asked["question"], [[asked["gold_phrase"]]])
-            for asked in asked_of_book
+            _row(library, asked["gold_files"][0], _BOOK_SHARE, asked["question"], asked["must"])
+            for asked in questions_in(args.questions)
             if asked["answerable"]
         ]
     with args.out.open("wb") as file:
@@ -64,7 +74,7 @@ def measure(args: argparse.Namespace) -> None:
 
 def _row(library: Library, group: str, share: float, question: str, must: Sequence[Sequence[str]]) -> Row:
     index = library._opened().parts()[0]  # noqa: SLF001 - a recipe may look inside
-    analysed = analyse(question, index)
+    analysed = without_asking(analyse(question, index))
     measured = measured_passages(analysed, Likeness(analysed, index), index)
     texts = []
     for one in measured:
@@ -80,7 +90,7 @@ def fit(args: argparse.Namespace) -> None:
     with args.measured.open("rb") as file:
         rows = [Row(*row) for row in pickle.load(file)]
     counted = [row._replace(share=_NOTES_COUNT) if row.share == NOTES_SHARE else row for row in rows]
-    report(rows, [fitted([row for row in counted if row.fold != fold]) for fold in range(_FOLDS)])
+    report(rows, [summed(fitted([row for row in counted if row.fold != fold])) for fold in range(_FOLDS)])
     weights = fitted(counted)
     for name, weight in zip(FEATURES, weights, strict=True):
         print(f"  {name:22} {weight:8.3f}")

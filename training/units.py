@@ -1,11 +1,13 @@
 """Fits the ranking of units, and writes it: `src/vademecum/retrieval/data/text.json`.
 
     python training/units.py measure --book DIR --notes training/data/notes.jsonl --out measured.pickle \
-        --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl
+        --questions benchmarks/questions/book.jsonl benchmarks/questions/book_later.jsonl benchmarks/questions/book_more.jsonl \
+        benchmarks/questions/book_own.jsonl training/data/robotics.jsonl
     python training/units.py fit --measured measured.pickle --out src/vademecum/retrieval/data/text.json
 
 A conditional logit (McFadden 1974) over the units of the best passages of each question: the chance of those that hold
-the answer, by a weighted sum of features. Folds are by folder of notes, and by page of the book.
+the answer, by a weighted sum of features. Trees put the likeliest in order (LambdaMART: Burges 2010). Folds are by folder of
+notes, and by page of the book.
 """
 
 import argparse
@@ -19,17 +21,39 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from zlib import crc32
 
+import lightgbm
 import numpy as np
-from output import by_name, save
+from output import by_name, save, trees_of
 from scipy.optimize import minimize
 
 from vademecum.answering.quoting import best_units
+from vademecum.ask.passages import find, nearness
+from vademecum.core.evidence import Unit
 from vademecum.files.places import Places
 from vademecum.library.library import Library
 from vademecum.retrieval import calibration
-from vademecum.retrieval.unit_ranking import FEATURES, measure_units
+from vademecum.retrieval.passage_features import Likeness
+from vademecum.retrieval.question import Question
+from vademecum.retrieval.unit_features import CLOSER, FEATURES, measure_closer, measure_units
+from vademecum.retrieval.unit_ranking import FIRST_SHARE, LIKELIEST
 
 _FOLDS = 5
+_TREES = {
+    "objective": "lambdarank",
+    "lambdarank_truncation_level": 10,
+    "learning_rate": 0.05,
+    "num_leaves": 15,
+    "min_data_in_leaf": 30,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "num_threads": 1,
+    "deterministic": True,
+    "seed": 1,
+    "verbose": -1,
+}
+_ROUNDS = 120
 _PENALTY = 3.0
 NOTES_SHARE = 1.0
 _BOOK_SHARE = 0.25
@@ -45,6 +69,7 @@ class Row(NamedTuple):
     features: np.ndarray
     right: np.ndarray
     texts: list[str]
+    asked: tuple[Question, Likeness, list[Unit]] | None = None
 
     @property
     def fold(self) -> int:
@@ -83,6 +108,14 @@ def library_of(folder: Path, source: Path) -> Library:
     return library
 
 
+def questions_in(paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """The questions to the book, each with what a right answer `must` have."""
+    found = [
+        {"file": path.stem, **json.loads(line)} for path in paths for line in path.read_text().splitlines()
+    ]
+    return [{"must": [[asked.get("gold_phrase", "")]], **asked} for asked in found]
+
+
 def _nothing(_signals: Sequence[float]) -> float:
     return 0.0
 
@@ -106,12 +139,11 @@ def measure(args: argparse.Namespace) -> None:
             ]
     with TemporaryDirectory() as place:
         library = library_of(Path(place), args.book)
-        for path in args.questions:
-            for line in path.read_text().splitlines():
-                asked = json.loads(line)
-                if asked["answerable"]:
-                    must = [[asked["gold_phrase"]]]
-                    rows.append(_row(library, asked["gold_files"][0], _BOOK_SHARE, asked["question"], must))
+        rows += [
+            _row(library, asked["gold_files"][0], _BOOK_SHARE, asked["question"], asked["must"])
+            for asked in questions_in(args.questions)
+            if asked["answerable"]
+        ]
     with args.out.open("wb") as file:
         pickle.dump([tuple(row) for row in rows], file)
     print(
@@ -122,8 +154,6 @@ def measure(args: argparse.Namespace) -> None:
 
 
 def _row(library: Library, group: str, share: float, question: str, must: Sequence[Sequence[str]]) -> Row:
-    from vademecum.ask.passages import find, nearness  # noqa: PLC0415 - fitting needs no engine
-
     found = find(library._opened().parts()[0], question, 10)  # noqa: SLF001 - a recipe may look inside
     units = best_units(found.evidence())
     measured = measure_units(found.question, found.alike, units, nearness(found.question))
@@ -135,6 +165,7 @@ def _row(library: Library, group: str, share: float, question: str, must: Sequen
         features,
         np.array([holds(one.text, must) for one in units], bool),
         [one.text for one in units],
+        (found.question, found.alike, units),
     )
 
 
@@ -163,7 +194,52 @@ def fitted(rows: Sequence[Row]) -> np.ndarray:
     return np.asarray(found.x / scale)
 
 
-def report(rows: Sequence[Row], weights_of: Sequence[np.ndarray]) -> None:
+class Ranking:
+    """The weights of the features, and the trees that put the likeliest units in order."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.weights = fitted(rows)
+        looked_at = [(row, *self._closer(row)) for row in rows if row.asked and row.right.any()]
+        looked_at = [found for found in looked_at if found[0].right[found[1]].any()]
+        self.trees = lightgbm.train(
+            _TREES,
+            lightgbm.Dataset(
+                np.concatenate([table for _, _, table in looked_at]),
+                np.concatenate([row.right[places] for row, places, _ in looked_at]).astype(int),
+                group=[len(places) for _, places, _ in looked_at],
+                feature_name=list(CLOSER),
+            ),
+            _ROUNDS,
+        )
+
+    def __call__(self, row: Row) -> np.ndarray:
+        """The scores of a question's units."""
+        first = row.features @ self.weights
+        places, table = self._closer(row)
+        scores = first - first.max(initial=0.0) - 1e3
+        if len(places):
+            scores[places] = self.trees.predict(table) + FIRST_SHARE * first[places]
+        return np.asarray(scores)
+
+    def numbers(self) -> dict[str, Any]:
+        """As the package reads them."""
+        return {
+            "units": by_name(FEATURES, self.weights),
+            "unit_trees": trees_of(self.trees, CLOSER),
+        }
+
+    def _closer(self, row: Row) -> tuple[np.ndarray, np.ndarray]:
+        """Which units are the likeliest, and their closer features."""
+        if row.asked is None:
+            raise ValueError("These rows are not of units.")
+        question, likeness, units = row.asked
+        first = row.features @ self.weights
+        places = np.argsort(-first, kind="stable")[:LIKELIEST]
+        rows = [(units[at], float(first[at]), tuple(map(float, row.features[at]))) for at in places]
+        return places, np.array(measure_closer(question, likeness, units, rows, nearness(question)))
+
+
+def report(rows: Sequence[Row], rankings: Sequence[Callable[[Row], np.ndarray]]) -> None:
     """How often a right unit comes first, and among three, out of fold."""
     for name, chosen in (
         ("notes", [r for r in rows if r.share == NOTES_SHARE]),
@@ -171,23 +247,30 @@ def report(rows: Sequence[Row], weights_of: Sequence[np.ndarray]) -> None:
     ):
         ranks = []
         for row in chosen:
-            order = np.argsort(-(row.features @ weights_of[row.fold]), kind="stable")
-            places = np.flatnonzero(row.right[order])
+            order = np.argsort(-rankings[row.fold](row), kind="stable") if len(row.right) else []
+            places = np.flatnonzero(row.right[order]) if len(row.right) else []
             ranks.append(places[0] if len(places) else 999)
         if ranks:
             found = np.array(ranks)
             print(name, len(ranks), *(f"in {k}: {(found < k).mean():.3f}" for k in (1, 2, 3, 10, 900)))
 
 
+def summed(weights: np.ndarray) -> Callable[[Row], np.ndarray]:
+    """A ranking by the weighed sum of features alone."""
+    return lambda row: np.asarray(row.features @ weights)
+
+
 def fit(args: argparse.Namespace) -> None:
     """Fit, report out of fold, and write the weights."""
     with args.measured.open("rb") as file:
         rows = [Row(*row) for row in pickle.load(file)]
-    report(rows, [fitted([row for row in rows if row.fold != fold]) for fold in range(_FOLDS)])
-    weights = fitted(rows)
-    for name, weight in zip(FEATURES, weights, strict=True):
+    rankings = [Ranking([row for row in rows if row.fold != fold]) for fold in range(_FOLDS)]
+    report(rows, [summed(ranking.weights) for ranking in rankings])
+    report(rows, rankings)
+    whole = Ranking(rows)
+    for name, weight in zip(FEATURES, whole.weights, strict=True):
         print(f"  {name:22} {weight:8.3f}")
-    save(args.out, units=by_name(FEATURES, weights))
+    save(args.out, **whole.numbers())
 
 
 def run_recipe(

@@ -1,4 +1,4 @@
-"""Quote: an answer from running text. The unit that answers comes first, and then at most two that add to it."""
+"""Quote: an answer from running text. The unit that answers comes first, and then at most three that add to it."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,8 +11,11 @@ RankUnits = Callable[[Sequence[Unit]], Sequence[tuple[Unit, float]]]
 _PASSAGES = 6
 """The units of so many passages, the best ones, are scored."""
 
-_MOST = 3
-NEAR_ENOUGH = 3.0
+_MOST = 4
+_MOST_CHARACTERS = 600
+"""How much is shown at most; the first unit is shown whole."""
+
+NEAR_ENOUGH = 2.0
 
 
 def quote(evidence: Sequence[Evidence], rank: RankUnits, *, near: float = NEAR_ENOUGH) -> Draft:
@@ -28,10 +31,13 @@ def quote(evidence: Sequence[Evidence], rank: RankUnits, *, near: float = NEAR_E
     """
     ranked = rank(best_units(evidence))
     chosen: dict[str, Unit] = {}
+    room = _MOST_CHARACTERS
     for unit, score in ranked:
         if score < ranked[0][1] - near or len(chosen) == _MOST:
             break
-        chosen.setdefault(unit.text, unit)
+        if not chosen or (unit.text not in chosen and len(unit.text) <= room):
+            chosen[unit.text] = unit
+            room -= len(unit.text)
     return Draft(tuple(map(_statement, chosen.values())), ())
 
 

@@ -38,11 +38,12 @@ def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: in
     """
     text = document.text
     heading = passage.heading
+    headings = frozenset(part for name in heading.split(" > ") for part in (name, *name.split("; ")))
     if not heading.startswith(document.title):
         heading = f"{document.title} > {heading}" if heading else document.title
     found: list[Unit] = []
     before, paragraph = "", -1
-    for start, end, head in _stretches_at(text, passage.start, passage.end):
+    for start, end, head in _stretches_at(text, passage.start, passage.end, headings):
         said = as_pairs(text[head[0] : head[1]], text[start:end]) if head else text[start:end]
         if not said:  # a row of empty cells
             continue
@@ -72,21 +73,35 @@ def as_pairs(head: str, row: str) -> str:
     return "; ".join(pairs)
 
 
-def _stretches_at(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+def _stretches_at(
+    text: str, start: int, end: int, headings: frozenset[str]
+) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
     """Where units stand, and for rows their table's first row."""
-    for first, last, head in _known_stretches(text[start:end]):
+    for first, last, head in _known_stretches(text[start:end], headings):
         yield start + first, start + last, (start + head[0], start + head[1]) if head else None
 
 
 @lru_cache(maxsize=_MOST_PASSAGES)
-def _known_stretches(passage: str) -> tuple[tuple[int, int, tuple[int, int] | None], ...]:
-    return tuple(_stretches(passage, 0, len(passage)))
+def _known_stretches(
+    passage: str, headings: frozenset[str]
+) -> tuple[tuple[int, int, tuple[int, int] | None], ...]:
+    return tuple(_stretches(passage, headings))
 
 
-def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
-    """Where units stand, and for rows their table's first row. What says nothing alone is joined to what it belongs to."""
+def _stretches(text: str, headings: frozenset[str]) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+    """Where units stand, and for rows their table's first row. What says nothing alone is joined to what it belongs to.
+
+    Args:
+        text: A passage's.
+        headings: Those it stands under. A line that is one of them is not part of a unit.
+    """
     pending: tuple[int, int] | None = None
-    for first, last, head in _lines(text, start, end):
+    for first, last, head in _lines(text, 0, len(text)):
+        if text[first:last].strip() in headings:
+            if pending:
+                yield *pending, None
+                pending = None
+            continue
         if head:
             if pending:
                 yield *pending, None

@@ -18,6 +18,7 @@ from vademecum.core.passages import SECTION
 from vademecum.index.reader import Index
 from vademecum.providers.builtin import english_table
 from vademecum.retrieval.calibration import calibrate
+from vademecum.retrieval.definitions import without_asking
 from vademecum.retrieval.labels import Label, labels
 from vademecum.retrieval.passage_features import Likeness, Met
 from vademecum.retrieval.passage_ranking import (
@@ -310,7 +311,7 @@ def find(index: Index, question: str, limit: int, *, site: Site | None = None) -
     Raises:
         AnswerError: There is nothing to look for in `question`.
     """
-    analysed = analyse(question, index)
+    analysed = without_asking(analyse(question, index))
     alike = Likeness(analysed, index)
     ranked = ranked_passages(analysed, alike, index)
     hits = labelled_first(hits_of(index, ranked[:limit], site), labels(analysed.text))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.fitted import Trees, weights_of
-from vademecum.retrieval import answer_kinds, unit_ranking
+from vademecum.retrieval import answer_kinds, unit_features
 from vademecum.retrieval.passage_features import FEATURES, Likeness, terms_in
 from vademecum.retrieval.passage_ranking import RankedPassage
 from vademecum.retrieval.question import Question, Term
@@ -70,7 +70,7 @@ SIGNALS = (
     "unit_missing",
     "unit_missing_second",
     "unit_missing_share",
-    *(f"unit_{name}" for name in unit_ranking.FEATURES),
+    *(f"unit_{name}" for name in unit_features.FEATURES),
 )
 """The shape of the ranking, what of the question the best passages and their document have and lack, the question with the
 kind of answer it wants, the size of the collection, and the best unit."""

@@ -40,7 +40,10 @@ class Field(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """The fields of a kind of collection. `page_*` make up a document's vector, `need` a need's, the others a passage's."""
+    """The fields of a kind of collection. `page_*` make up a document's vector, `need` a need's, the others a passage's.
+
+    Where `marks_definitions` is set, a passage's vector also holds a mark of each thing that the passage defines.
+    """
 
     page_name: Field
     page_summary: Field
@@ -51,6 +54,7 @@ class Fields(NamedTuple):
     heading: Field
     body: Field
     need: Field
+    marks_definitions: bool = False
 
 
 MANUAL_PAGES = Fields(
@@ -115,7 +119,14 @@ def _passage(
     tag = numbers_in(words[:tag_length]) if tag_length else []
     named = numbers_in(telling(heading))
     weighed = ((counts, fields.body), (Counter(tag), fields.tag), (Counter(named), fields.heading))
-    return found, counts, tag, _saturated([(counted, field) for counted, field in weighed if counted])
+    vector = _saturated([(counted, field) for counted, field in weighed if counted])
+    if fields.marks_definitions:
+        from vademecum.retrieval.definitions import marks_in  # noqa: PLC0415 - questions need none of it
+
+        marks = {mark: weight for mark, weight in marks_in(words).items() if mark not in counts}
+        steps = [int(DOCUMENT_STEPS * weight) for weight in marks.values()]
+        vector = TermSteps([*vector.terms, *marks], [*vector.steps, *steps])
+    return found, counts, tag, vector
 
 
 def name_terms(names: Iterable[str]) -> list[int]:

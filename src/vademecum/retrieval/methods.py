@@ -31,6 +31,7 @@ _DOCUMENTS = Fields(
     heading=Field(1.5, 0.3, 6),
     body=Field(1.0, 0.6, 60),
     need=Field(1.0, 0.4, 5),
+    marks_definitions=True,
 )
 
 _MANUALS = frozenset({"man", "info", "tldr"})

@@ -38,6 +38,7 @@ FEATURES = (
     "found_of_page",
     "length",
     "is_first",
+    "defines",
 )
 """Their names, in order. `words` and `page` are BM25F by the question's rarity, shares are of the best candidate's; covers
 are shares of rarity. None depends on how large the collection is."""
@@ -210,6 +211,7 @@ def measure_passages(
     likeness: Likeness,
     found: Sequence[tuple[DocumentId, PassageScore, float]],
     pages: Mapping[DocumentId, float],
+    defining: Mapping[tuple[int, int], float],
     index: SearchIndex,
 ) -> list[Measured]:
     """Measure candidates, in their order.
@@ -218,6 +220,7 @@ def measure_passages(
         likeness: Of the question.
         found: Their documents, their numbers and scores by words, and their cosines.
         pages: The scores of whole documents by words.
+        defining: What defines the thing that is asked for, by segment and number, and how well.
         index: Where they are.
     """
     facts = [index.facts(place, passage.passage) for place, passage, _ in found]
@@ -264,6 +267,7 @@ def measure_passages(
             found_of_page,
             log1p(fact.length),
             float(fact.position == 0),
+            defining.get((place.segment, passage.passage), 0.0),
         )
         measured.append(Measured(place, passage, cosine, features, met))
     return measured

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from vademecum.core.candidates import DocumentId, PassageScore, SearchIndex
 from vademecum.core.fitted import weights_of
-from vademecum.core.passages import SECTION
+from vademecum.core.passages import SECTION, SparseVector
+from vademecum.retrieval.definitions import asked_thing, mark_of
 from vademecum.retrieval.passage_features import FEATURES, Likeness, Measured, Met, measure_passages
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.weights import fitted_numbers
@@ -18,7 +19,8 @@ _BY_REPLACEMENTS = 40
 _PAGES = 50
 _POOL_BY_WORDS = 45
 _POOL_BY_REPLACEMENTS = 20
-"""How many are collected, and how many of them are measured."""
+_DEFINING = 20
+"""How many are collected, and how many of them are measured; of those that define what is asked for, all."""
 
 _FEW = 100
 """Of so few passages all are measured: the answer may share no word with the question, and nothing like one."""
@@ -64,8 +66,15 @@ def measured_passages(question: Question, likeness: Likeness, index: SearchIndex
     replacements = likeness.replacements()
     by_replacements = _sections(index.passages(replacements, _BY_REPLACEMENTS)) if replacements.terms else []
     few = _sections(index.passages_of_few(_FEW))
+    thing = asked_thing(question.text)
+    defining = _sections(index.passages(SparseVector([mark_of(thing)], [1.0]), _DEFINING)) if thing else []
     pool: dict[tuple[int, int], tuple[DocumentId, PassageScore]] = {}
-    for place, one in (*by_words[:_POOL_BY_WORDS], *by_replacements[:_POOL_BY_REPLACEMENTS], *few):
+    for place, one in (
+        *by_words[:_POOL_BY_WORDS],
+        *by_replacements[:_POOL_BY_REPLACEMENTS],
+        *defining,
+        *few,
+    ):
         key = (place.segment, one.passage)
         if key not in pool:
             pool[key] = place, one._replace(score=words.get(key, 0.0))
@@ -74,7 +83,8 @@ def measured_passages(question: Question, likeness: Likeness, index: SearchIndex
     vector = index.embed(term.text for term in question.terms)
     cosines = index.passage_nearness(vector, [(place, one.passage) for place, one in pairs])
     found = [(place, one, cosine) for (place, one), cosine in zip(pairs, cosines, strict=True)]
-    return measure_passages(likeness, found, dict(index.pages(asked, _PAGES)), index)
+    marked = {(place.segment, one.passage): one.score for place, one in defining}
+    return measure_passages(likeness, found, dict(index.pages(asked, _PAGES)), marked, index)
 
 
 def _sections(found: Sequence[tuple[DocumentId, PassageScore]]) -> list[tuple[DocumentId, PassageScore]]:

@@ -11,8 +11,8 @@ MEANING = 5
 NEEDS = 1
 """How a need finds the passages that meet it: `needs.py`."""
 
-DOCUMENTS = 4
-"""How running text is weighed, as well as these: `methods.py`."""
+DOCUMENTS = 5
+"""How running text is weighed, and which passages define a thing, as well as these: `methods.py`, `definitions.py`."""
 
 NAME = f"passages-{PASSAGES} words-{WORDS_VERSION} meaning-{MEANING} needs-{NEEDS}"
 """What an index of any kind is made by, as it remembers it."""

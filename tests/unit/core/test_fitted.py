@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.fitted import Trees, weights_of
-from vademecum.retrieval import calibration, passage_features, unit_ranking
+from vademecum.retrieval import calibration, passage_features, unit_features, unit_ranking
 from vademecum.retrieval.weights import fitted_numbers
 
 NAMES = ("height", "width", "depth")
@@ -76,4 +76,7 @@ def test_the_calibration_of_running_text_depends_on_its_signals():
         assert len(set(values)) == len(values)
     fitted = fitted_numbers("text")
     assert fitted["passages"].keys() == set(passage_features.FEATURES)
-    assert fitted["units"].keys() == set(unit_ranking.FEATURES)
+    assert fitted["units"].keys() == set(unit_features.FEATURES)
+    trees = unit_ranking.unit_trees()
+    found = {trees([value] * len(unit_features.CLOSER)) for value in (-1.0, 0.0, 0.5, 5.0)}
+    assert len(found) == 4

@@ -36,5 +36,5 @@ def ranker(question: str, texts: Sequence[str]) -> RankUnits:
     return rank
 
 
-_WORDS, _MEANING = 8.0, 4.0
+_WORDS, _MEANING = 5.3, 2.7
 """What all words of the question count, and its meaning, on the scale of `retrieval.unit_ranking`."""
