@@ -21,7 +21,7 @@ _MEANT_FROM, _MEANT_TO = 0.4, 0.9
 """From which cosine on a word stands for another, and from which on fully, when it is asked what is missing."""
 
 _MOST_WORDS = 30
-"""Of a question, that count: one of a page says no more than one of two lines."""
+"""Different words of a question that count: one of a page says no more than one of two lines."""
 
 _LOOSE_FROM, _LOOSE_TO = 0.3, 0.7
 """The same, when it is asked what may be meant."""
@@ -205,7 +205,7 @@ def signals_of(
         sum(known) / likeness.rarest,
         max(known, default=0.0) / likeness.rarest,
         float(any(map(_is_name, question.terms))),
-        float(min(_MOST_WORDS, len(question.text.split()))),
+        float(min(_MOST_WORDS, len(set(question.text.lower().split())))),
         log1p(len(facts.sentences)),
         sum(map(mul, rarities, _degrees(heading, _MEANT_FROM, _MEANT_TO))) / whole,
         sum(map(mul, rarities, _degrees(of_five, _LOOSE_FROM, _LOOSE_TO))) / whole,

@@ -98,7 +98,7 @@ def test_a_row_is_said_with_its_columns(library):
 
 
 def test_what_is_missing_are_words_that_tell_something(library):
-    (said, *_) = library.ask("where can I get to see the new xylophone").guidance
+    (said, *_) = library.ask("where can I see the new xylophone").guidance
     assert said == "No document mentions “xylophone”."
 
 
