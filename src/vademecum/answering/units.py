@@ -85,7 +85,7 @@ def _stretches_at(
 def _known_stretches(
     passage: str, headings: frozenset[str]
 ) -> tuple[tuple[int, int, tuple[int, int] | None], ...]:
-    return tuple(_stretches(passage, headings))
+    return tuple(_stretches(passage, headings)) or tuple(_stretches(passage, frozenset()))
 
 
 def _stretches(text: str, headings: frozenset[str]) -> Iterator[tuple[int, int, tuple[int, int] | None]]:

@@ -42,9 +42,9 @@ _TELLING = 0.45
 """How near in meaning a word of the documents must be to one of the question, and how rare that must be, beside the rarest."""
 
 
-_MOST_MEANT = 4096
+_MOST_MEANT = 16384
 _MEANT_TERMS = 60
-"""How many texts' vectors are kept, 2 kB each, and of how many of their words."""
+"""How many texts' vectors are kept, 1 kB each, and of how many of their words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,7 +285,7 @@ def nearness(question: Question) -> Callable[[str], float]:
 
 @lru_cache(maxsize=_MOST_MEANT)
 def _meant(text: str) -> "array[float]":
-    return array("d", english_table().embed(terms(text)[:_MEANT_TERMS]))
+    return array("f", english_table().embed(terms(text)[:_MEANT_TERMS]))
 
 
 def labelled_first(hits: Sequence[PassageHit], named: Sequence[Label]) -> list[PassageHit]:

@@ -6,6 +6,7 @@ how far each is behind the best in what it shares with the question, what form i
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import log1p
 from operator import mul
@@ -174,6 +175,9 @@ CLOSER = (
 the question it lacks; how much of the question is before, after and above it; its form; what it states; and what is asked for."""
 
 _FIRST_WORDS = 8
+_MOST_TEXTS = 8192
+"""Texts whose form is remembered: what is quoted once is often quoted again."""
+
 _MEANT_FROM, _MEANT_TO = 0.4, 0.9
 _DIGITS = re.compile(r"\d+")
 _CAPITALS = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z]\w+")
@@ -268,14 +272,22 @@ def measure_closer(
             near - most_alone,
             *_missing(likeness, unit),
             *_around(likeness, unit, by_place),
-            float(len(_DIGITS.findall(unit.text))),
-            float(len(_CAPITALS.findall(unit.text))),
-            *(float(bool(form.search(unit.text))) for form in _FORMS.values()),
-            *(float(bool(has.search(unit.text))) for has in _HAS.values()),
+            *_form(unit.text),
             *(asked[kind] for kind in _ASKED_KINDS),
         )
         for (unit, score, row), near in zip(rows, alone, strict=True)
     ]
+
+
+@lru_cache(maxsize=_MOST_TEXTS)
+def _form(text: str) -> tuple[float, ...]:
+    """What a text is by itself: its numbers, its names, its form and what it states."""
+    return (
+        float(len(_DIGITS.findall(text))),
+        float(len(_CAPITALS.findall(text))),
+        *(float(bool(form.search(text))) for form in _FORMS.values()),
+        *(float(bool(has.search(text))) for has in _HAS.values()),
+    )
 
 
 def _missing(likeness: Likeness, unit: Unit) -> tuple[float, ...]:
