@@ -171,8 +171,11 @@ def signals_of(
     heading = likeness.met(facts.heading | facts.title).alike
     of_first = ranked[0].met.alike
     of_five = tuple(map(max, *(one.met.alike for one in ranked[:_FIRST]), of_first))
-    of_document = likeness.met(index.document_terms(ranked[0].place)).alike
-    missing, everywhere, in_document = (_missing(likeness, one) for one in (of_first, of_five, of_document))
+    in_document = likeness.met(
+        index.document_terms(ranked[0].place)
+    ).alike  # of a long one only the beginning is read
+    of_document = tuple(map(max, in_document, of_first))
+    missing, everywhere, lacking = (_missing(likeness, one) for one in (of_first, of_five, of_document))
     known = [news for news, term in zip(rarities, question.terms, strict=True) if term.known]
     return [
         scores[0],
@@ -193,8 +196,8 @@ def signals_of(
         missing[1] / likeness.rarest,
         sum(missing) / whole,
         everywhere[0] / likeness.rarest,
-        in_document[0] / likeness.rarest,
-        sum(in_document) / whole,
+        lacking[0] / likeness.rarest,
+        sum(lacking) / whole,
         _pairs(question, ranked, index),
         1 - sum(known) / whole if rarities else 0.0,
         float(len(unknown)),

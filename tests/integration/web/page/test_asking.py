@@ -103,7 +103,7 @@ def test_every_mark_is_its_quote(visit, running):
             seen += 1
         page.keyboard.press("Escape")
         assert found == quotes
-    assert seen >= 9
+    assert seen >= 8
 
 
 def test_a_quote_that_does_not_hold_is_red_and_says_so(visit):
@@ -723,8 +723,8 @@ def test_the_mark_is_right_in_every_format(visit, settings, shelves, tmp_path, r
                         seen[format_] += 1
                     assert found == quotes
                     page.keyboard.press("Escape")
-        assert sum(seen.values()) >= 100, seen
-        assert min(seen.values()) >= 10, seen
+        assert sum(seen.values()) >= 75, seen
+        assert min(seen.values()) >= 8, seen
 
 
 def test_a_pdf_is_shown_as_it_is_printed(visit, settings, shelves, tmp_path, run_server):
