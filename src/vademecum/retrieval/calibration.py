@@ -10,16 +10,13 @@ from typing import Any, NamedTuple
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.fitted import Trees, weights_of
 from vademecum.retrieval import answer_kinds, unit_features
-from vademecum.retrieval.passage_features import FEATURES, Likeness, terms_in
+from vademecum.retrieval.passage_features import FEATURES, MEANT_FROM, Likeness, meant, terms_in
 from vademecum.retrieval.passage_ranking import RankedPassage
 from vademecum.retrieval.question import Question, Term
 from vademecum.retrieval.unit_ranking import ScoredUnit
 from vademecum.retrieval.weights import fitted_numbers
 
 _FIRST = 5
-_MEANT_FROM, _MEANT_TO = 0.4, 0.9
-"""From which cosine on a word stands for another, and from which on fully, when it is asked what is missing."""
-
 _MOST_WORDS = 30
 """Different words of a question that count: one of a page says no more than one of two lines."""
 
@@ -210,8 +207,8 @@ def signals_of(
         float(any(map(_is_name, question.terms))),
         float(min(_MOST_WORDS, len(set(question.text.lower().split())))),
         log1p(len(facts.sentences)),
-        sum(map(mul, rarities, _degrees(heading, _MEANT_FROM, _MEANT_TO))) / whole,
-        sum(map(mul, rarities, _degrees(of_five, _LOOSE_FROM, _LOOSE_TO))) / whole,
+        sum(map(mul, rarities, meant(heading))) / whole,
+        sum(map(mul, rarities, meant(of_five, _LOOSE_FROM, _LOOSE_TO))) / whole,
         *(share / whole for alike in (of_first, of_five, of_document) for share in _had(rarities, alike)),
         *map(float, answer_kinds.answer_kinds(question.text)),
         log1p(index.windows()),
@@ -245,14 +242,9 @@ def _most(name: str, ranked: Sequence[RankedPassage]) -> float:
 
 def _missing(likeness: Likeness, alike: Sequence[float]) -> list[float]:
     """The rarity of each term, to the degree to which it is not met; largest first, at least two."""
-    degrees = _degrees(alike, _MEANT_FROM, _MEANT_TO)
+    degrees = meant(alike)
     found = [news * (1 - degree) for news, degree in zip(likeness.news, degrees, strict=True)]
     return [*sorted(found, reverse=True), 0.0, 0.0]
-
-
-def _degrees(alike: Sequence[float], start: float, end: float) -> list[float]:
-    """Cosines as numbers in 0-1: 0 up to `start`, 1 from `end` on."""
-    return [min(1.0, max(0.0, (one - start) / (end - start))) for one in alike]
 
 
 def _had(rarities: Sequence[float], alike: Sequence[float]) -> tuple[float, float, float]:
@@ -260,7 +252,7 @@ def _had(rarities: Sequence[float], alike: Sequence[float]) -> tuple[float, floa
     pairs = list(zip(rarities, alike, strict=True))
     return (
         sum([rare for rare, one in pairs if one >= 1.0]),
-        sum([rare for rare, one in pairs if one < _MEANT_FROM]),
+        sum([rare for rare, one in pairs if one < MEANT_FROM]),
         sum(map(mul, rarities, alike)),
     )
 

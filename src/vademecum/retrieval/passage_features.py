@@ -59,6 +59,9 @@ _SOFT_FROM, _SOFT_TO = 0.3, 1.0
 _NEAR_FROM, _NEAR_TO = 0.4, 0.8
 """From which cosine on a word counts as like another, and from which on as the same."""
 
+MEANT_FROM, MEANT_TO = 0.4, 0.9
+"""From which cosine on a word stands for another, and from which on fully, when it is asked what is missing."""
+
 _MOST_REPLACEMENTS = 8
 """How many words at most are looked for in place of those that no document has."""
 
@@ -292,6 +295,11 @@ def _own(likeness: Likeness, fact: PassageFacts, met: Met) -> tuple[float, ...]:
         near,
         precision,
     )
+
+
+def meant(alike: Sequence[float], start: float = MEANT_FROM, end: float = MEANT_TO) -> list[float]:
+    """Cosines as numbers in 0-1: 0 up to `start`, 1 from `end` on."""
+    return [min(1.0, max(0.0, (cosine - start) / (end - start))) for cosine in alike]
 
 
 @lru_cache(maxsize=_MOST_TEXTS)

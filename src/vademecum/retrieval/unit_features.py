@@ -15,7 +15,7 @@ from vademecum.core.evidence import Unit
 from vademecum.retrieval.answer_kinds import NAMES, answer_kinds
 from vademecum.retrieval.definitions import asked_thing, defines, first_at
 from vademecum.retrieval.labels import labels
-from vademecum.retrieval.passage_features import Likeness, terms_in
+from vademecum.retrieval.passage_features import Likeness, meant, terms_in
 from vademecum.retrieval.question import Question
 from vademecum.text.words import WORD, numbers_of_word
 
@@ -104,16 +104,9 @@ FEATURES = (
 with its headings; `has_` and `lacks_` say whether it holds the kind of thing that is asked for; the last three are of a thing that
 is to be explained."""
 
-_BEHIND = (
-    "cover",
-    "soft",
-    "soft_with_heading",
-    "soft_with_before",
-    "rarest",
-    "precision",
-    "meaning",
-    "pairs",
-)
+_BEHIND = FEATURES[: FEATURES.index("pairs") + 1]
+"""What of the question a unit shares: of these it is measured how far it is behind the best unit."""
+
 _FORMS = {
     "ends": re.compile(r"[.!]\Z"),
     "denies": re.compile(r"\b(?:not|no|never|cannot|without|none|unsupported|unable)\b|n't\b|✕", _I),
@@ -178,7 +171,6 @@ _FIRST_WORDS = 8
 _MOST_TEXTS = 8192
 """Texts whose form is remembered: what is quoted once is often quoted again."""
 
-_MEANT_FROM, _MEANT_TO = 0.4, 0.9
 _DIGITS = re.compile(r"\d+")
 _CAPITALS = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z]\w+")
 
@@ -256,8 +248,7 @@ def measure_closer(
         rows: The likeliest ones, each with its weighed sum and its `FEATURES`.
         nearness: How near a text is to the question in meaning, -1 to 1.
     """
-    places = [FEATURES.index(name) for name in _BEHIND]
-    best = [max((row[place] for _, _, row in rows), default=0.0) for place in places]
+    best = [max(values) for values in zip(*(row[: len(_BEHIND)] for _, _, row in rows), strict=True)]
     alone = [nearness(unit.text) for unit, _, _ in rows]
     most_alone = max(alone, default=0.0)
     asked = dict(zip(NAMES, map(float, answer_kinds(question.text)), strict=True))
@@ -266,7 +257,7 @@ def measure_closer(
         (
             *row,
             score,
-            *(row[place] - most for place, most in zip(places, best, strict=True)),
+            *(value - most for value, most in zip(row, best, strict=False)),
             float(unit.passage),
             near,
             near - most_alone,
@@ -295,14 +286,14 @@ def _missing(likeness: Likeness, unit: Unit) -> tuple[float, ...]:
     own = likeness.met(terms_in(unit.text) | likeness.stated(unit.text)).alike
     above = likeness.met(terms_in(unit.heading)).alike
     whole = sum(likeness.news) or 1.0
-    lacks = [1 - min(1.0, max(0.0, (one - _MEANT_FROM) / (_MEANT_TO - _MEANT_FROM))) for one in own]
-    lacks_above = [1 - min(1.0, max(0.0, (one - _MEANT_FROM) / (_MEANT_TO - _MEANT_FROM))) for one in above]
-    told = list(map(mul, likeness.news, lacks))
+    lacks = [1 - degree for degree in meant(own)]
+    lacks_with_heading = map(min, lacks, (1 - degree for degree in meant(above)))
+    missing = list(map(mul, likeness.news, lacks))
     return (
-        sum(told) / whole,
-        sum(map(mul, likeness.news, map(min, lacks, lacks_above))) / whole,
-        max(told, default=0.0) / likeness.rarest,
-        float(sum(one >= 1.0 for one in own)),
+        sum(missing) / whole,
+        sum(map(mul, likeness.news, lacks_with_heading)) / whole,
+        max(missing, default=0.0) / likeness.rarest,
+        float(sum(degree >= 1.0 for degree in own)),
     )
 
 

@@ -88,6 +88,19 @@ def test_every_door_gives_the_same_answer(library, desk, question):
     assert (answer.confidence, answer.answerability) == pytest.approx((reply.confidence, reply.answerability))
 
 
+def test_the_note_that_defines_what_every_note_names_is_found(tmp_path):
+    notes = {
+        f"n{number}": f"# Part {number}\n\nZephyr {number} was fitted. Clean Zephyr, check Zephyr.\n"
+        for number in range(150)
+    }
+    notes["intro"] = (
+        "# Start here\n\nBefore anything else, some words on wind and sails.\n\nThe Zephyr is a small boat with two masts.\n"
+    )
+    library = library_of(tmp_path, written(tmp_path, **notes))
+    for question in ("What is the Zephyr?", "what is zephyr", "explain Zephyr", "What does Zephyr mean?"):
+        assert library.ask(question).summary[0].text == "The Zephyr is a small boat with two masts.", question
+
+
 def test_a_row_is_said_with_its_columns(library):
     answer = library.ask("What does gneiss do?")
     assert (

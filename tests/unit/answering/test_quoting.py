@@ -165,3 +165,18 @@ def test_a_line_with_a_bar_is_no_table():
         "Monday | closed all day",
         "The rest is as always.",
     ]
+
+
+def test_a_heading_is_not_part_of_a_unit_unless_there_is_nothing_else():
+    text = "Paint\nThe hull gets two coats."
+    (document,) = evidence(text)
+    (passage,) = document.passages
+    for of, found in ((text, ["The hull gets two coats."]), ("Paint", ["Paint"])):
+        under = passage._replace(end=len(of), heading="Boat > Paint; Sails")
+        assert [unit.text for unit in best_units([document._replace(passages=(under,))])] == found
+
+
+def test_at_most_six_hundred_characters_are_said():
+    rows = [f"Key {number} hangs by {'the stove and ' * 20}the door." for number in range(4)]
+    draft = quote(evidence("\n\n".join([*rows, "Key 9 is green."])), wanting("Key"))
+    assert said(draft) == [rows[0], "Key 9 is green."]
