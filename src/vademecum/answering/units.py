@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from vademecum.core.evidence import Evidence, ScoredPassage, Unit
 from vademecum.text.sentences import cut, sentences
@@ -11,6 +12,7 @@ _CELLS = " | "
 _LONGEST = 500
 _LONGEST_JOINED = 600
 _LEAST_LETTERS = 3
+_LONGEST_NAME = 60
 _MOST_PASSAGES = 1024
 """Passages whose units are remembered: a good passage is looked at twice, and what is asked once is often asked again."""
 
@@ -123,8 +125,11 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[in
     """The lines of a stretch. A table's rows come with its first one, which by itself is only a line where nothing follows."""
     head: tuple[int, int] | None = None
     is_table = False
-    for first, last in _filled_lines(text, start, end):
+    lines = [*_filled_lines(text, start, end), (end, end)]
+    for (first, last), following in pairwise(lines):
         is_row = _CELLS in text[first:last]
+        if head and not is_row and _parts_table(text[first:last], text[slice(*head)], text[slice(*following)]):
+            continue
         if head and is_row:
             is_table = True
             yield first, last, head
@@ -136,6 +141,12 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[in
             yield first, last, None
     if head and not is_table:
         yield *head, None
+
+
+def _parts_table(line: str, head: str, following: str) -> bool:
+    """Whether a line between rows of a table is the name of those that follow: one short cell across all columns."""
+    columns = head.count(_CELLS)
+    return len(line) <= _LONGEST_NAME and following.count(_CELLS) == columns and line[-1:] not in tuple(".!?:;")
 
 
 def _filled_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

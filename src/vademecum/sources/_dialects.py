@@ -54,7 +54,6 @@ _CODE = frozenset(
         "parsed-literal",
         "prompt",
         "math",
-        "mermaid",
         "console",
     }
 )
@@ -62,6 +61,7 @@ _CODE = frozenset(
 
 _SILENT = frozenset(
     {
+        "mermaid",
         "toctree",
         "raw",
         "include",

@@ -6,6 +6,8 @@ CommonMark with tables and strikethrough, parsed by pulldown-cmark.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from html import escape
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from pyromark import Markdown, Options
@@ -27,6 +29,10 @@ _NO_SLUG = re.compile(r"[^\w\- ]+")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _ANCHOR = re.compile(r"\s*\{#([\w:.-]+)\}$")
 _AFTER_TAG = re.compile(r"\s*(?::|\s[-–—])\s+")
+_TABLE_TAG = re.compile(r"<(/?)table\b", re.IGNORECASE)
+_DRAWN = frozenset({"mermaid", "plantuml", "puml", "ditaa", "vega", "vega-lite"})
+"""Languages of code that is a drawing."""
+
 
 _PLACEHOLDER = re.compile(r"<([a-z][a-z0-9_-]*|[A-Z][A-Z0-9_-]*)(?: [\w-]+)*>")
 _ELEMENTS = {
@@ -70,7 +76,8 @@ def read_markdown(source: str) -> MarkdownPage:
     Bullets and numbers of lists are in the text, not in the blocks. A bullet that begins with code and a
     colon or dash (`--force`: overwrite) is an item with that code as its tag. Headings have the anchors that
     GitHub gives them, or their own (`{#name}`). The blocks of books' dialects are read as what they say. HTML in
-    between is read as what it says; `<name>` that is not an element is text.
+    between is read as what it says, a table of it from its beginning to its end, blank lines or not; `<name>` that
+    is not an element is text. Lines that show nothing but pictures, and the code of drawings, are not text.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front, body = front_matter(source)
@@ -99,6 +106,9 @@ class _Reader:
         self._starts_entry = False
         self._pieces: list[_Piece] = []  # of the paragraph, heading or cell we are in
         self._verbatim: list[str] | None = None  # of the code or HTML we are in
+        self._language: str | None = None  # of the code we are in; None where it is only indented
+        self._tables = 0  # of HTML that are open
+        self._markup: list[str] = []  # of the outermost of them so far
         self._row: list[str] = []
         self._rows: list[str] = []
 
@@ -124,6 +134,7 @@ class _Reader:
                     value = value[found.end() :]
                 self._pieces.append((kind, value))
                 may_have_attributes = kind == "Code"
+        self._close_tables()
         self.layout.settle()
 
     def _begin(self, name: str, data: Any) -> None:
@@ -142,7 +153,10 @@ class _Reader:
                 self.layout.marker("•" if number < 0 else f"{number}.")
                 self._lists[-1] += number >= 0
                 self._starts_entry = True
-            case "CodeBlock" | "HtmlBlock":
+            case "CodeBlock":
+                self._verbatim = []
+                self._language = data["Fenced"] if isinstance(data, dict) else None
+            case "HtmlBlock":
                 self._verbatim = []
 
     def _end(self, name: str, data: Any) -> None:
@@ -158,9 +172,12 @@ class _Reader:
                 if rows := [row for row in self._rows if row]:
                     self.layout.table("\n".join(rows), len(self._lists))
                 self._rows = []
-            case "CodeBlock" | "HtmlBlock":
-                words, self._verbatim = "".join(self._verbatim or ()), None
-                (self._code if name == "CodeBlock" else self._html)(words)
+            case "CodeBlock":
+                self._code(self._taken_verbatim())
+            case "HtmlBlock":
+                self._html(self._taken_verbatim())
+            case "Image":
+                self._pieces.append(("ImageEnd", ""))
             case "Item":
                 self._paragraph()
                 self.layout.settle()
@@ -174,9 +191,18 @@ class _Reader:
         pieces, self._pieces, self._starts_entry = self._pieces, [], False
         return _words(pieces)
 
+    def _taken_verbatim(self) -> str:
+        """The code or HTML that ends here."""
+        words, self._verbatim = "".join(self._verbatim or ()), None
+        return words
+
     def _paragraph(self) -> None:
         """Add the paragraph that ends here, if there is one. Those of tight lists have no marks of their own."""
         if not self._pieces:
+            return
+        self._pieces = _without_pictures(self._pieces)
+        if self._tables:
+            self._markup.append(f"<p>{escape(self._taken())}</p>")
             return
         entry = _entry(self._pieces) if self._starts_entry else None
         text = self._taken()
@@ -192,6 +218,7 @@ class _Reader:
         text = text[: own.start()] if own else text
         if not text:
             return
+        self._close_tables()
         self.title = self.title or text
         if len(text) > _LONGEST_HEADING:
             self.layout.paragraph(text, len(self._lists))
@@ -205,10 +232,28 @@ class _Reader:
         return f"{anchor}-{count}" if count else anchor
 
     def _code(self, content: str) -> None:
-        if code := fold_code(content):
+        code = fold_code(content)
+        if self._tables:
+            is_markup = self._language is None and code.startswith("<")
+            self._html(code if is_markup else f"<pre>{escape(code)}</pre>")
+        elif code and (self._language or "").partition(" ")[0].lower() not in _DRAWN:
             self.layout.code(code, len(self._lists))
 
     def _html(self, markup: str) -> None:
+        """Read HTML. A table waits for its end, and what is in between is part of it."""
+        self._markup.append(markup)
+        for tag in _TABLE_TAG.finditer(markup):
+            self._tables = max(0, self._tables + (-1 if tag[1] else 1))
+        if not self._tables:
+            self._close_tables()
+
+    def _close_tables(self) -> None:
+        """Read the HTML that waits, also if its table never ends."""
+        markup, self._markup, self._tables = "".join(self._markup), [], 0
+        if markup:
+            self._add_html(markup)
+
+    def _add_html(self, markup: str) -> None:
         page = read_html(markup)
         self.links.update(dict.fromkeys(link.target for link in page.links))
         for block in page.blocks:
@@ -231,6 +276,30 @@ def _entry(pieces: Sequence[_Piece]) -> tuple[str, str] | None:
     tag = fold(pieces[0][1])
     body = _words(pieces[1:])[len(parted[0].strip()) :].strip()
     return (tag, body) if tag and body else None
+
+
+def _without_pictures(pieces: Sequence[_Piece]) -> list[_Piece]:
+    """The pieces of a paragraph without its lines of pictures. Within a sentence a picture is the word it is described by."""
+    if ("Image", "") not in pieces:
+        return [*pieces]
+    kept: list[_Piece] = []
+    for is_break, group in groupby(pieces, lambda piece: piece[0] in _BARE):
+        line = [*group]
+        if is_break or not _is_of_pictures(line):
+            kept += line
+    return kept
+
+
+def _is_of_pictures(line: Sequence[_Piece]) -> bool:
+    """Whether a line shows pictures, and no word outside of them."""
+    depth = 0
+    seen = False
+    for kind, text in line:
+        depth += (kind == "Image") - (kind == "ImageEnd")
+        seen = seen or kind == "Image"
+        if not depth and kind != "InlineHtml" and any(map(str.isalnum, text)):
+            return False
+    return seen
 
 
 def _words(pieces: Sequence[_Piece]) -> str:

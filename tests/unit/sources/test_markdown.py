@@ -30,6 +30,50 @@ def test_paragraphs_are_folded_and_hard_breaks_kept():
     assert page.text == "One two three four.\nFive six seven\neight a picture"
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("![Logo](l.png)\n\nThe bus carries data.\n", "The bus carries data."),
+        ("![Logo](l.png)\nThe bus carries data.\n", "The bus carries data."),
+        ("The bus.\n![Logo](l.png)", "The bus."),
+        ("[![Build](b.svg)](ci) ![Docs](d.svg).\n\nWords.", "Words."),
+        ("- ![A part](a.png)\n- A screw\n", "• A screw"),
+        ("Press ![Pause](p.png) to wait.", "Press Pause to wait."),
+        ("| Key | Does |\n|-|-|\n| ![Wall](w.svg) | `w` |\n", "Key | Does\nWall | w"),
+        ("```mermaid\ngraph TD; a-->b\n```\nWords.", "Words."),
+        ("```{mermaid}\ngraph TD; a-->b\n```\nWords.", "Words."),
+    ],
+)
+def test_pictures_and_drawings_are_not_text(source, text):
+    assert read_markdown(source).text == text
+
+
+ROWS = "Glaze | Fire\nCeladon | 1260 °C\nTenmoku | 1280 °C"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<table>\n<tr><th>Glaze</th><th>Fire</th></tr>\n<tr><td>Celadon</td><td>1260 °C</td></tr>\n"
+        "<tr><td>Tenmoku</td><td>1280 °C</td></tr>\n</table>\n",
+        "<table>\n\n  <tr><th>Glaze</th><th>Fire</th></tr>\n\n  <tr><td>Celadon</td><td>1260 °C</td></tr>\n\n"
+        "  <tr><td>Tenmoku</td><td>1280 °C</td></tr>\n\n</table>\n",
+        "<table><tr><th>Glaze</th><th>Fire</th></tr>\n<tr>\n<td>\n\n**Celadon**\n\n</td>\n<td>\n\n1260 °C\n\n</td>\n"
+        "</tr>\n\n    <tr>\n      <td>Tenmoku</td><td>1280 °C</td>\n    </tr>\n</table>\n",
+    ],
+)
+def test_a_table_of_html_keeps_its_cells(source):
+    page = read_markdown(f"# Glazes\n\nBefore.\n\n{source}\nAfter.\n")
+    assert shown(page) == ["Glazes", "Before.", ROWS, "After."]
+    assert shown(page, "table") == [ROWS]
+
+
+def test_a_table_that_never_ends_ends_at_the_next_heading_and_words_outside_of_cells_come_first():
+    page = read_markdown("<table><tr><td>A</td><td>B</td></tr>\n\nWords.\n\n## Next\n\nMore.\n")
+    assert page.text == "Words.\nA | B\nNext\nMore."
+    assert shown(page, "heading") == ["Next"]
+
+
 def test_lists_have_their_marks_in_the_text_and_not_in_the_blocks():
     page = read_markdown("- plain\n  1. one\n  2. two\n\n     more\n- last\n")
     assert page.text == "• plain\n1. one\n2. two\nmore\n• last"
