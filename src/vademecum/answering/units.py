@@ -22,8 +22,13 @@ _SMALL_WORDS = frozenset(
 )
 _HEADING = re.compile(r"[A-Z][^\W_]*(?:[ ,:&/-]+[^\W_]+){0,7}")
 _BULLET = re.compile(r"[•*–-] +")
+_LABEL = re.compile(
+    r"(?:[•*–-] +)?(?:Note|Tip|Hint|Info|Warning|Caution|Important|Attention)\b[:.!]? +(?=[A-Z])"
+)
+"""What says how a remark is meant, and is not part of it."""
 _CODE = re.compile(r"[{};=<>\\$`]|\w\(|(?<!\w)--?\w|\w/\w|\A[#@]")
 _NUMBERING = re.compile(r"\d{1,3}[.)]")
+_NUMBERED = re.compile(r"(\d{1,3})[.)] ")
 _ABBREVIATION = re.compile(r"\b(?:No|Nr|Mr|Mrs|Ms|Dr|St|Prof|[Tt]el|[Mm]in|[Mm]ax|ca|cf|vs|resp|[A-Z])\.\Z")
 _DEFINED = re.compile(r"[^.!?]{1,60}:")
 
@@ -44,19 +49,59 @@ def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: in
     if not heading.startswith(document.title):
         heading = f"{document.title} > {heading}" if heading else document.title
     found: list[Unit] = []
+    lists = _Lists()
     before, paragraph = "", -1
     for start, end, head in _stretches_at(text, passage.start, passage.end, headings):
         said = as_pairs(text[head[0] : head[1]], text[start:end]) if head else text[start:end]
         if not said:  # a row of empty cells
             continue
         line = text.rfind("\n", 0, start)
+        introduction, number = None, 0
         if line != paragraph:
+            introduction, number = lists.item(text[line + 1 : start], said)
+            before = before if before.endswith(":") or not introduction else text[slice(*introduction)]
             before = before if before.endswith(":") else ""
-        found.append(
-            Unit(evidence, start, end, passage.anchor, said, before, heading, head, len(found), rank, lag)
-        )
+        unit = Unit(
+            evidence, start, end, passage.anchor, said, before, heading, head, len(found), rank, lag,
+            introduction, number,
+        )  # fmt: skip
+        found.append(unit)
+        lists.add(unit)
         before, paragraph = said, line
     return found
+
+
+class _Lists:
+    """The lists that are open: a text keeps their marks, and not how deep they are."""
+
+    def __init__(self) -> None:
+        self._last: Unit | None = None
+        self._gap = 0
+        """Lines since the last bullet."""
+        self._bulleted: tuple[int, int] | None = None
+        self._numbered: tuple[int, int] | None = None
+        self._number = 0
+
+    def item(self, mark: str, said: str) -> tuple[tuple[int, int] | None, int]:
+        """What introduces the list that a line is an item of, and the item's number; None and 0 for another line."""
+        introduced = self._last if self._last and self._last.text.endswith(":") else None
+        span = (introduced.start, introduced.end) if introduced else None
+        if found := _NUMBERED.match(said):
+            number = int(found[1])
+            if number == 1 or number != self._number + 1:
+                self._numbered = span
+            self._number, self._bulleted = number, None
+            return self._numbered, number
+        if _BULLET.fullmatch(mark):
+            self._bulleted = span or (self._bulleted if self._gap <= 1 else None)
+            self._gap = 0
+            return self._bulleted, 0
+        self._gap += 1
+        return None, 0
+
+    def add(self, unit: Unit) -> None:
+        """What the next line follows."""
+        self._last = unit
 
 
 def as_pairs(head: str, row: str) -> str:
@@ -128,7 +173,11 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[in
     lines = [*_filled_lines(text, start, end), (end, end)]
     for (first, last), following in pairwise(lines):
         is_row = _CELLS in text[first:last]
-        if head and not is_row and _parts_table(text[first:last], text[slice(*head)], text[slice(*following)]):
+        if (
+            head
+            and not is_row
+            and _parts_table(text[first:last], text[slice(*head)], text[slice(*following)])
+        ):
             continue
         if head and is_row:
             is_table = True
@@ -146,7 +195,9 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[in
 def _parts_table(line: str, head: str, following: str) -> bool:
     """Whether a line between rows of a table is the name of those that follow: one short cell across all columns."""
     columns = head.count(_CELLS)
-    return len(line) <= _LONGEST_NAME and following.count(_CELLS) == columns and line[-1:] not in tuple(".!?:;")
+    return (
+        len(line) <= _LONGEST_NAME and following.count(_CELLS) == columns and line[-1:] not in tuple(".!?:;")
+    )
 
 
 def _filled_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -164,7 +215,8 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     begin = -1
     for first, last in sentences(text, start, end):
         if begin < 0:
-            begin = match.end() if (match := _BULLET.match(text, first, last)) else first
+            mark = _LABEL.match(text, first, last) or _BULLET.match(text, first, last)
+            begin = mark.end() if mark else first
         if begin < last and not _goes_on(text, begin, last, end):
             yield begin, cut(text, begin, last, _LONGEST)
             begin = -1
@@ -186,8 +238,11 @@ def _belongs(text: str, one: tuple[int, int], before: tuple[int, int]) -> bool:
         return True
     if "\n" not in text[before[1] : one[0]]:
         return False
-    if _is_code(said) and _is_code(last.rpartition("\n")[2]):
+    line = last.rpartition("\n")[2]
+    if _is_code(said) and _is_code(line):
         return True
+    if _BULLET.match(line) and _is_no_prose(line) and _is_no_prose(said):
+        return True  # one more name in a list of names
     return _is_heading(last) or (last.endswith(":") and _is_no_prose(said))
 
 

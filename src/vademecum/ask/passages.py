@@ -17,6 +17,7 @@ from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.index.reader import Index
 from vademecum.providers.builtin import english_table
+from vademecum.retrieval.answer_kinds import asks_way
 from vademecum.retrieval.calibration import calibrate
 from vademecum.retrieval.definitions import without_asking
 from vademecum.retrieval.labels import Label, labels
@@ -244,7 +245,7 @@ class Found:
 
     def quote(self, evidence: Sequence[Evidence]) -> Draft:
         """An answer in the documents' own words."""
-        return quote(evidence, self.ranked)
+        return quote(evidence, self.ranked, procedure=asks_way(self.question.text))
 
     def unmentioned(self, *, names: bool = False) -> list[str]:
         """The words of the question that no document speaks of, and that tell what is asked.

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vademecum.answering.quoting import quote
 from vademecum.ask.passages import FAINT, Found, PassageHit, SourcedHit, find
 from vademecum.ask.rating import Corpus, Limits, Rated
 from vademecum.core.answers import Reference
@@ -122,7 +121,7 @@ class RatedPassages(RatedTexts):
 
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """See `Rated`."""
-        return quote(evidence, self.best.ranked)
+        return self.best.quote(evidence)
 
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""

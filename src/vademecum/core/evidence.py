@@ -82,12 +82,14 @@ class Unit(NamedTuple):
         end: One past the last.
         anchor: Fragment within the document, or "".
         text: What stands there; of a row, its cells behind the names of their columns.
-        before: The unit before it in its paragraph, or "".
+        before: The unit before it in its paragraph, of a list's item what introduces the list, or "".
         heading: The headings it stands under, its document's title first.
         head: Where the table's first row stands, as (start, end); empty for all but rows.
         position: Its place among the units of its passage, from 0.
         passage: The rank of its passage, from 0.
         lag: How far the score of its passage is behind the best one's, 0 or more.
+        introduction: Where the unit that introduces its list stands, as (start, end); empty for all but items of such a list.
+        number: Its number in its list, 0 for none.
     """
 
     evidence: int
@@ -101,6 +103,8 @@ class Unit(NamedTuple):
     position: int
     passage: int
     lag: float
+    introduction: tuple[int, int] | None = None
+    number: int = 0
 
 
 class Draft(NamedTuple):

@@ -110,3 +110,8 @@ def answer_kinds(text: str) -> tuple[bool, ...]:
         asks,
         *(bool(kind.search(text)) for kind in ANSWER_KINDS.values()),
     )
+
+
+def asks_way(text: str) -> bool:
+    """Whether a question wants a way to do something: its answer is a procedure."""
+    return answer_kinds(text)[NAMES.index("way")]

@@ -36,6 +36,10 @@ _ALERT = re.compile(r"(?P<margin>[ \t]*(?:>[ \t]?)+)\[!(?P<name>[A-Za-z]+)\][+-]
 _ES_MODULE = re.compile(
     r"(?:import|export)\b.*\bfrom\b[ \t]*[\"'][^\"']+[\"'][ \t]*+;?[ \t]*$|import[ \t]+[\"'][^\"']+[\"'];?[ \t]*$"
 )
+_VARIABLE = re.compile(r"\{\{[ \t]*+([^{}\s]++)[ \t]*+\}\}")
+"""A value that the book's builder puts in. Its spaces would end the address of a link."""
+
+_ADDRESS = re.compile(r"(?<=\]\()[^()]{1,2000}")
 _ATTRIBUTE = r"(?:[.#][A-Za-z][\w:.-]*+|[\w-]++=(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'{}]++))"
 ATTRIBUTES = re.compile(rf"\{{:?[ \t]*+{_ATTRIBUTE}(?:[ \t]++{_ATTRIBUTE})*+[ \t]*+\}}")
 """What kramdown and others say of a heading or of what is before it: `{.external}`, `{: #id width=300}`."""
@@ -250,7 +254,7 @@ def _line(line: str) -> str:
     """A line without the marks of dialects."""
     if "{" in line:
         alone = line.strip()
-        line = _unmarked(line)
+        line = _ADDRESS.sub(lambda found: _VARIABLE.sub(r"{{\1}}", found[0]), _unmarked(line))
         if alone.startswith("{%") and alone.endswith("%}") and line.strip():
             line += "\n"  # a tab's title is a line of its own
     if line.lstrip(_MARGIN)[:1] not in _OF_LINES:

@@ -93,14 +93,101 @@ def test_a_row_with_more_cells_than_columns_keeps_them():
 
 
 def test_list_items_are_units_without_their_bullets():
-    assert (
-        texts("Buy:\n• milk and bread\n• two lemons for the fish")
-        == [
-            "Buy:\nmilk and bread",
-            "two lemons for the fish",
-        ]
-        or texts("Buy:\n• milk and bread\n• two lemons for the fish")[-1] == "two lemons for the fish"
-    )
+    text = "You buy these:\n• the milk and the bread\n• two lemons for the fish"
+    assert texts(text) == ["You buy these:", "the milk and the bread", "two lemons for the fish"]
+
+
+def test_a_list_of_names_stays_together():
+    text = "We load these formats:\n• YAML\n• GeoJSON\n• OpenStreetMap\nThe rest has to be converted."
+    assert texts(text) == [
+        "We load these formats:\n• YAML\n• GeoJSON\n• OpenStreetMap",
+        "The rest has to be converted.",
+    ]
+
+
+LIST = "To open the lock:\n1. Turn the key to the left.\n2. Push the door with your foot.\n3. Take the key out.\nThe lock is old."
+
+
+def test_an_item_comes_with_what_introduces_its_list():
+    text = "The boat has these for the crew:\n• a stove that burns wood\n• a lamp for the night\nIt is blue."
+    documents = evidence(text)
+    verified = verify(quote(documents, wanting("lamp", "night", "a")), documents)
+    (statement,) = verified.summary
+    assert statement.text == "The boat has these for the crew: a lamp for the night"
+    assert [verified.citations[at].quote for at in statement.citations] == [
+        "The boat has these for the crew:",
+        "a lamp for the night",
+    ]
+    assert [unit.before for unit in best_units(documents)[1:]] == ["The boat has these for the crew:"] * 2 + [
+        ""
+    ]
+
+
+def test_what_introduces_a_list_is_said_once():
+    text = "The boat has these for the crew:\n• a red lamp for the bow\n• a green lamp for the stern"
+    assert said(quote(evidence(text), wanting("lamp"))) == [
+        "The boat has these for the crew: a red lamp for the bow",
+        "a green lamp for the stern",
+    ]
+
+
+def test_of_a_procedure_all_steps_are_said_in_their_order():
+    assert said(quote(evidence(LIST), wanting("Take"), procedure=True)) == [
+        "To open the lock: 1. Turn the key to the left.",
+        "2. Push the door with your foot.",
+        "3. Take the key out.",
+    ]
+    assert said(quote(evidence(LIST), wanting("open"), procedure=True)) == [
+        "To open the lock:",
+        "1. Turn the key to the left.",
+        "2. Push the door with your foot.",
+        "3. Take the key out.",
+    ]
+    assert said(quote(evidence(LIST), wanting("old", "lock", "is"), procedure=True)) == ["The lock is old."]
+
+
+def test_what_introduces_a_list_is_followed_by_the_list():
+    text = "The crew has these on board:\n• a stove that burns wood\n• a lamp for the night\nIt is blue."
+    assert said(quote(evidence(text), wanting("crew", "board"))) == [
+        "The crew has these on board:",
+        "a stove that burns wood",
+        "a lamp for the night",
+    ]
+
+
+def test_where_no_procedure_is_asked_for_the_step_that_answers_is_said():
+    assert said(quote(evidence(LIST), wanting("Take", "out"))) == ["To open the lock: 3. Take the key out."]
+
+
+def test_a_procedure_that_is_cut_or_too_long_is_not_said_as_if_it_were_whole():
+    cut_off = LIST.replace("1. Turn", "4. Turn")
+    assert said(quote(evidence(cut_off), wanting("foot", "Push"), procedure=True)) == [
+        "2. Push the door with your foot."
+    ]
+    long = LIST.replace("the door", "the door " + "and the gate " * 100)
+    assert len(said(quote(evidence(long), wanting("Take", "out"), procedure=True))) == 1
+
+
+def test_steps_go_on_after_the_bullets_of_one_of_them():
+    text = "To cook it:\n1. Take these:\n• the salt and the oil\n• the bread of the day\n2. Heat the oil."
+    assert [(unit.number, unit.before) for unit in best_units(evidence(text))] == [
+        (0, ""), (1, "To cook it:"), (0, "1. Take these:"), (0, "1. Take these:"), (2, "To cook it:"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", ["Note ", "Note: ", "Tip ", "• Warning: "])
+def test_what_says_how_a_remark_is_meant_is_not_part_of_it(mark):
+    assert texts(f"{mark}The lock is old.") == ["The lock is old."]
+    assert texts("Note that the lock is old.") == ["Note that the lock is old."]
+
+
+def test_a_name_across_all_columns_parts_a_table():
+    table = "Action | Key\nMODE\nPause | Space\nMODELS\nSnap | Ctrl + drag\nThe rest is as always."
+    assert texts(table) == [
+        "Action: Pause; Key: Space",
+        "Action: Snap; Key: Ctrl + drag",
+        "The rest is as always.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,10 @@ from vademecum.sources._markdown import read_markdown
         ("> [!WARNING]\n> Hot.", "Hot."),
         ("See {ref}`the guide <guide>` and {doc}`start`.", "See the guide and start."),
         ("{{#include ../a.md}}\nText.", "Text."),
+        (
+            "See [the board](https://a.example/{{ book.version }}/b.md), {{ book.version }}.",
+            "See the board, {{ book.version }}.",
+        ),
         ("[TOC]\n\n[[_TOC_]]\n\nText.", "Text."),
         ("import Tabs from '@theme/Tabs';\n\nText.", "Text."),
         ("Text {.wide #here}", "Text"),

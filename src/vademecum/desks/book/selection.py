@@ -42,6 +42,9 @@ _AROUND_SHARE = 0.3
 _MUCH = 0.3
 """Which share of a question's rarity a name is much of."""
 
+_SHOWN_PART = 3
+"""The part of a selection that an answer shows at most: one in so many."""
+
 _ALIKE = 0.3
 """From which cosine on a word of the selection may stand for one of the question."""
 
@@ -163,8 +166,9 @@ class RatedSelection(RatedTexts):
         return within([_evidence(self.stretch, chosen)], limits.characters), [hit.passage for hit in chosen]
 
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
-        """See `Rated`. The reader chose this text, so more of it is shown."""
-        return quote(evidence, self.reading.ranked, near=inf)
+        """See `Rated`. The reader chose this text, so what is near does not matter, and as much as helps is shown: a third of it."""
+        selected = self.stretch.hits[-1].end - self.stretch.hits[0].start
+        return quote(evidence, self.reading.ranked, near=inf, characters=selected // _SHOWN_PART)
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`."""

@@ -24,6 +24,7 @@ from vademecum.desks.chat.profile import Asked, Profile
 from vademecum.desks.chat.replying import Cited, Status
 from vademecum.desks.chat.services import Query
 from vademecum.desks.chat.unit_ranking import ranker
+from vademecum.retrieval.answer_kinds import asks_way
 from vademecum.retrieval.calibration import THRESHOLD
 
 _QUOTED = 3
@@ -200,7 +201,7 @@ class Generating:
         verified = _NOTHING
         if sources and not unlikely:
             evidence, _ = evidence_of(sources, _QUOTED)
-            draft = quote(evidence, self._rank(sources[0], evidence))
+            draft = quote(evidence, self._rank(sources[0], evidence), procedure=asks_way(self._query.text))
             verified = verify(draft, evidence)
             layout = _Layout(between="\n\n")
             for statement in verified.summary:
