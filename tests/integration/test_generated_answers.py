@@ -141,7 +141,6 @@ def test_a_model_that_obeys_a_document_does_not_get_through(hostile_index, numbe
     assert page.reference in {one.document_ref for one in found.references}
     for mark in case["marks"]:
         assert mark not in seen
-        assert not any(mark in text for text in shown.values())
     for text in case["hostile"]:
         assert text not in seen
     assert "![" not in seen

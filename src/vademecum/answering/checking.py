@@ -19,12 +19,14 @@ from vademecum.answering.commanding import commands_in
 from vademecum.answering.numbering import Numbered
 from vademecum.answering.replies import Claim
 from vademecum.answering.restating import Near, restated
+from vademecum.answering.verify import SPEAKS, speaks_to_model
 from vademecum.core.evidence import DraftStatement, Evidence, Span
 from vademecum.text.locate import locate
 
 _LONGEST = 600
 _LONGEST_COMMAND = 300
 _LEAST_LETTERS = 3
+_RESTS_ON_ORDERS = "it rests on text that speaks to a model"
 _LOOKED_AT = 2
 """Passages that may be cited instead."""
 
@@ -127,6 +129,8 @@ class Checker:
         if not spans:
             why = "nothing of it can be held against the passages"
             return _dropped(claim, "not in the passages cited", why, 1.0, cites)
+        if any(map(self._follows_orders, spans)):
+            return _dropped(claim, SPEAKS, _RESTS_ON_ORDERS, doubt, cites)
         statement = DraftStatement(claim.text, claim.command, spans)
         rests_on = tuple(dict.fromkeys(number for number, _ in judged.support))
         return Checked(claim, statement, "supported", "", doubt, rests_on, mended)
@@ -138,10 +142,21 @@ class Checker:
         statement = restated(judged.near, self._evidence) if judged.near else None
         if statement is None:
             return _dropped(claim, "not in the passages cited", judged.why, judged.doubt, cites)
+        if any(map(self._follows_orders, statement.spans)):
+            return _dropped(claim, SPEAKS, _RESTS_ON_ORDERS, judged.doubt, cites)
         if self._is_explained(claim.command, statement):
             statement = statement._replace(command=claim.command)
         rests_on = tuple(dict.fromkeys(number for number, _ in judged.support))
         return Checked(claim, statement, "supported", "", judged.doubt, rests_on, mended=True, quoted=True)
+
+    def _follows_orders(self, span: Span) -> bool:
+        """Whether a span's paragraph speaks to a model, or one before it in a passage: what follows it is no better."""
+        starts = [
+            passage.span.start
+            for passage in self._passages.values()
+            if passage.span.evidence == span.evidence and passage.span.start <= span.start < passage.span.end
+        ]
+        return any(speaks_to_model(span._replace(start=start), self._evidence) for start in starts)
 
     def _is_explained(self, command: str, statement: DraftStatement) -> bool:
         """Whether a command may stand before the words of a passage: it has options, and they tell what each does."""
@@ -177,7 +192,7 @@ class Checker:
         if not said.replace("\n", "").isprintable():
             return "not printable"
         if commands_in(said):
-            return "speaks to a model"
+            return SPEAKS
         if _MARKUP.search(claim.text) and not self._stands(claim.text):
             return "markup"
         if any(not self._stands(link[0].rstrip(".,;")) for link in _LINK.finditer(said)):

@@ -1,4 +1,4 @@
-"""Text that speaks to a language model instead of a reader: it is neither shown to one nor quoted."""
+"""Text that speaks to a language model instead of a reader: it may be quoted, and no model answers by it."""
 
 # ruff: noqa: ISC004 - the shapes are long
 

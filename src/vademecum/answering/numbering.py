@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from vademecum.answering.commanding import commands_in
 from vademecum.core.evidence import Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
 from vademecum.text.sentences import cut, sentences
@@ -42,9 +41,6 @@ class Numbered(NamedTuple):
 def number(evidence: Sequence[Evidence], tokens: int, count_tokens: Count) -> tuple[list[Numbered], int]:
     """Choose and number passages, as many of the best as fit.
 
-    A paragraph that speaks to a model instead of a reader is not shown, nor what follows it in its passage; neither can be
-    cited.
-
     Args:
         evidence: The documents, best first, their passages with scores.
         tokens: How much they may have together.
@@ -56,7 +52,7 @@ def number(evidence: Sequence[Evidence], tokens: int, count_tokens: Count) -> tu
     chosen: list[tuple[Span, str]] = []
     for position, passage in _ranked(evidence):
         text, start = evidence[position].text, passage.start
-        end = cut(text, start, _clean(text, start, passage.end), _LONGEST)
+        end = cut(text, start, passage.end, _LONGEST)
         if text[start:end].strip() and not any(_overlap(position, start, end, other) for other, _ in chosen):
             chosen.append((Span(position, start, end, passage.anchor), passage.heading))
     kept: list[tuple[Span, str]] = []
@@ -105,18 +101,6 @@ def _of_document(document: Evidence) -> list[ScoredPassage]:
 
 def _top(passage: ScoredPassage) -> str:
     return passage.heading.upper().partition(" > ")[0]
-
-
-def _clean(text: str, start: int, end: int) -> int:
-    """Where a passage ends that is shown: before the first paragraph that speaks to a model. What follows it is no better."""
-    place = start
-    if commands_in(text[start:end]):
-        for line in text[start:end].split("\n"):
-            if commands_in(line):
-                break
-            place += len(line) + 1
-        return max(start, place - 1)
-    return end
 
 
 def _overlap(position: int, start: int, end: int, other: Span) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from vademecum.core.answers import Answer, Citation, Reference, Statement
-from vademecum.text.printable import printable
+from vademecum.text.printable import inert, printable
 
 
 def render_markdown(answer: Answer) -> str:
@@ -104,7 +104,8 @@ def _confidence(answer: Answer) -> str:
 def _sentence(statement: Statement, citations: Sequence[Citation], style: _Style) -> str:
     """A statement with its inline alias and numbers: `chmod - ... (man-pages) [1]`."""
     command = style.code(statement.command) if statement.command else ""
-    words = f"{command}: {statement.text}" if command and statement.text else command or statement.text
+    text = inert(statement.text) if style.marked else statement.text
+    words = f"{command}: {text}" if command and text else command or text
     markers = dict.fromkeys(
         (citations[position].alias, citations[position].number) for position in statement.citations
     )

@@ -13,7 +13,7 @@ from vademecum.text.sentences import fold
 Part = Literal["summary", "steps"]
 
 _NOT_IN_WORDS = "not in the words cited"
-_SPEAKS = "speaks to a model"
+SPEAKS = "speaks to a model"
 
 
 class Verified(NamedTuple):
@@ -44,28 +44,30 @@ def verify(draft: Draft, evidence: Sequence[Evidence]) -> Verified:
 
     A statement holds when it has a span, every span lies within its document, and its command and its text,
     white space folded, stand in the words of its spans; or when it is a table's row with the names of its columns, as the
-    two spans have them. A paragraph that speaks to a model instead of a reader is not quoted:
-    an answer may be read by one.
+    two spans have them. A paragraph that speaks to a model instead of a reader may be quoted, as what the document says;
+    it is never a step, nor something to type.
     """
     ledger = Ledger(evidence)
     for part in ("summary", "steps"):
         for statement in getattr(draft, part):
-            ledger.add(part, statement, _verdict(statement, evidence))
+            ledger.add(part, statement, _verdict(part, statement, evidence))
     return ledger.verified()
 
 
-def _verdict(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
+def _verdict(part: Part, statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
     if not _in_words(statement, evidence):
         return _NOT_IN_WORDS
+    is_done = part == "steps" or statement.command
     return (
-        _SPEAKS
-        if any(_speaks(span, evidence[span.evidence].text) for span in statement.spans)
+        SPEAKS
+        if is_done and any(speaks_to_model(span, evidence) for span in statement.spans)
         else "supported"
     )
 
 
-def _speaks(span: Span, text: str) -> bool:
+def speaks_to_model(span: Span, evidence: Sequence[Evidence]) -> bool:
     """Whether the paragraphs of a span speak to a model."""
+    text = evidence[span.evidence].text
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end)
     return commands_in(text[start : end if end >= 0 else len(text)])

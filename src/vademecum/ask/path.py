@@ -108,9 +108,12 @@ def next_best(decision: Decision, limits: Limits = USUAL) -> Decision | None:
 
 def read_follow_up(text: str, before: "Sequence[Turn]", corpora: Sequence[Corpus]) -> "Reading":
     """How a question is taken after what was said before, by rules."""
-    from vademecum.retrieval.followup import read  # noqa: PLC0415 - most questions are the only one
+    from vademecum.providers.builtin import words_near  # noqa: PLC0415 - most questions are the only one
+    from vademecum.retrieval.followup import read  # noqa: PLC0415 - likewise
 
-    return read(text, before, lambda name: any(is_command(name, corpus.index) for corpus in corpora))
+    return read(
+        text, before, lambda name: any(is_command(name, corpus.index) for corpus in corpora), words_near
+    )
 
 
 def is_command(name: str, index: Index) -> bool:

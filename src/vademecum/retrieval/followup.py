@@ -1,8 +1,10 @@
 """Follow-ups: a question that leans on the one before it, put so that it stands alone. By rules, without a model.
 
 A question leans when it begins with a link (`and`, `what about`), points back (`it`, `those files`, `instead`), or
-is a mere addition (`recursively?`). Then the words that carry the question before are put beside its own, except
-for what it replaces: another thing to do (`how do I delete it?` after `create a user`), or another tool.
+is a mere addition (`recursively?`). Then the words that carry the question before are put before its own, except
+for what it replaces: another thing to do (`how do I delete it?` after `create a user`), another tool, or another thing
+of the same kind (`what about Fridays?` after `when do you open on Mondays`). It leans on the last question that shares
+a word with it, else on the last one.
 """
 
 import re
@@ -16,9 +18,37 @@ from vademecum.text.words import STOP_WORDS, WORD, stem
 _I = re.IGNORECASE
 _MOST_CARRIED = 12
 
+
+_MOST_NAMED = 3
+"""Words of a thing that is only named."""
+
+_SAME_KIND = 0.15
+"""From which nearness in meaning on a word is of the kind of another: `Friday` 0.8 to `Monday`, `filter` 0.16 to `pump`."""
+
 _LEAD = re.compile(
     r"^(?:(?:and|but|or|also|then|now|so|ok(?:ay)?|well|plus|hm+|thanks|great|no)\b[,\s]*)+"
     r"|^(?:what|how) about\b|^what if\b|^(?:the )?same\b|^instead\b|^(?:just|only|even|rather|without)\b",
+    _I,
+)
+_QUESTION_WORDS = "who|whom|whose|what|where|when|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|may|must|has|have"
+_WHOLE = re.compile(rf"(?:{_QUESTION_WORDS})\b", _I)
+"""How a question begins that names what it asks by itself, and leans for the thing alone."""
+
+_ABOUT = re.compile(
+    r"^\W*(?:(?:and|or|but|so|then|now|ok(?:ay)?)\W+)*+(?:(?:what|how) about\W+)?+(?:(?:for|on|in|at|if|from|with|by|the|a|an|our|my)\W+)*+"
+    rf"(?!\W*(?:{_QUESTION_WORDS})\b)",
+    _I,
+)
+"""What stands before a thing that is only named: `and on Fridays?`, `what about the cellar?`"""
+_BEFORE_THINGS = (
+    "the|a|an|my|our|your|his|her|its|their|this|that|of|for|in|on|at|to|from|with|by|about|into|under|per"
+)
+_PHRASE = re.compile(
+    rf"\b(?:{_BEFORE_THINGS})\s+((?:(?!(?:{_BEFORE_THINGS}|{_QUESTION_WORDS}|and|or|i|we|you|it)\b)[\w'’-]+\s*)+)",
+    _I,
+)
+_POLITE = re.compile(
+    r"\W*(?:(?:thanks?|thank you|cheers|great|perfect|cool|nice|ok(?:ay)?|very|so|much|a lot|then|well|bye|goodbye)\b\W*)+",
     _I,
 )
 _AFTER_LEAD = re.compile(r"^(?:what|how) about\b|^what if\b|^instead\b[,\s]*", _I)
@@ -30,9 +60,12 @@ _POINTS_BACK = re.compile(
     r"the (?:other|opposite|reverse|same|first|last|second|rest|original)(?: (?:way|ones?|thing|way round))?$|"
     r"(?:this|that)(?= *[?.!,]| *$| (?:one|command|option|flag|page|way|file|list|work|too|again|be|do|is|in)\b)|"
     r"(?:the|which|what|any|an?other|other) (?:options?|flags?|commands?|switch(?:es)?|syntax|examples?)\b|"
-    r"an example|more details?|too$|again$)",
+    r"an example|more details?|too$|again$|(?:there|then|that day|that time)(?= *[?.!,]*$))",
     _I,
 )
+_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", _I)
+_NAMED = re.compile(r"(?<!^)\b[A-Z][a-z]")
+"""A person who is named in the question itself."""
 _EMPTY_IT = re.compile(
     r"\bis it (?:possible|ok|okay|safe|true|allowed)\b|\b(?:it|that) (?:is|means|takes|was) (?:possible|called)\b|"
     r"\bwhat (?:is it called|time is it)\b|\bso (?:that )?it\b|\bmakes? sure (?:that )?\w*|"
@@ -117,28 +150,75 @@ class Reading(NamedTuple):
     why: str
 
 
-def read(question: str, before: Sequence[Turn], is_command: Callable[[str], bool]) -> Reading:
+def read(
+    question: str,
+    before: Sequence[Turn],
+    is_command: Callable[[str], bool],
+    near: Callable[[str, str], float] = lambda _one, _other: 0.0,
+) -> Reading:
     """A question as it is to be taken after what was said before.
 
     Args:
         question: As asked.
         before: The turns of the conversation, oldest first.
         is_command: Whether a word is the name of a command.
+        near: How near two texts are in meaning, -1 to 1.
     """
     alone = Reading(question, (), "")
-    if not before or not (why := leans(question)):
+    before = [turn for turn in before if _content(_LEAD.sub("", turn.read_as.strip()))]
+    if not before or _POLITE.fullmatch(question) or not (why := leans(question)):
         return alone
-    last = before[-1]
     own = _AFTER_LEAD.sub("", _LEAD.sub("", question.strip()).strip() or question.strip()).strip()
+    last = _topic(own, before)
     tool = _tool(own, is_command)
     carried = _carried(own, last.read_as)
     command = _command(last, is_command)
     if command and not tool and not _turns(own, last.read_as) and command not in carried:
         carried = [*carried, command]
+    if not command and not tool:
+        carried = _without_replaced(question, carried, near)
+        if _WHOLE.match(own) and (things := _things(last.read_as)):
+            carried = [word for word in carried if word in things] or carried
     if not carried:
         return alone
     text = f"{' '.join(carried)}: {own}" if _content(own) else " ".join([*carried, own]).strip()
     return Reading(text, tuple(carried), why)
+
+
+def _topic(own: str, before: Sequence[Turn]) -> Turn:
+    """The turn that a question leans on."""
+    has = {stem(word.lower()) for word in _content(own)}
+    sharing = (
+        turn
+        for turn in reversed(before)
+        if not has.isdisjoint(stem(word.lower()) for word in _content(turn.read_as))
+    )
+    return next(sharing, before[-1])
+
+
+def _without_replaced(question: str, carried: list[str], near: Callable[[str, str], float]) -> list[str]:
+    """What is carried, without the word that a thing that is only named takes the place of."""
+    lead = _ABOUT.match(question)
+    named = _content(question[lead.end() :]) if lead and lead[0] else []
+    if not 0 < len(named) <= _MOST_NAMED:
+        return carried
+    codes = [word for word in carried if _has_digit(word)]
+    if any(map(_has_digit, named)) and codes:
+        return [word for word in carried if word not in codes]
+    degrees = [max(near(word, name) for name in named) for word in carried]
+    most = max(degrees, default=0.0)
+    return [word for word, degree in zip(carried, degrees, strict=True) if degree < most or most < _SAME_KIND]
+
+
+def _things(question: str) -> set[str]:
+    """The words of a question that are names of things: what follows an article or a preposition, and what was carried into it."""
+    carried, _, own = question.rpartition(": ")
+    phrases = [found[1] for found in _PHRASE.finditer(own)] if _WHOLE.match(own) else [own]
+    return {word for phrase in [*phrases, carried] for word in _content(phrase)}
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))
 
 
 def leans(question: str) -> str:
@@ -153,6 +233,8 @@ def leans(question: str) -> str:
         return "it names nothing"
     if pointing := _POINTS_BACK.search(_EMPTY_IT.sub(" ", text)):
         return f"“{pointing[0].strip()}” points back"
+    if (person := _PERSON.search(text)) and not _NAMED.search(text):
+        return f"“{person[0]}” points back"
     return ""
 
 

@@ -1,5 +1,13 @@
 """Names as they may be printed: whatever a file is called, it stays on its line and steers no terminal."""
 
+import re
+
+_ACTS = re.compile(
+    r"!\[|\]\(|<(?=/?(?:a|audio|base|embed|form|iframe|img|link|meta|object|script|style|svg|video)\b)",
+    re.IGNORECASE,
+)
+"""What begins an image, a link, or an element that fetches, runs or changes something where Markdown is shown."""
+
 
 def printable(text: str, longest: int = 0) -> str:
     r"""The text with all that is not a visible character or a space written as an escape.
@@ -19,3 +27,12 @@ def printable(text: str, longest: int = 0) -> str:
     if not text.isprintable():
         text = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
     return f"{text[: longest - 1]}…" if 0 < longest < len(text) else text
+
+
+def inert(text: str) -> str:
+    """A text that a Markdown reader shows as it is, without fetching or running what is in it: no image, link or element.
+
+    >>> inert("![](http://host.example/?secret)")
+    '!\\[]\\(http://host.example/?secret)'
+    """
+    return _ACTS.sub(lambda found: found[0][:-1] + "\\" + found[0][-1], text)

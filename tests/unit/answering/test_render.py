@@ -9,6 +9,7 @@ import pytest
 from vademecum.answering.render import render_json, render_markdown, render_plain, to_dict
 from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, Reference, Statement
 from vademecum.core.trace import Trace
+from vademecum.text.printable import inert
 
 
 def citation(number, alias, reference, quote):
@@ -176,3 +177,16 @@ def test_the_trace_is_there_when_asked_for():
     assert "trace" not in json.loads(render_json(answer))
     (step,) = json.loads(render_json(answer, explain=True))["trace"]["steps"]
     assert (step["name"], step["threshold"]) == ("decide", 0.35)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("See ![it](http://a.example/x.png).", r"See !\[it]\(http://a.example/x.png)."),
+        ("See [it](javascript:run).", r"See [it]\(javascript:run)."),
+        ("<IMG src=x onerror=run> and </script>", r"\<IMG src=x onerror=run> and \</script>"),
+        ("a[1] (b) < c, <stdio.h>, x![y]", r"a[1] (b) < c, <stdio.h>, x!\[y]"),
+    ],
+)
+def test_what_a_document_says_is_shown_and_not_done(text, shown):
+    assert inert(text) == shown

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.core.conversations import Turn
+from vademecum.providers.builtin import words_near
 from vademecum.retrieval.followup import leans, read, start_over
 
 PAIRS = Path(__file__).parents[3] / "benchmarks/questions/followups.jsonl"
@@ -121,3 +122,42 @@ def test_starting_over(question, rest):
 def test_no_question_breaks_or_hangs_it(question):
     assert isinstance(taken(question).text, str)
     start_over(question)
+
+
+CHAINS = [
+    ("When is the pool open on Mondays?", "And on Fridays?", "pool open: on Fridays?"),
+    ("How much does the X200 cost?", "What about the X300?", "much cost: the X300?"),
+    ("Who cleans the kitchen?", "and the bathroom?", "cleans: the bathroom?"),
+    ("Who is the contact for payroll?", "How do I reach her?", "contact payroll: How do I reach her?"),
+    ("Who runs the choir?", "What is his phone number?", "choir: What is his phone number?"),
+    (
+        "Where is the nearest pool?",
+        "How much is a ticket there?",
+        "nearest pool: How much is a ticket there?",
+    ),
+    ("When is the office open?", "Who is in charge then?", "office open: Who is in charge then?"),
+    ("Where is the printer?", "Thanks a lot!", "Thanks a lot!"),
+    ("Who runs the choir?", "Does Anna know her way?", "Does Anna know her way?"),
+    (
+        "Where is the printer?",
+        "Is there a scanner on the first floor?",
+        "Is there a scanner on the first floor?",
+    ),
+]
+
+
+@pytest.mark.parametrize(("first", "then", "text"), CHAINS)
+def test_what_is_asked_of_notes(first, then, text):
+    """A thing takes the place of one of its kind, a whole question leans for the thing alone, and thanks ask nothing."""
+    assert read(then, [Turn(first, first, ())], lambda _: False, words_near).text == text
+
+
+def test_a_question_leans_on_the_last_one_that_shares_a_word_with_it():
+    before = [
+        Turn(text, text, ())
+        for text in ("How long is the warranty of the X200?", "Who repairs bikes?", "Thanks!")
+    ]
+    reading = read("and the X200 battery?", before, lambda _: False, words_near)
+    assert "warranty" in reading.text
+    assert "repairs" not in reading.text
+    assert read("and on Sundays?", before, lambda _: False, words_near).carried == ("repairs", "bikes")

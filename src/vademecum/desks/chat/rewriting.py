@@ -8,6 +8,7 @@ from vademecum.core.errors import ProviderError, StreamClosed
 from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
 from vademecum.desks.chat.services import Query
+from vademecum.providers.builtin import words_near
 from vademecum.retrieval.followup import read
 from vademecum.text.printable import printable
 
@@ -70,8 +71,8 @@ def _by_rules(question: str, history: Sequence[Message]) -> Rewritten:
     for one in history:
         if one.role == "user":
             text = one.text[:_LONGEST_TURN]
-            before.append(Turn(text, read(text, before, _no_command).text, ()))
-    reading = read(question, before, _no_command)
+            before.append(Turn(text, read(text, before, _no_command, words_near).text, ()))
+    reading = read(question, before, _no_command, words_near)
     return Rewritten(reading.text, "rules", reading.why) if reading.carried else Rewritten(question)
 
 

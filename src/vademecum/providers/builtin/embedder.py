@@ -18,6 +18,7 @@ from simsimd import cdist
 
 from vademecum.core.errors import ProviderError
 from vademecum.providers.builtin.table import BUCKETS, DIMENSIONS, HEADER, MAGIC, buckets_of
+from vademecum.text.words import terms
 
 WORDS = Path(__file__).with_name("words.bin")
 """The table that comes with the package; `training/` has its recipe."""
@@ -142,6 +143,12 @@ def english_table() -> WordTable:
         ProviderError: It is damaged.
     """
     return WordTable(ENGLISH)
+
+
+def words_near(text: str, other: str) -> float:
+    """How near two short texts are in meaning, by everyday English: -1 to 1, and 0 where a word is unknown."""
+    table = english_table()
+    return float(sum(map(mul, table.embed(terms(text)), table.embed(terms(other)))))
 
 
 def _compared(

@@ -24,7 +24,7 @@ from vademecum.server.web.authorising import Caller
 from vademecum.server.web.bridging import EventStream, gathered
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.state import Event, Events, State
-from vademecum.text.printable import printable
+from vademecum.text.printable import inert, printable
 
 ALL_BOOKS = "books"
 """The model that asks all books at once. No collection takes its place, also none that was named so before."""
@@ -194,7 +194,7 @@ class _Completion:
 
     def whole(self, final: Mapping[str, Any]) -> dict[str, Any]:
         """The plain reply."""
-        content = f"{final['answer']}{_references(final)}"
+        content = f"{inert(final['answer'])}{_references(final)}"
         choice = {
             "index": 0,
             "message": {"role": "assistant", "content": content, "refusal": None},
@@ -216,8 +216,8 @@ class _Completion:
             return _data({"error": data.get("error", told)})
         if name == "token":
             opening: dict[str, Any] = {} if self._said else {"role": "assistant"}
-            self._said.append(data["text"])
-            return self._delta({**opening, "content": data["text"]})
+            self._said.append(inert(data["text"]))
+            return self._delta({**opening, "content": inert(data["text"])})
         if name != "final":
             return b""
         references = _references(data)
