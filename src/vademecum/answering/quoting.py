@@ -12,7 +12,7 @@ _PASSAGES = 6
 """The units of so many passages, the best ones, are scored."""
 
 _MOST = 4
-_MOST_CHARACTERS = 600
+MOST_CHARACTERS = 600
 """How much is shown at most; the first unit is shown whole."""
 
 _LONGEST_INTRODUCTION = 200
@@ -27,7 +27,7 @@ def quote(
     rank: RankUnits,
     *,
     near: float = NEAR_ENOUGH,
-    characters: int = _MOST_CHARACTERS,
+    characters: int = MOST_CHARACTERS,
     procedure: bool = False,
 ) -> Draft:
     """Draft an answer from the passages that were chosen. Every statement is a unit as it stands in its document.

@@ -116,6 +116,19 @@ def read_follow_up(text: str, before: "Sequence[Turn]", corpora: Sequence[Corpus
     )
 
 
+_MOST_TURNS = 20
+
+
+def turns_of(questions: Sequence[str], corpora: Sequence[Corpus]) -> "list[Turn]":
+    """What was asked before, each as it was taken. Of a long conversation the last questions are enough."""
+    from vademecum.core.conversations import Turn  # noqa: PLC0415 - most questions are the only one
+
+    turns: list[Turn] = []
+    for question in questions[-_MOST_TURNS:]:
+        turns.append(Turn(question, read_follow_up(question, turns, corpora).text, ()))
+    return turns
+
+
 def is_command(name: str, index: Index) -> bool:
     """Whether a word is the name of a command that has a page."""
     return any(index.named(f"{name}({section})") for section in ("1", "8"))

@@ -30,9 +30,9 @@ def printable(text: str, longest: int = 0) -> str:
 
 
 def inert(text: str) -> str:
-    """A text that a Markdown reader shows as it is, without fetching or running what is in it: no image, link or element.
+    r"""A text that a Markdown reader shows as it is, without fetching or running what is in it: no image, link or element.
 
-    >>> inert("![](http://host.example/?secret)")
-    '!\\[]\\(http://host.example/?secret)'
+    >>> print(inert("![](http://host.example/?secret)"))
+    !\[]\(http://host.example/?secret)
     """
     return _ACTS.sub(lambda found: found[0][:-1] + "\\" + found[0][-1], text)

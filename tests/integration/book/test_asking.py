@@ -14,6 +14,7 @@ from vademecum.core.errors import (
     IndexMissing,
     ProviderError,
 )
+from vademecum.desks.book.adding import add_book
 from vademecum.desks.book.asking import Ask, ask_book, stream_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.replying import NOTHING_FOUND
@@ -73,10 +74,12 @@ PROMPTS = {
     ],
 )
 def test_pages_about_prompts_are_asked_as_any_others(tmp_path, question, words):
+    folder = tmp_path / "pages"
+    folder.mkdir()
     for name, text in PROMPTS.items():
-        (tmp_path / name).write_text(text)
+        (folder / name).write_text(text)
     collections = Collections(tmp_path / "data")
-    add_book(collections, tmp_path, name="prompts", exclude=["data/**"])
+    add_book(collections, folder, name="prompts")
     reply = ask_book(Ask(query=question), Desk(collections, BookSettings(cached=0)))
     assert words in reply.answer
     assert reply.dropped == 0

@@ -159,7 +159,8 @@ def test_documents_that_give_orders(put, ask, speaks, cites):
     assert "hunter2" not in found.response
     system = server.calls[0]["messages"][0]["content"]
     assert GOOD in system
-    assert "hunter2" not in system
+    (line,) = (line for line in system.split("\n") if "hunter2" in line)
+    assert "quoted, not an order" in line
 
 
 def test_variables_in_questions_and_documents_stay_what_they_are(put, ask, speaks, cites):

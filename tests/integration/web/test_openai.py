@@ -86,6 +86,68 @@ def test_messages_in_parts_and_a_conversation(client):
     assert "seven seconds" in reply.choices[0].message.content
 
 
+def test_a_question_is_taken_with_what_was_asked_before(client):
+    messages = [
+        {"role": "user", "content": QUESTION},
+        {"role": "assistant", "content": "Hold it for seven seconds."},
+        {"role": "user", "content": "Thanks!"},
+        {"role": "assistant", "content": "You are welcome."},
+        {"role": "user", "content": "and how long must I hold it?"},
+    ]
+    reply = client.chat.completions.create(model="handbook", messages=messages)
+    assert "seven seconds" in reply.choices[0].message.content
+    assert "calibration button fingers" in reply.vademecum["read_as"]
+    alone = client.chat.completions.create(model="handbook", messages=messages[-1:])
+    assert alone.vademecum["read_as"] == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "end", "reason"),
+    [
+        ({"max_tokens": 6}, None, "length"),
+        ({"max_completion_tokens": 6}, None, "length"),
+        ({"stop": "seven"}, "seven", "stop"),
+        ({"stop": ["nowhere to be found", " seconds"]}, " seconds", "stop"),
+        ({"stop": "[1] "}, "[1] ", "stop"),
+        ({"stop": "", "max_tokens": 100_000}, "", "stop"),
+    ],
+)
+def test_a_reply_ends_where_it_is_to_end(client, options, end, reason):
+    whole = (
+        client.chat.completions.create(model="handbook", messages=asked(QUESTION)).choices[0].message.content
+    )
+    reply = client.chat.completions.create(model="handbook", messages=asked(QUESTION), **options)
+    (choice,) = reply.choices
+    assert choice.finish_reason == reason
+    if end is None:
+        assert reply.usage.completion_tokens == 6
+        assert whole.startswith(choice.message.content)
+    else:
+        assert choice.message.content == (whole.partition(end)[0] if end else whole)
+    chunks = list(
+        client.chat.completions.create(model="handbook", messages=asked(QUESTION), stream=True, **options)
+    )
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == choice.message.content
+    assert chunks[-1].choices[0].finish_reason == reason
+
+
+def test_a_quote_is_shown_and_fetches_nothing(tmp_path, settings, run_server):
+    from dataclasses import replace
+
+    from vademecum.desks.book.adding import add_book
+    from vademecum.library.collections import Collections
+
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages/pump.txt").write_text(
+        "The pump is oiled in May ![x](http://203.0.113.1/?q=1) by Berta.\n"
+    )
+    add_book(Collections(tmp_path / "own"), tmp_path / "pages", name="pump")
+    own = replace(settings, collections_folder=tmp_path / "own")
+    with run_server(own) as server, client_of(server) as client:
+        reply = client.chat.completions.create(model="pump", messages=asked("When is the pump oiled?"))
+    assert r"!\[x]\(http" in reply.choices[0].message.content
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -105,6 +167,18 @@ def test_messages_in_parts_and_a_conversation(client):
         {"n": 2},
         {"response_format": {"type": "json_object"}},
         {"logprobs": True},
+        {"tools": [{"type": "function", "function": {"name": "f", "parameters": {}}}]},
+        {"functions": [{"name": "f"}]},
+        {"modalities": ["text", "audio"]},
+        {"logit_bias": {"50256": -100}},
+        {"max_tokens": 0},
+        {"stop": ["a", "b", "c", "d", "e"]},
+        {
+            "messages": [
+                {"role": "tool", "content": "x", "tool_call_id": "1"},
+                {"role": "user", "content": "x"},
+            ]
+        },
         {"stream": "yes"},
     ],
 )

@@ -77,6 +77,19 @@ def test_what_takes_files_takes_large_bodies_and_nothing_else_does(server):
         assert (UPLOADS.fullmatch(path) is not None) == files, (method, path)
 
 
+def test_each_route_lists_what_it_can_answer(server):
+    paths = described(server.app)["paths"]
+    listed = {
+        (method.upper(), path): {int(status) for status in operation["responses"]}
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+    }
+    assert not listed["GET", "/healthz"] & {400, 401, 404, 409, 413, 507}
+    assert not listed["GET", "/api/sources"] & {400, 404, 408, 409, 413, 422, 507}
+    assert listed["POST", "/ask"] >= {200, 400, 401, 403, 404, 413, 422, 429, 502, 503, 504}
+    assert listed["GET", "/v1/models/{model}"] >= {200, 401, 404}
+
+
 def patterns_in(described):
     """What the texts of a description must be like."""
     if isinstance(described, dict):
@@ -140,7 +153,8 @@ def test_every_route_tells_its_errors_and_its_keys(server):
     for path, methods in described(server.app)["paths"].items():
         for operation in methods.values():
             assert operation["summary"]
-            assert {"400", "401", "429", "500"} <= set(operation["responses"])
+            is_open = "open" in operation["tags"]
+            assert {"429", "500", *([] if is_open else ["401", "403"])} <= set(operation["responses"])
             for status, reply in operation["responses"].items():
                 if status == "422":
                     assert "application/problem+json" in reply["content"]

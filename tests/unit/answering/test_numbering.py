@@ -1,6 +1,5 @@
 """Which passages a model is shown, in what order, and how much of them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -49,19 +49,35 @@ def test_pictures_and_drawings_are_not_text(source, text):
 
 
 ROWS = "Glaze | Fire\nCeladon | 1260 °C\nTenmoku | 1280 °C"
+TIGHT = """<table>
+<tr><th>Glaze</th><th>Fire</th></tr>
+<tr><td>Celadon</td><td>1260 °C</td></tr>
+<tr><td>Tenmoku</td><td>1280 °C</td></tr>
+</table>
+"""
+BLANK_LINES = TIGHT.replace("\n<tr>", "\n\n  <tr>")
+MARKDOWN_WITHIN = """<table><tr><th>Glaze</th><th>Fire</th></tr>
+<tr>
+<td>
+
+**Celadon**
+
+</td>
+<td>
+
+1260 °C
+
+</td>
+</tr>
+
+    <tr>
+      <td>Tenmoku</td><td>1280 °C</td>
+    </tr>
+</table>
+"""
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "<table>\n<tr><th>Glaze</th><th>Fire</th></tr>\n<tr><td>Celadon</td><td>1260 °C</td></tr>\n"
-        "<tr><td>Tenmoku</td><td>1280 °C</td></tr>\n</table>\n",
-        "<table>\n\n  <tr><th>Glaze</th><th>Fire</th></tr>\n\n  <tr><td>Celadon</td><td>1260 °C</td></tr>\n\n"
-        "  <tr><td>Tenmoku</td><td>1280 °C</td></tr>\n\n</table>\n",
-        "<table><tr><th>Glaze</th><th>Fire</th></tr>\n<tr>\n<td>\n\n**Celadon**\n\n</td>\n<td>\n\n1260 °C\n\n</td>\n"
-        "</tr>\n\n    <tr>\n      <td>Tenmoku</td><td>1280 °C</td>\n    </tr>\n</table>\n",
-    ],
-)
+@pytest.mark.parametrize("source", [TIGHT, BLANK_LINES, MARKDOWN_WITHIN])
 def test_a_table_of_html_keeps_its_cells(source):
     page = read_markdown(f"# Glazes\n\nBefore.\n\n{source}\nAfter.\n")
     assert shown(page) == ["Glazes", "Before.", ROWS, "After."]

@@ -244,7 +244,7 @@ export interface components {
             book?: string | null;
             /**
              * Conversation
-             * @description A conversation's id, or `new` to begin one: the answer is kept in it. Each question is answered by itself.
+             * @description A conversation's id, or `new` to begin one: the answer is kept in it. A question that leans on those before it (`and on Fridays?`) is taken so, and `read_as` says how.
              */
             conversation?: string | null;
             /**

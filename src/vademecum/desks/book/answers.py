@@ -109,6 +109,7 @@ class TextReply:
             },
             see_also=() if found else nearest(decision),
             unknown=unknown(decision),
+            read_as=decision.read_as,
             selection=self._request.selection,
             threshold=rated.threshold,
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from vademecum.ask.composition import Composition, Writers
 from vademecum.ask.decision import Decision
-from vademecum.ask.path import decide, next_best
+from vademecum.ask.path import decide, next_best, turns_of
 from vademecum.ask.rating import PASSAGES, Corpus, Limits
 from vademecum.ask.texts import RatedTexts
 from vademecum.core.answers import Statement
@@ -133,7 +133,8 @@ class AskStream:
             if request.mode == "selected-text":
                 decision = decide_in_selection(request, corpora, limits)
             elif corpora:
-                decision = decide(request.query, corpora, limits=limits)
+                before = turns_of(request.before, corpora)
+                decision = decide(request.query, corpora, limits=limits, before=before)
         except StoreError:
             if not request.selection:
                 self._desk.asked(request)  # one that was deleted meanwhile is reported as missing

@@ -11,6 +11,9 @@ from vademecum.text.printable import printable
 LONGEST_SELECTION = 200_000
 """Characters of a selection; some hundred pages of a book."""
 
+_LONGEST_BEFORE = 2000
+"""Characters that are read of a question that was asked before."""
+
 _TOKEN = re.compile(r"\w{1,4}|[^\w\s]")
 
 
@@ -45,6 +48,7 @@ def checked(request: Ask, settings: BookSettings) -> Ask:
         )
     return replace(
         request,
+        before=tuple(_text(question)[:_LONGEST_BEFORE] for question in request.before),
         query=query,
         k=k,
         selected_text=selection if request.mode == "selected-text" else "",
@@ -66,6 +70,20 @@ def count_tokens(text: str, most: int = 0) -> int:
         if 0 < most < count:
             break
     return count
+
+
+def first_tokens(text: str, most: int) -> str:
+    """The beginning of a text that has so many tokens.
+
+    >>> first_tokens("What is ROS 2?", 3)
+    'What is ROS'
+    """
+    end = 0
+    for count, token in enumerate(_TOKEN.finditer(text), 1):
+        if count > most:
+            return text[:end]
+        end = token.end()
+    return text
 
 
 def _text(said: str) -> str:

@@ -58,6 +58,7 @@ class Ask:
         explain: Whether the reply carries its trace.
         require_model: Rather fail than answer without the model.
         owner: Whose books "" means: theirs, and everybody's; None for all there are.
+        before: What was asked before, oldest first: a question that leans on it is taken so.
     """
 
     query: str
@@ -70,6 +71,7 @@ class Ask:
     explain: bool = False
     require_model: bool = False
     owner: str | None = None
+    before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
 
-from vademecum.answering.quoting import best_units, quote
+from vademecum.answering.quoting import MOST_CHARACTERS, best_units, quote
 from vademecum.ask.decision import Decision
 from vademecum.ask.passages import PassageHit, Reading, SourcedHit, reading_of
 from vademecum.ask.rating import Corpus, Limits
@@ -43,7 +43,8 @@ _MUCH = 0.3
 """Which share of a question's rarity a name is much of."""
 
 _SHOWN_PART = 3
-"""The part of a selection that an answer shows at most: one in so many."""
+_SHOWN_LEAST = 200
+"""The part of a selection that an answer shows at most, one in so many; and the characters that are shown of a short one."""
 
 _ALIKE = 0.3
 """From which cosine on a word of the selection may stand for one of the question."""
@@ -166,9 +167,10 @@ class RatedSelection(RatedTexts):
         return within([_evidence(self.stretch, chosen)], limits.characters), [hit.passage for hit in chosen]
 
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
-        """See `Rated`. The reader chose this text, so what is near does not matter, and as much as helps is shown: a third of it."""
+        """See `Rated`. The reader has the text before them: of a long one a third is shown, whatever its scores."""
         selected = self.stretch.hits[-1].end - self.stretch.hits[0].start
-        return quote(evidence, self.reading.ranked, near=inf, characters=selected // _SHOWN_PART)
+        shown = max(_SHOWN_LEAST, selected // _SHOWN_PART)
+        return quote(evidence, self.reading.ranked, near=inf, characters=min(shown, MOST_CHARACTERS))
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path
@@ -84,7 +85,7 @@ class AskRequest(BaseModel):
     conversation: str | None = Field(
         default=None,
         pattern=rf"{SESSION}|^{NEW}$",
-        description="A conversation's id, or `new` to begin one: the answer is kept in it. Each question is answered by itself.",
+        description="A conversation's id, or `new` to begin one: the answer is kept in it. A question that leans on those before it (`and on Fridays?`) is taken so, and `read_as` says how.",
     )
     instead: int = Field(
         default=0, ge=0, le=1 << 31, description="The turn of the conversation that this answer is kept for."
@@ -301,7 +302,11 @@ class Asking:
         conversation = self._conversation
         if conversation and conversation != NEW:
             with suppress(StoreError):  # what cannot be kept is still answered
-                sessions.get(conversation, owner)
+                turns = sessions.turns(conversation, owner)
+                before = tuple(
+                    turn.message for turn in turns if turn.number < (self._instead or len(turns) + 1)
+                )
+                self._ask = replace(self._ask, before=before)
         stream = open_stream(self._ask, self._state.book, self._deadline, self._choose)
 
         def keep(data: Mapping[str, Any]) -> dict[str, Any]:

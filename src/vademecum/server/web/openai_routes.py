@@ -16,7 +16,7 @@ from starlette.responses import Response
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, SourceError
 from vademecum.core.models import Message
-from vademecum.desks.book.checking import count_tokens
+from vademecum.desks.book.checking import count_tokens, first_tokens
 from vademecum.desks.book.replying import Ask
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.ask_routes import Asking
@@ -32,8 +32,32 @@ ALL_BOOKS = "books"
 EVERYTHING = "everything"
 """The model that asks all sources at once; likewise."""
 
-_TOLD = ("status", "reasons", "sources", "citations", "confidence", "answerability", "warnings", "trace_id")
+_REFUSED = (
+    "tools",
+    "functions",
+    "function_call",
+    "audio",
+    "logit_bias",
+    "top_logprobs",
+    "prediction",
+    "web_search_options",
+    "store",
+)
+"""What a client may send and no source can give."""
+
+_TOLD = (
+    "read_as",
+    "status",
+    "reasons",
+    "sources",
+    "citations",
+    "confidence",
+    "answerability",
+    "warnings",
+    "trace_id",
+)
 _MOST_MESSAGES = 1000
+_MOST_STOPS = 4
 
 
 class Part(BaseModel):
@@ -84,7 +108,11 @@ class Form(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A conversation to go on with. What is not named here is taken and has no effect."""
+    """A conversation to go on with.
+
+    What would change what a reply is, such as tools, is refused where it cannot be had. What only colours how a model
+    writes, such as `temperature`, is taken and has no effect.
+    """
 
     model_config = ConfigDict(extra="allow", strict=True)
 
@@ -93,8 +121,26 @@ class ChatRequest(BaseModel):
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     n: int | None = Field(default=None, ge=1, le=1)
+    max_tokens: int | None = Field(default=None, ge=1, description="The old name of `max_completion_tokens`.")
+    max_completion_tokens: int | None = Field(
+        default=None, ge=1, description="A longer reply is cut there, with the `finish_reason` `length`."
+    )
+    stop: str | list[str] | None = Field(
+        default=None, description="A reply ends before the first of these texts, at most four."
+    )
     response_format: Form | None = None
     logprobs: bool | None = None
+
+    @property
+    def stops(self) -> list[str]:
+        """What a reply ends before."""
+        stops = [self.stop] if isinstance(self.stop, str) else self.stop or []
+        return [stop for stop in stops if stop]
+
+    @property
+    def longest(self) -> int:
+        """How many tokens a reply may have; 0 for any number."""
+        return self.max_completion_tokens or self.max_tokens or 0
 
 
 class Model(BaseModel):
@@ -182,6 +228,53 @@ class _Talking:
         """Nothing to be done."""
 
 
+class _Limits:
+    """Lets through of a reply what is before a stop and within the number of tokens.
+
+    Args:
+        longest: How many tokens; 0 for any number.
+        stops: What the reply ends before.
+
+    Attributes:
+        reason: Why the reply ends, in the protocol's words.
+    """
+
+    def __init__(self, longest: int, stops: Sequence[str]) -> None:
+        self._left = longest or None
+        self._stops = stops
+        self._held = ""
+        self._ended = False
+        self.reason = "stop"
+
+    def add(self, text: str, *, last: bool = False) -> str:
+        """What may go out once a text has come. Until the last, what may be the beginning of a stop is held back."""
+        if self._ended:
+            return ""
+        text, self._held = self._held + text, ""
+        places = [place for place in map(text.find, self._stops) if place >= 0]
+        if places:
+            text, self._ended = text[: min(places)], True
+        elif not last:
+            held = max((_begun(text, stop) for stop in self._stops), default=0)
+            text, self._held = text[: len(text) - held], text[len(text) - held :]
+        return self._within(text)
+
+    def _within(self, text: str) -> str:
+        """As much of a text as there are tokens left for."""
+        if self._left is None:
+            return text
+        count = count_tokens(text)
+        if count > self._left:
+            text, self._ended, self.reason = first_tokens(text, self._left), True, "length"
+        self._left = max(0, self._left - count)
+        return text
+
+
+def _begun(text: str, stop: str) -> int:
+    """How much of a stop the end of a text may be the beginning of."""
+    return next((size for size in range(min(len(stop), len(text)), 0, -1) if text.endswith(stop[:size])), 0)
+
+
 class _Completion:
     """A reply in the protocol's words, whole or in chunks."""
 
@@ -191,15 +284,16 @@ class _Completion:
         self._id = f"chatcmpl-{uuid4().hex}"
         self._created = int(time.time())
         self._said: list[str] = []
+        self._limits = _Limits(asked.longest, asked.stops)
 
     def whole(self, final: Mapping[str, Any]) -> dict[str, Any]:
         """The plain reply."""
-        content = f"{inert(final['answer'])}{_references(final)}"
+        content = self._limits.add(f"{inert(final['answer'])}{_references(final)}", last=True)
         choice = {
             "index": 0,
             "message": {"role": "assistant", "content": content, "refusal": None},
             "logprobs": None,
-            "finish_reason": "stop",
+            "finish_reason": self._limits.reason,
         }
         return {
             **self._head("chat.completion"),
@@ -215,15 +309,20 @@ class _Completion:
             told = {"message": data["detail"], "type": "server_error", "code": data["code"], "param": None}
             return _data({"error": data.get("error", told)})
         if name == "token":
-            opening: dict[str, Any] = {} if self._said else {"role": "assistant"}
-            self._said.append(inert(data["text"]))
-            return self._delta({**opening, "content": inert(data["text"])})
+            return self._content(self._limits.add(inert(data["text"])))
         if name != "final":
             return b""
-        references = _references(data)
-        self._said.append(references)
-        behind = self._delta({"content": references}) if references else b""
-        return behind + self._delta({}, finish="stop", vademecum=_told(data)) + self._usage_chunk()
+        behind = self._content(self._limits.add(_references(data), last=True))
+        finish = self._delta({}, finish=self._limits.reason, vademecum=_told(data))
+        return behind + finish + self._usage_chunk()
+
+    def _content(self, text: str) -> bytes:
+        """A chunk that adds to the reply; none for nothing."""
+        if not text:
+            return b""
+        opening: dict[str, Any] = {} if self._said else {"role": "assistant"}
+        self._said.append(text)
+        return self._delta({**opening, "content": text})
 
     def last(self) -> bytes:
         """What ends a stream."""
@@ -293,7 +392,8 @@ def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message
     """
     if talker := state.talkers.get(model):
         return _Talking(talker.talk(messages, caller, state.settings.answer_s), talker.model)
-    ask = Ask(query=messages[-1].text, owner=None if caller.is_admin else caller.owner)
+    *before, question = (message.text for message in messages if message.role == "user")
+    ask = Ask(query=question, before=tuple(before), owner=None if caller.is_admin else caller.owner)
     deadline = Deadline(state.book.settings.timeout_s)
     if model == ALL_BOOKS:
         return Asking(state, caller, ask, deadline)
@@ -308,8 +408,15 @@ def _messages(asked: ChatRequest) -> list[Message]:
     """The conversation; the last message is the question.
 
     Raises:
-        AnswerError: It ends with something else, or is asked for in another form than text.
+        AnswerError: It ends with something else, or asks for what cannot be had.
     """
+    for name in _REFUSED:
+        if (asked.model_extra or {}).get(name):
+            raise AnswerError(f"{name} is not supported here: a reply is text.", hint=f"Leave {name} out.")
+    if set((asked.model_extra or {}).get("modalities") or ["text"]) != {"text"}:
+        raise AnswerError("A reply comes as text only.", hint='Leave modalities out, or send ["text"].')
+    if len(asked.stops) > _MOST_STOPS:
+        raise AnswerError(f"stop names more than {_MOST_STOPS} texts.", hint="Send fewer.")
     if asked.logprobs or (asked.response_format and asked.response_format.type != "text"):
         raise AnswerError("A reply comes as text only.", hint="Leave out response_format and logprobs.")
     turns = asked.messages
@@ -324,6 +431,9 @@ def _messages(asked: ChatRequest) -> list[Message]:
                 found.append(Message("assistant", one.text()))
             case "system" | "developer":
                 found.append(Message("system", one.text()))
+            case _:
+                message = f"A message of the role {one.role} is not supported here: there are no tools."
+                raise AnswerError(message, hint="Leave such messages out.")
     return found
 
 

@@ -1,6 +1,7 @@
 """The description of the API: FastAPI's, with our errors in the place of its own, and examples that are files the tests run."""
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -91,10 +92,40 @@ def described(app: FastAPI) -> dict[str, Any]:
     return app.openapi_schema
 
 
+_ANSWERING = frozenset({"/ask", "/v1/chat/completions", "/api/chat", "/api/route", "/api/reason/select"})
+"""The routes that ask documents, and perhaps a model or a store on another server."""
+
+_READING = frozenset({"sources", "openai", "health", "collections", "chat"})
+"""The tags of routes that read an index, which may not be there."""
+
+
+def statuses_of(path: str, method: str, operation: Mapping[str, Any]) -> frozenset[int]:
+    """The statuses that say an error and that a route can answer with."""
+    tags = frozenset(operation.get("tags", ()))
+    found = {421, 429, 500, 503}
+    if "open" not in tags or method == "POST":  # who signs in is asked for a key, too
+        found |= {401, 403}
+    if "requestBody" in operation:
+        found |= {400, 403, 404, 408, 413}
+    if operation.get("parameters"):
+        found |= {400, 404}
+    if method != "GET":
+        found |= {400, 403, 409, 507}
+    if path in _ANSWERING:
+        found |= {422, 502, 504}
+    elif tags & _READING:
+        found |= {502, 504}
+        found |= {422} if operation.get("parameters") or "requestBody" in operation else set()
+    return frozenset(found)
+
+
 def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
     responses = operation["responses"]
     responses.pop("422", None)
+    possible = statuses_of(path, method, operation)
     for status, meaning in _STATUSES.items():
+        if status not in possible:
+            continue
         responses.setdefault(
             str(status),
             {
