@@ -229,10 +229,13 @@ def _steps(routed: "Routed") -> list[str]:
     assert isinstance(asked, list)  # noqa: S101 - the step writes it so
     for one in asked:
         distance = "nothing" if one["distance"] is None else f"{one['distance']:.3f}"
-        borders = [f"match below {one['match_threshold']:g}"]
+        if one["match_threshold"] is None:
+            thresholds = [f"answerability {one['answerability'] or 0:.2f}"]
+        else:
+            thresholds = [f"match below {one['match_threshold']:g}"]
         if one["partial_threshold"] is not None:
-            borders.append(f"partial below {one['partial_threshold']:g}")
-        lines.append(f"retrieve  {one['identifier']}: {distance}, {one['result']} ({', '.join(borders)})")
+            thresholds.append(f"partial below {one['partial_threshold']:g}")
+        lines.append(f"retrieve  {one['identifier']}: {distance}, {one['result']} ({', '.join(thresholds)})")
     if not asked:
         lines.append("retrieve  no collection was asked")
     promoted = f", {routed.profile.identifier}" if routed.profile.identifier else ""

@@ -397,7 +397,7 @@ responses: [{{prompt: "x", comment: "${{UNSET}}"}}]
 
 def test_services(desk, way, wrapper):
     """Dynamic iff no `collection`; `match_threshold` required; 0 <= match <= partial <= 2; a collection's own metadata wins; `<` is strict."""
-    base = "rag_services: {{kb: {{type: local{}}}}}\nresponses: [{{prompt: x}}]"
+    base = "rag_services: {{kb: {{type: chromadb-wrapper, url: 'http://h'{}}}}}\nresponses: [{{prompt: x}}]"
     assert "match_threshold is missing" in str(faults(base.format(""))[0])
     for wrong in ("-0.1", "2.1", ".nan", "true", "soon"):
         assert faults(base.format(f", match_threshold: {wrong}")), wrong
@@ -424,6 +424,103 @@ def test_services(desk, way, wrapper):
         assert bool(found.warnings) == (name == "odd")
     pinned = desk(f"rag_services: {services(wrapper, collection='own')}\nresponses: [{FALLBACK}]")
     assert way(pinned, collections=["kb"]).profile.collection == "own"
+
+
+GARDENERS = {
+    **{
+        f"note{n}.md": f"# Bed {n}\n\nBed {n} has carrots, leeks and beans, and is watered on day {n}.\n"
+        for n in range(40)
+    },
+    "boiler.md": "# Boiler\n\nThe greenhouse boiler is bled every October by Mrs Hartley.\n",
+}
+
+
+@pytest.fixture
+def sizes(tmp_path):
+    """A collection of two notes, and one of forty."""
+    from vademecum.desks.book.adding import add_book
+    from vademecum.library.collections import Collections
+
+    collections = Collections(tmp_path / "collections")
+    for name, notes in (
+        (
+            "small",
+            {
+                "tea.md": "# Tea\n\nGreen tea is brewed at 80 degrees.\n",
+                "cups.md": "# Cups\n\nThe cups are in the cellar.\n",
+            },
+        ),
+        ("large", GARDENERS),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        for file, text in notes.items():
+            (folder / file).write_text(text)
+        add_book(collections, folder, name=name)
+    return collections
+
+
+ROUTED = """rag_services: {kb: {type: local, query_mode: all}}
+responses:
+  - match: {rag_result: match}
+  - match: {answerability: "> 0.02"}
+    static_response: "Perhaps. ${profile.answerability}"
+  - static_response: nothing"""
+
+
+def test_answerability(desk, way, ask, sizes):
+    """A field for each collection and the best of them, and a match key; without thresholds it routes, and the fallback is reached."""
+    parts = desk(ROUTED, sizes)
+    for question, collection in (
+        ("Who bleeds the greenhouse boiler?", "large"),
+        ("How hot is green tea brewed?", "small"),
+    ):
+        profile = way(parts, question).profile
+        assert (profile.rag_result, profile.collection) == ("match", collection)
+        found = profile.answerabilities
+        assert profile.answerability == max(found.values()) == found[f"kb/{collection}"]
+        assert {"kb/small", "kb/large"} <= found.keys()
+    refused = ask(parts, "Who won the football world cup in 1966?")
+    assert refused.routing.rag_result == "none"
+    assert refused.response == "nothing" or refused.response.startswith("Perhaps. 0.")
+    debug = ask(parts, "Who won the football world cup in 1966?", explain=True).to_dict(explain=True)
+    step = next(step for step in debug["trace"]["steps"] if step["name"] == "evaluate")
+    assert step["answerability"] < step["threshold"]
+    for key, rule in (("'> 0.9999'", 1), ("'>= 0, < 1'", 0), ("0", 0), ("'<= 0.0001'", 1)):
+        text = f"rag_services: {{kb: {{type: local}}}}\nresponses: [{{match: {{answerability: {key}}}, static_response: a}}, {{static_response: b}}]"
+        assert way(desk(text, sizes), "Who bleeds the greenhouse boiler?", ["kb/large"]).rule.place == rule, (
+            key
+        )
+    for wrong in ("'high'", "'> x'", "'> 0.5.5'", "[0.5]", "true", "'> 0.5 or so'"):
+        text = f"rag_services: {{kb: {{type: local}}}}\nresponses: [{{match: {{answerability: {wrong}}}}}, {{prompt: b}}]"
+        assert faults(text)[0].path.endswith("answerability"), wrong
+    only = "rag_services: {kb: {type: local, partial_threshold: 0.5}}\nresponses: [{prompt: x}]"
+    assert "without match_threshold" in str(faults(only)[0])
+    far = 'rag_services: {kb: {type: chromadb-wrapper, url: "http://h", match_threshold: 0.2}}\nresponses: [{match: {answerability: "> 0"}, static_response: a}, {static_response: b}]'
+    assert normal(far)
+
+
+def test_small_talk(desk, ask, wrapper, local):
+    """Nothing is looked up for it, a rule may match it, and without a configuration it is answered."""
+    wrapper.add("tea", "Hello, green tea.")
+    parts = desk(
+        f"rag_services: {services(wrapper)}\nresponses: [{{match: {{small_talk: greeting}}, static_response: Good day.}}, {FALLBACK}]"
+    )
+    assert ask(parts, "Hello there!", ["kb/tea"]).response == "Good day."
+    assert wrapper.asked == []
+    assert ask(parts, "Hello, is there green tea?", ["kb/tea"]).response != "Good day."
+    assert len(wrapper.asked) == 1
+    with Parts(built_in(), local) as plain:
+        assert ask(plain, "Thanks a lot!").response == "You are welcome."
+        assert ask(plain, "Hi, how are you?").response.startswith("Hello.")
+        assert ask(plain, "bye").response == "Goodbye."
+
+
+def test_a_collection_that_is_not_mentioned_is_said(local, ask):
+    with Parts(built_in(), local) as parts:
+        refused = ask(parts, "Which zeppelin crosses the Atlantic?")
+    assert refused.status == "no_results"
+    assert "zeppelin" in refused.reasons[0]
 
 
 def test_collection_references(desk, way, wrapper):

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
+from vademecum.ask.texts import unmentioned
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, ConfigError, DeadlinePassed, ProviderError
 from vademecum.core.trace import Json, Trace
@@ -21,6 +22,8 @@ from vademecum.desks.chat.retrieve import Reference, everything, references_of, 
 from vademecum.desks.chat.rewriting import Rewritten, rewrite
 from vademecum.desks.chat.rules import CompiledRule, Tried
 from vademecum.desks.chat.services import Calls, Query
+from vademecum.desks.chat.small_talk import small_talk
+from vademecum.retrieval.calibration import THRESHOLD
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
@@ -44,6 +47,7 @@ class Routed:
         composed: What the answer would be made of.
         read_as: The question as it was looked up.
         warnings: What a person should know.
+        lacks: What of the question no document of this machine that was asked speaks of, in sentences.
         trace: What the steps saw.
     """
 
@@ -54,6 +58,7 @@ class Routed:
     composed: Composed
     read_as: str
     warnings: tuple[str, ...]
+    lacks: tuple[str, ...]
     trace: Trace
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
@@ -101,7 +106,9 @@ def route(
     trace = Trace()
     services = parts.services()
     query = Query(message, deadline, calls, request.may_see)
-    if request.collections is None:
+    if small_talk(message):
+        references = []
+    elif request.collections is None:
         references = everything(configuration.rag_services, services, query)
     else:
         references = references_of(request.collections, configuration.rag_services)
@@ -156,6 +163,7 @@ def route(
         composed=composed,
         read_as=rewritten.text,
         warnings=_warnings(asked, failed or told.failed),
+        lacks=_lacks(asked) if profile.rag_result != "match" else (),
         trace=trace,
     )
 
@@ -314,6 +322,11 @@ def _in_time(deadline: Deadline) -> None:
         raise DeadlinePassed(message, hint="Give it more time, or ask fewer collections.")
 
 
+def _lacks(asked: Sequence[Asked]) -> tuple[str, ...]:
+    found = [(one.identifier, one.local) for one in asked if one.local]
+    return unmentioned(found) if found else ()
+
+
 def _warnings(asked: Sequence[Asked], failed: str) -> tuple[str, ...]:
     found = [warning for one in asked for warning in one.warnings]
     if failed:
@@ -351,6 +364,8 @@ def _evaluated(profile: Profile) -> dict[str, Json]:
         "rag_results": list(profile.rag_results),
         "best_match": profile.best_match.identifier if profile.best_match else None,
         "identifier": profile.identifier,
+        "answerability": None if profile.answerability is None else round(profile.answerability, 4),
+        "threshold": THRESHOLD,
     }
 
 
@@ -363,7 +378,7 @@ def _reply(routed: Routed, whole: Generated) -> ChatReply:
         grounded=whole.grounded,
         routing=routed.routing,
         model=whole.model,
-        reasons=whole.reasons,
+        reasons=(*(routed.lacks if whole.status == "no_results" else ()), *whole.reasons),
         summary=whole.summary,
         steps=whole.steps,
         references=whole.references,

@@ -87,11 +87,15 @@ class _Checker:
         place = ("rag_services", name)
         if "/" in name or not name.isprintable() or name != name.strip():
             self._fault(place, "A service's name has no slash, and only visible characters.")
-        partial = service.partial_threshold
-        if partial is not None and partial < service.match_threshold:
-            message = (
-                f"partial_threshold ({partial:g}) is below match_threshold ({service.match_threshold:g})."
-            )
+        match, partial = service.match_threshold, service.partial_threshold
+        if match is None and service.type != "local":
+            shown = printable(name, 60)
+            self._fault((*place, "match_threshold"), f"Service {shown}: match_threshold is missing.")
+        elif match is None and partial is not None:
+            message = "It is not used without match_threshold: the answerability decides."
+            self._fault((*place, "partial_threshold"), message)
+        elif match is not None and partial is not None and partial < match:
+            message = f"partial_threshold ({partial:g}) is below match_threshold ({match:g})."
             self._fault((*place, "partial_threshold"), message)
         if service.type == "local":
             if service.url:

@@ -14,6 +14,9 @@ MOST_LLMS = 200
 MOST_SERVICES = 200
 EXTRACTIVE = "extractive"
 DEFAULT_MAX_TOKENS = 500
+COMPARISONS = r"^\s*(?:>=?|<=?)\s*[0-9.]+\s*(?:,\s*(?:>=?|<=?)\s*[0-9.]+\s*)*$"
+"""How a rule compares a number: `> 0.5`, `>= 0.2, < 0.5`."""
+
 SERVICE_TYPES = ("local", "chromadb-wrapper", "chromadb")
 
 
@@ -86,7 +89,10 @@ class Service(Section):
     type: Literal["local", "chromadb-wrapper", "chromadb"] = Field(
         description="The transport: `local` for collections of this machine, else an HTTP server. `provider` is the same key."
     )
-    match_threshold: Distance = Field(description="A distance below it is a match.")
+    match_threshold: Distance | None = Field(
+        default=None,
+        description="A distance below it is a match. A `local` service may leave it out: then the answerability decides, which can be compared between collections of any size.",
+    )
     partial_threshold: Distance | None = Field(
         default=None,
         description="A distance below it, and not a match, is partial; without it there is no such range. `candidate_threshold` is the same key.",
@@ -204,6 +210,7 @@ def schema() -> dict[str, Any]:
     results = {"anyOf": [result, {"type": "array", "items": result}]}
     keys: dict[str, Any] = dict.fromkeys(FIELDS, exact)
     keys |= {
+        "answerability": {"anyOf": [{"type": "string", "pattern": COMPARISONS}, {"type": "number"}]},
         "rag_result": results,
         "rag_results": results,
         "intent_any": exact,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vademecum.desks.chat.profile import Asked, Profile
+from vademecum.desks.chat.small_talk import small_talk
 
 
 def evaluate(
@@ -24,8 +25,13 @@ def evaluate(
     kept = {one.identifier: one for one in asked if one.result != "none"}
     order = {identifier: place for place, identifier in enumerate(kept)}
 
-    def nearness(one: Asked) -> tuple[float, int]:
-        return (2.0 if one.distance is None else one.distance, order[one.identifier])
+    def nearness(one: Asked) -> tuple[int, float, int]:
+        """The most answerable one first where no threshold on distances decides, then the nearest one."""
+        if one.match_threshold is None:
+            return 0, -(one.answerability or 0.0), order[one.identifier]
+        return 1, 2.0 if one.distance is None else one.distance, order[one.identifier]
+
+    answerabilities = {one.identifier: one.answerability for one in asked if one.answerability is not None}
 
     matches = sorted((one for one in kept.values() if one.result == "match"), key=nearness)
     nearest = min(kept.values(), key=nearness, default=None)
@@ -34,7 +40,10 @@ def evaluate(
         user_message=user_message,
         selected_collections=tuple(selected),
         timestamp=timestamp,
+        small_talk=small_talk(user_message),
         rag_result="match" if matches else "partial" if kept else "none",
+        answerability=max(answerabilities.values(), default=None),
+        answerabilities=answerabilities,
         rag_results=kept,
         best_match=best,
         intents=tuple(one.intent for one in kept.values()),

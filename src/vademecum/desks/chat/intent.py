@@ -163,7 +163,7 @@ def _asked(query: Query, offered: Mapping[str, str], model: ChatModel) -> str:
         Message("system", _ASK.format(categories="\n".join(lines))),
         Message("user", query.text[:_LONGEST_QUESTION]),
     )
-    stream = model.stream(messages, max_tokens=_MOST_TOKENS, temperature=0.0, deadline=query.deadline)
+    stream = model.stream(messages, max_tokens=_MOST_TOKENS, temperature=0.0, deadline=query.share())
     with query.calls.holding(stream):
         said = ""
         for piece in stream:

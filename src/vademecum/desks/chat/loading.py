@@ -147,16 +147,20 @@ BUILT_IN = f"""\
 rag_services:
   {LOCAL}:
     type: local
-    match_threshold: 0
-    partial_threshold: 0.8
     query_mode: all
 responses:
-  - match: {{rag_result: any}}
+  - match: {{rag_result: match}}
     llm: {EXTRACTIVE}
+  - match: {{small_talk: [greeting, help]}}
+    static_response: Hello. Ask a question, and the answer comes from your documents, with the words it rests on.
+  - match: {{small_talk: thanks}}
+    static_response: You are welcome.
+  - match: {{small_talk: goodbye}}
+    static_response: Goodbye.
   - static_response: {NOTHING_FOUND}
 """
-"""What is in force where there is no file. Over whole books a distance tells nothing of whether there is an answer: it
-only leaves out what is far away, and whether the rest is answered is decided by the calibrated answerability."""
+"""What is in force where there is no file. A distance says little of whether there is an answer, and nothing that can be
+compared between a book and three notes: the calibrated answerability decides."""
 
 
 def read_bytes(path: Path) -> bytes:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from vademecum.ask.passages import Found
+from vademecum.desks.chat.small_talk import SmallTalk
 
 Result = Literal["match", "partial", "none"]
 Kept = Literal["match", "partial"]
@@ -62,7 +63,7 @@ class Asked(NamedTuple):
         intent: What a match of it is called: `identifier/collection`, or `collection` alone.
         result: By the thresholds.
         distance: Of the nearest result; None when there is none.
-        match_threshold: Below it, a match.
+        match_threshold: Below it, a match; None where the answerability decides.
         partial_threshold: Below it, partial; None for no such range.
         facts: What the collection says of itself.
         documents: What it gave, best first.
@@ -75,12 +76,17 @@ class Asked(NamedTuple):
     intent: str
     result: Result
     distance: float | None
-    match_threshold: float
+    match_threshold: float | None
     partial_threshold: float | None
     facts: Facts = Facts()
     documents: tuple[Given, ...] = ()
     local: Found | None = None
     warnings: tuple[str, ...] = ()
+
+    @property
+    def answerability(self) -> float | None:
+        """The probability that it holds an answer, 0-1; None where nothing tells it, as of another server's collection."""
+        return self.local.answerability if self.local else None
 
     @property
     def identifier(self) -> str:
@@ -96,7 +102,10 @@ class Profile:
         user_message: The question as asked.
         selected_collections: What was to be asked, `service/collection` each.
         timestamp: When, in UTC.
+        small_talk: `greeting`, `thanks`, `goodbye` or `help`, where the message asks for nothing; then nothing is looked up.
         rag_result: The best result there is.
+        answerability: The probability that one of the collections of this machine holds an answer: the best one's.
+        answerabilities: The same of each of them that was asked, by `service/collection`.
         rag_results: Every kept result, by `service/collection`, in the order in which they were asked.
         best_match: The kept result that is nearest, if there is any.
         service: Of the match, or of the partial result that was promoted.
@@ -117,7 +126,10 @@ class Profile:
     user_message: str
     selected_collections: tuple[str, ...]
     timestamp: str
+    small_talk: SmallTalk | None = None
     rag_result: Result = "none"
+    answerability: float | None = None
+    answerabilities: dict[str, float] = field(default_factory=dict)
     rag_results: dict[str, Asked] = field(default_factory=dict)
     best_match: Asked | None = None
     service: str | None = None
@@ -156,7 +168,9 @@ FIELDS = (
     "user_message",
     "selected_collections",
     "timestamp",
+    "small_talk",
     "rag_result",
+    "answerability",
     "rag_results",
     "best_match",
     *PROMOTED,

@@ -10,6 +10,7 @@ from vademecum.desks.chat.configuration import Service
 from vademecum.desks.chat.normal_form import meant
 from vademecum.desks.chat.profile import Asked, Facts, Result
 from vademecum.desks.chat.services import OpenService, Query
+from vademecum.retrieval.calibration import THRESHOLD
 from vademecum.text.printable import printable
 
 _AT_ONCE = 8
@@ -100,13 +101,14 @@ def retrieve(
         facts, documents, local = opened[reference.service].ask(reference.collection, query, service.top_k)
         match, partial, warnings = _thresholds(service, facts)
         distance = min((one.distance for one in documents), default=None)
+        answerability = local.answerability if local else 0.0
         facts = facts._replace(description=facts.description or service.description)
         identifier = service.intent_identifier
         return Asked(
             service=reference.service,
             collection=reference.collection,
             intent=f"{identifier}/{reference.collection}" if identifier else reference.collection,
-            result=classify(distance, match, partial),
+            result=by_answerability(answerability) if match is None else classify(distance, match, partial),
             distance=distance,
             match_threshold=match,
             partial_threshold=partial,
@@ -138,10 +140,17 @@ def classify(distance: float | None, match: float, partial: float | None) -> Res
     return "none"
 
 
-def _thresholds(service: Service, facts: Facts) -> tuple[float, float | None, list[str]]:
-    """The thresholds in force: the collection's own win, as long as they are in order."""
+def by_answerability(answerability: float) -> Result:
+    """What an answerability is worth: from the threshold of answers on it is a match, and from half of that on partial."""
+    return "match" if answerability >= THRESHOLD else "partial" if answerability >= THRESHOLD / 2 else "none"
+
+
+def _thresholds(service: Service, facts: Facts) -> tuple[float | None, float | None, list[str]]:
+    """The thresholds in force: the collection's own win, as long as they are in order. None where there are none."""
     match = service.match_threshold if facts.match_threshold is None else facts.match_threshold
     partial = service.partial_threshold if facts.partial_threshold is None else facts.partial_threshold
+    if match is None:
+        return None, None, []
     if partial is not None and partial < match:
         if facts.match_threshold is None and facts.partial_threshold is None:
             return match, partial, []

@@ -88,7 +88,7 @@ def _asked(question: str, history: Sequence[Message], model: ChatModel, query: Q
     ]
     text = "\n".join([*said, f"the question: {question[:_LONGEST_TURN]}"])
     messages = (Message("system", _ASK), Message("user", text))
-    stream = model.stream(messages, max_tokens=_MOST_TOKENS, temperature=0.0, deadline=query.deadline)
+    stream = model.stream(messages, max_tokens=_MOST_TOKENS, temperature=0.0, deadline=query.share())
     with query.calls.holding(stream):
         found = ""
         for piece in stream:

@@ -1,10 +1,12 @@
 """Rules as they are tried: keys taken apart, patterns of one field put together, prompts read."""
 
+import operator
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vademecum.desks.chat.configuration import RESULT_VALUES, Configuration, Rule
+from vademecum.desks.chat.configuration import COMPARISONS, RESULT_VALUES, Configuration, Rule
 from vademecum.desks.chat.nodes import Node, joined
 from vademecum.desks.chat.normal_form import Fault, meant
 from vademecum.desks.chat.patterns import BadPattern, Pattern, PatternSet, read_pattern
@@ -12,6 +14,13 @@ from vademecum.desks.chat.profile import FIELDS, PROMOTED, Profile, Result, valu
 from vademecum.desks.chat.substituting import Template, UnknownVariable, read_template
 
 REGEXP = "_regexp"
+_COMPARISON = re.compile(r"(>=?|<=?)\s*([0-9.]+)")
+_SIGNS: dict[str, Callable[[float, float], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+}
 _KEYS = (*FIELDS, *(f"{name}{REGEXP}" for name in FIELDS), "intent_any")
 _NOTHING = Template("", ("",))
 
@@ -23,6 +32,23 @@ class Exact(NamedTuple):
 
     field: str
     values: tuple[Plain, ...]
+
+
+class Compared(NamedTuple):
+    """A key with the comparisons that must all hold.
+
+    Attributes:
+        field: A number of the profile.
+        holds: Each with its number.
+    """
+
+    field: str
+    holds: tuple[tuple[Callable[[float, float], bool], float], ...]
+
+    def passes(self, profile: Profile) -> bool:
+        """Whether a profile passes; one without that number does not."""
+        value = getattr(profile, self.field)
+        return value is not None and all(holds(value, number) for holds, number in self.holds)
 
 
 class Like(NamedTuple):
@@ -57,6 +83,7 @@ class CompiledRule:
         results: The results that it takes; all of them when it does not say.
         exact: Keys with values.
         like: Keys with patterns.
+        compared: Keys with comparisons.
         prompt: The system prompt.
         static_response: The fixed answer, if it has one.
         typed: `model`, `max_tokens` and `temperature`, those that are variables, by name.
@@ -67,6 +94,7 @@ class CompiledRule:
     results: frozenset[Result]
     exact: tuple[Exact, ...]
     like: tuple[Like, ...]
+    compared: tuple[Compared, ...]
     prompt: Template
     static_response: Template | None
     typed: dict[str, Template]
@@ -75,6 +103,7 @@ class CompiledRule:
         """The fields that it tests."""
         yield from (one.field for one in self.exact)
         yield from (one.field for one in self.like)
+        yield from (one.field for one in self.compared)
 
     def shown(self) -> Iterator[str]:
         """The fields that its texts name."""
@@ -155,6 +184,9 @@ class Trying:
                 values_of(self._profile, exact.field)
             ):
                 return exact.field
+        for compared in rule.compared:
+            if not left_out(compared.field) and not compared.passes(self._profile):
+                return compared.field
         for like in rule.like:
             if not left_out(like.field) and like.position not in self._found(like.field):
                 return f"{like.field}{REGEXP}"
@@ -193,7 +225,7 @@ class Compiler:
 
     def _rule(self, place: int, rule: Rule) -> CompiledRule:
         node = self._root.at(("responses", place))
-        exact, like = self._keys(rule, node.at(("match",)))
+        exact, like, compared = self._keys(rule, node.at(("match",)))
         prompt = self._template(rule.prompt, node, "prompt")
         static = (
             None
@@ -212,13 +244,16 @@ class Compiler:
             results=frozenset(results) if isinstance(results, list | tuple) else frozenset(),
             exact=exact,
             like=like,
+            compared=compared,
             prompt=prompt,
             static_response=static,
             typed=typed,
         )
 
-    def _keys(self, rule: Rule, node: Node) -> tuple[tuple[Exact, ...], tuple[Like, ...]]:
-        exact, like = [], []
+    def _keys(
+        self, rule: Rule, node: Node
+    ) -> tuple[tuple[Exact, ...], tuple[Like, ...], tuple[Compared, ...]]:
+        exact, like, compared = [], [], []
         for key, value in rule.match.items():
             field = key.removesuffix(REGEXP)
             if key == "rag_result":
@@ -226,11 +261,26 @@ class Compiler:
             if field not in FIELDS:
                 message = f"{joined('', key)} is no key of match."
                 self._fault(node, key, message, meant(key, _KEYS))
+            elif key == "answerability":
+                compared += self._compared(key, value, node)
             elif key != field:
                 like += self._like(field, value, node, key)
             elif values := self._values(value, node, key):
                 exact.append(Exact(field, values))
-        return tuple(exact), tuple(like)
+        return tuple(exact), tuple(like), tuple(compared)
+
+    def _compared(self, field: str, value: object, node: Node) -> list[Compared]:
+        text = f">= {value}" if isinstance(value, int | float) and not isinstance(value, bool) else value
+        if not isinstance(text, str) or not re.match(COMPARISONS, text):
+            self._fault(node, field, 'It must be a comparison, as in "> 0.5" or ">= 0.2, < 0.5".')
+            return []
+        found = []
+        for sign, number in _COMPARISON.findall(text):
+            try:
+                found.append((_SIGNS[sign], float(number)))
+            except ValueError:
+                self._fault(node, field, f"{number} is not a number.")
+        return [Compared(field, tuple(found))]
 
     def _like(self, field: str, value: object, node: Node, key: str) -> list[Like]:
         if not isinstance(value, str):

@@ -168,7 +168,8 @@ def test_the_schema_is_sound_and_takes_what_loads():
 
 def test_the_built_in_one():
     loaded = built_in()
-    assert [rule.rule.llm for rule in loaded.rules.rules] == ["extractive", "extractive"]
+    assert {rule.rule.llm for rule in loaded.rules.rules} == {"extractive"}
+    assert loaded.rules.rules[-1].rule.match == {}
     assert loaded.configuration.rag_services["local"].type == "local"
 
 

@@ -13,6 +13,7 @@ from vademecum.core.protocols import Embedder
 from vademecum.desks.chat.profile import Facts, Given
 from vademecum.text.printable import printable
 
+_HELPERS_SHARE, _HELPERS_S = 0.2, 10.0
 LONGEST = 8000
 """Characters of a question that are looked up."""
 
@@ -105,6 +106,10 @@ class Query:
         self.may_see = may_see
         self._lock = Lock()
         self._vectors: dict[int, Vector] = {}
+
+    def share(self) -> Deadline:
+        """The part of the time that a model may take which only helps to route: one that hangs costs no more than that."""
+        return Deadline(min(self.deadline.remaining_s * _HELPERS_SHARE, _HELPERS_S))
 
     def vector(self, embedder: Embedder) -> Vector:
         """Its vector, made when it is first asked for.

@@ -1,0 +1,46 @@
+"""Small talk: a message that greets, thanks, takes leave, or asks what there is to ask. Nothing is looked up for it."""
+
+import re
+from typing import Literal
+
+SmallTalk = Literal["greeting", "thanks", "goodbye", "help"]
+
+_GREETING = r"hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)"
+_MORE = r"there|all|everyone|everybody|again|team|how are you(?: doing)?(?: today)?|how(?:'s| is) it going|what(?:'s| is) up"
+_THANKS = (
+    r"thanks?|thank you|thx|cheers|much appreciated|great|perfect|cool|nice|ok(?:ay)?|alright|got it|i see"
+)
+_PRAISE = r"good|excellent|wonderful|well|so much|very much|a lot|again|then|that helps|that helped|for (?:your|the|that) ?(?:help|answer)?|very helpful|you(?: a lot)?"
+_GOODBYE = r"bye(?:[ -]bye)?|goodbye|see you(?: later| soon| tomorrow)?|have a (?:nice|good|great) (?:day|evening|weekend)|that(?:'s| is| will be) all"
+_HELP = r"help|who are you|what are you|what can (?:you do|i ask(?: you)?)(?: here)?|how does this work|how do i use (?:this|you)"
+_GAP = r"[\s,.!?;:–—-]*"
+
+_KINDS: dict[SmallTalk, tuple[str, str]] = {
+    "goodbye": (_GOODBYE, f"{_THANKS}|{_PRAISE}"),
+    "thanks": (_THANKS, _PRAISE),
+    "greeting": (_GREETING, _MORE),
+    "help": (_HELP, _GREETING),
+}
+"""What a message of each kind has at least one of, and what may be around that."""
+
+_PATTERNS = {
+    kind: (
+        re.compile(rf"\b(?:{words})\b", re.IGNORECASE),
+        re.compile(rf"{_GAP}(?:(?:{words}|{more})\b{_GAP})+", re.IGNORECASE),
+    )
+    for kind, (words, more) in _KINDS.items()
+}
+_LONGEST = 80
+
+
+def small_talk(message: str) -> SmallTalk | None:
+    """What a message is that asks for nothing; None for any other.
+
+    >>> small_talk("Hello there!"), small_talk("Thanks, that helps."), small_talk("Hello, when do you open?")
+    ('greeting', 'thanks', None)
+    """
+    text = message.strip().replace("’", "'")
+    if len(text) > _LONGEST:
+        return None
+    kinds = (kind for kind, (part, whole) in _PATTERNS.items() if whole.fullmatch(text) and part.search(text))
+    return next(kinds, None)
