@@ -133,6 +133,18 @@ class Uploads:
             shutil.rmtree(new, ignore_errors=True)
         return told
 
+    def replace(
+        self, name: str, place: Path, fields: Mapping[str, str] | None = None
+    ) -> tuple[Upload, list[Upload]]:
+        """Take a document over in the place of those that are called so; see `take`.
+
+        Returns:
+            The document, and those that it took the place of, which are removed once it has been taken.
+        """
+        taken = self.take(name, place, fields)
+        old = [one for one in self if one.name == taken.name and one.id != taken.id]
+        return taken, [one for one in old if self.remove(one.id)]
+
     def __iter__(self) -> Iterator[Upload]:
         """All of them, oldest first."""
         found = []

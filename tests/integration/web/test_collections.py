@@ -104,6 +104,112 @@ def test_what_can_not_be_taken_is_refused(own, name, data, mapping, status):
     assert own.get("/api/collections/shelf/documents").json["documents"] == []
 
 
+def zipped(**files):
+    place = io.BytesIO()
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return place.getvalue()
+
+
+def names(own):
+    return sorted(one["name"] for one in own.get("/api/collections/shelf/documents").json["documents"])
+
+
+def test_a_file_takes_the_place_of_the_one_of_its_name(own):
+    first = hand_over(own, "shelf", "whales.md", WHALES).json
+    assert (first["replaced"], first["refused"]) == ([], [])
+    hand_over(own, "shelf", "seals.md", "# Seals\n\nA seal eats fish.\n")
+    unreadable = hand_over(own, "shelf", "whales.md", "")
+    assert unreadable.status == 422
+    assert names(own) == ["seals.md", "whales.md"], "the old one stays until the new one was read"
+    second = hand_over(
+        own, "shelf", "whales.md", "# Whales\n\nThe blue whale eats seven tons of krill a day.\n"
+    ).json
+    assert second["replaced"] == [first["document"]]
+    assert ended(own, second["job"]["id"])["state"] == "succeeded"
+    assert names(own) == ["seals.md", "whales.md"]
+    answer = own.post("/ask", {"query": "How much krill does the blue whale eat?", "book": "shelf"}).json[
+        "answer"
+    ]
+    assert "seven tons" in answer
+    assert "four" not in answer
+
+
+def test_the_files_of_a_zip_are_taken(own):
+    files = {
+        "sea/whales.md": WHALES,
+        "sea/cold/seals.md": "# Seals\n\nA seal eats nine fish a day.\n",
+        "sea/virus.exe": b"MZ",
+        "sea/": "",
+        "__MACOSX/sea/._whales.md": "x",
+        "sea/.hidden.md": "# Hidden\n\nNothing.\n",
+        "../../etc/passwd.md": "# Up\n\nIt stays within.\n",
+    }
+    reply = hand_over(own, "shelf", "sea.zip", zipped(**files))
+    assert reply.status == 202, reply.body
+    assert [one["name"] for one in reply.json["refused"]] == ["sea-virus.exe"]
+    assert names(own) == ["sea-cold-seals.md", "sea-whales.md"]
+    assert ended(own, reply.json["job"]["id"])["state"] == "succeeded"
+    said = own.post("/ask", {"query": "How many fish does a seal eat?", "book": "shelf"}).json
+    assert "nine fish" in said["answer"]
+    again = hand_over(own, "shelf", "sea.zip", zipped(**files)).json
+    assert len(again["replaced"]) == 2
+
+
+def test_several_files_are_taken_at_once(own):
+    border = "b0rder"
+    parts = [
+        f'--{border}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n{text}\r\n'
+        for name, text in (
+            ("whales.md", WHALES),
+            ("seals.md", "# Seals\n\nA seal eats fish.\n"),
+            ("x.exe", "MZ"),
+        )
+    ]
+    reply = own.post(
+        "/api/collections/shelf/documents",
+        f"{''.join(parts)}--{border}--\r\n".encode(),
+        headers={"Content-Type": f"multipart/form-data; boundary={border}"},
+    )
+    assert reply.status == 202, reply.body
+    assert [one["name"] for one in reply.json["documents"]] == ["whales.md", "seals.md"]
+    assert [one["name"] for one in reply.json["refused"]] == ["x.exe"]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PK\x03\x04 and then nothing", "not a zip archive"),
+        (zipped(), "holds no file"),
+        (zipped(**{f"{number}.md": "x" for number in range(1001)}), "at most 1,000"),
+        (zipped(**{"bomb.md": bytes((1 << 29) + 1)}), "unpacks to more than 512 MB"),
+        (zipped(**{"a.exe": "MZ", "b.exe": "MZ"}), "no kind that can be read"),
+    ],
+    ids=["damaged", "empty", "many", "bomb", "strange"],
+)
+def test_archives_that_cannot_be_taken(own, data, words):
+    reply = hand_over(own, "shelf", "all.zip", data)
+    assert reply.status == 422, reply.body
+    assert words in reply.json["detail"]
+    assert names(own) == []
+    assert list((own.settings.collections_folder / "shelf").glob(".*")) == []
+
+
+def test_an_archive_that_lies_about_its_size_is_not_believed(own, monkeypatch):
+    from vademecum.library import zip_files
+
+    monkeypatch.setattr(zip_files, "MOST_BYTES", 5000)
+    honest = zipped(**{"big.md": "# Big\n\n" + "word " * 4000})
+    assert hand_over(own, "shelf", "all.zip", honest).status == 422
+    central = honest.rindex(b"PK\x01\x02")
+    lying = bytearray(honest)
+    for at in (22, central + 24):  # the size after unpacking, in the file's head and in the list at the end
+        lying[at : at + 4] = (100).to_bytes(4, "little")
+    assert hand_over(own, "shelf", "all.zip", bytes(lying)).status == 422
+    assert names(own) == []
+
+
 def test_a_body_past_the_limit_is_refused(own):
     reply = hand_over(own, "shelf", "whales.md", bytes(own.settings.upload_bytes))
     assert reply.status == 413

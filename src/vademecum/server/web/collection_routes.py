@@ -4,12 +4,12 @@ import json
 import os
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Form, UploadFile
+from fastapi import APIRouter, File, Form, UploadFile
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
@@ -19,7 +19,8 @@ from vademecum.core.errors import CollectionRefused, SourceError
 from vademecum.index.catalog import CatalogEntry
 from vademecum.index.source_types import open_source
 from vademecum.library.collections import LONGEST_NAME, Collection
-from vademecum.library.uploads import Uploads
+from vademecum.library.uploads import Uploads, shown
+from vademecum.library.zip_files import MOST_FILES, Member, members_of
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.authorising import HERE, Caller, may
 from vademecum.server.web.calibrating import MOST_QUESTIONS, calibrate
@@ -28,11 +29,16 @@ from vademecum.server.web.jobs import Job, Jobs
 from vademecum.server.web.state import State
 from vademecum.sources._files import Refused, open_within
 from vademecum.sources.docs.folder import LIMIT_BYTES
+from vademecum.text.printable import printable
 
 _T = TypeVar("_T")
 _PIECE = 1 << 20
 _MOST_COLLECTIONS = 1000
 _MOST_DOCUMENTS = 10_000
+_FULL = SourceError(
+    f"The collection has {_MOST_DOCUMENTS:,} files already.",
+    hint="Remove some, or hand records over in one file.",
+)
 _Threshold = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
 
 
@@ -124,10 +130,21 @@ class JobList(BaseModel):
     jobs: list[JobInfo]
 
 
-class Taken(BaseModel):
-    """A document that was taken, and the job that makes it findable."""
+class Untaken(BaseModel):
+    """A file that cannot be taken."""
 
-    document: UploadInfo
+    name: str
+    message: str
+    hint: str
+
+
+class Taken(BaseModel):
+    """Documents that were taken, and the job that makes them findable."""
+
+    document: UploadInfo = Field(description="The first of them.")
+    documents: list[UploadInfo]
+    replaced: list[UploadInfo] = Field(description="What had the name of one of them, and is gone.")
+    refused: list[Untaken] = Field(description="Files that cannot be taken, and why.")
     job: JobInfo
 
 
@@ -231,30 +248,25 @@ def router(state: State) -> APIRouter:
         "/api/collections/{collection}/documents",
         status_code=202,
         response_model=Taken,
-        summary="Hand a document over",
+        summary="Hand documents over",
     )
     async def upload(
         collection: str,
         caller: CallerOf,
-        file: UploadFile,
+        file: Annotated[
+            list[UploadFile],
+            File(
+                description="One or several files. A `.zip` is taken as the files in it.",
+                max_length=MOST_FILES,
+            ),
+        ],
         mapping: Annotated[str, Form(max_length=2000, description='Of records: `{"text": "body"}`.')] = "",
     ) -> Response:
         fields = _mapping(mapping)
 
         def work(found: Collection) -> dict[str, Any]:
-            uploads = Uploads(found)
-            if sum(1 for _ in uploads) >= _MOST_DOCUMENTS:
-                message = f"The collection has {_MOST_DOCUMENTS:,} files already."
-                raise Refusal(409, "TOO_MANY", message, "Remove some, or hand records over in one file.")
-            with tempfile.NamedTemporaryFile(dir=found.folder, prefix=".incoming-") as place:
-                while piece := file.file.read(_PIECE):
-                    place.write(piece)
-                place.flush()
-                try:
-                    taken = uploads.take(file.filename or "", Path(place.name), fields)
-                except SourceError as error:
-                    raise Refusal(422, "DOCUMENT_UNREADABLE", error.message, error.hint) from error
-            return {"document": taken.to_dict(), "job": jobs.begin(found, caller.owner).to_dict()}
+            taken = _take(found, file, fields)
+            return {**taken, "job": jobs.begin(found, caller.owner).to_dict()}
 
         return JSONResponse(await on(caller, collection, work, changing=True), 202)
 
@@ -321,6 +333,57 @@ def _info(collection: Collection) -> dict[str, Any]:
         "metadata": collection.metadata,
         "documents": sum(source.documents or 0 for source in collection.library.sources()),
     }
+
+
+def _take(collection: Collection, files: Sequence[UploadFile], fields: Mapping[str, str]) -> dict[str, Any]:
+    """Take files over, each in the place of one of its name; what cannot be taken is said.
+
+    Raises:
+        Refusal: None of them can be, or there is no room for more.
+    """
+    uploads = Uploads(collection)
+    room = _MOST_DOCUMENTS - sum(1 for _ in uploads)
+    documents: list[dict[str, Any]] = []
+    replaced: list[dict[str, Any]] = []
+    refused: list[dict[str, Any]] = []
+    for member in _members(collection.folder, files):
+        error = member.fault if room > 0 else _FULL
+        if member.place and not error:
+            try:
+                taken, old = uploads.replace(member.name, member.place, fields)
+            except SourceError as found:
+                error = found
+            else:
+                room += len(old) - 1
+                documents.append(taken.to_dict())
+                replaced += [one.to_dict() for one in old]
+        if error:
+            refused.append(
+                {"name": printable(member.name, 200), "message": error.message, "hint": error.hint}
+            )
+    if documents:
+        return {"document": documents[0], "documents": documents, "replaced": replaced, "refused": refused}
+    first = refused[0]
+    if room <= 0:
+        raise Refusal(409, "TOO_MANY", first["message"], first["hint"])
+    raise Refusal(422, "DOCUMENT_UNREADABLE", first["message"], first["hint"])
+
+
+def _members(folder: Path, files: Sequence[UploadFile]) -> Iterator[Member]:
+    """The files, and those within zip archives, each where it lies for a moment."""
+    for file in files:
+        name = file.filename or ""
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".incoming-") as place:
+            while piece := file.file.read(_PIECE):
+                place.write(piece)
+            place.flush()
+            if not name.lower().endswith(".zip"):
+                yield Member(name, Path(place.name))
+                continue
+            try:
+                yield from members_of(Path(place.name), shown(name))
+            except SourceError as error:
+                yield Member(name, None, error)
 
 
 def _mapping(text: str) -> dict[str, str]:
