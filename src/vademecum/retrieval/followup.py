@@ -69,9 +69,11 @@ _NAMED = re.compile(r"(?<!^)\b[A-Z][a-z]")
 _EMPTY_IT = re.compile(
     r"\bis it (?:possible|ok|okay|safe|true|allowed)\b|\b(?:it|that) (?:is|means|takes|was) (?:possible|called)\b|"
     r"\bwhat (?:is it called|time is it)\b|\bso (?:that )?it\b|\bmakes? sure (?:that )?\w*|"
-    r"\b(?:who|which|that) (?:is|are)\b",
+    r"\b(?:who|which|that) (?:is|are)\b|"
+    r"^\W*(?:who|what|which \w+) (?!(?:is|are|was|were|does|do|did|about|can|will|has)\b)\w+ (?:its|their|his|her)\b",
     _I,
 )
+"""Where such a word points to nothing before: also in `who scratched its back`."""
 _ADDITION = re.compile(
     r"^\w+ed (?:with|by|in|for|as|to)\b|^(?:for|with|by|as|in|on|from|into|to|at|per|all|not|no|every|each|side by side)\b|^\w+ly\b|^-{1,2}\w",
     _I,
@@ -233,7 +235,7 @@ def leans(question: str) -> str:
         return "it names nothing"
     if pointing := _POINTS_BACK.search(_EMPTY_IT.sub(" ", text)):
         return f"“{pointing[0].strip()}” points back"
-    if (person := _PERSON.search(text)) and not _NAMED.search(text):
+    if (person := _PERSON.search(_EMPTY_IT.sub(" ", text))) and not _NAMED.search(text):
         return f"“{person[0]}” points back"
     return ""
 

@@ -137,6 +137,7 @@ CHAINS = [
     ),
     ("When is the office open?", "Who is in charge then?", "office open: Who is in charge then?"),
     ("Where is the printer?", "Thanks a lot!", "Thanks a lot!"),
+    ("Who runs the choir?", "Who scratched its back at the rudder?", "Who scratched its back at the rudder?"),
     ("Who runs the choir?", "Does Anna know her way?", "Does Anna know her way?"),
     (
         "Where is the printer?",

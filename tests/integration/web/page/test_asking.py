@@ -434,13 +434,19 @@ def test_what_a_document_says_never_runs(visit):
     assert "<script>boom()</script>" in page.locator(".answer").nth(1).inner_text()
 
 
-def test_a_sentence_that_was_left_out_is_told(visit):
+def test_what_speaks_to_a_model_or_to_a_browser_is_quoted_and_nothing_else(visit):
     page = visit()
     answer = ask(page, "What does the galley stove burn?")
-    summary = answer.locator(".refusal summary", has_text="1 sentence left out")
-    summary.click()
-    expect(answer.locator(".left-out li")).to_have_text(["1: speaks to a model"])
-    expect(answer).not_to_contain_text("peat")
+    expect(answer).to_contain_text("peat <img src=https://example.org/x.png onerror=boom()> only")
+    expect(answer.locator("img")).to_have_count(0)
+
+
+def test_a_step_that_was_left_out_is_told(visit):
+    page = visit()
+    answer = ask(page, "How do I take in part of a sail with reef -n?")
+    answer.locator("summary", has_text="1 sentence left out").click()
+    expect(answer.locator(".left-out li")).to_have_text([re.compile("^[0-9]+: speaks to a model$")])
+    expect(answer).not_to_contain_text("burn the sail")
 
 
 def test_a_server_that_goes_in_mid_answer(visit, running):
