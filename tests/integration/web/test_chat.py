@@ -422,6 +422,41 @@ def test_readiness_names_what_is_missing(put):
         assert "service kb" in found.body.decode()
 
 
+def test_a_server_for_chat_alone_is_ready(tmp_path, settings, run_server):
+    (tmp_path / "chat.yaml").write_text("responses: [{static_response: Good day.}]")
+    alone = replace(settings, collections_folder=tmp_path / "none")
+    with run_server(alone) as server:
+        assert server.get("/readyz").status == 503
+    with run_server(replace(alone, chat_file=tmp_path / "chat.yaml")) as server:
+        found = server.get("/readyz")
+        assert (found.status, found.json["missing"]) == (200, [])
+        assert server.post("/api/chat", {"message": "Who is there?"}).json["response"] == "Good day."
+
+
+def test_where_other_servers_are_and_what_they_say_is_for_admins(
+    tmp_path, shared_settings, run_server, anna, admin
+):
+    elsewhere = ScriptedServer(answer({"error": {"message": "queue of team seven is full"}}, status=503))
+    (tmp_path / "chat.yaml").write_text(
+        f"llms: {{far: {{type: openai, base_url: '{elsewhere.url}/v1', default_model: m, retries: 0}}}}\n"
+        "rag_services: {kb: {type: local, query_mode: all}}\nresponses: [{prompt: Answer., llm: far}]"
+    )
+    with elsewhere, run_server(replace(shared_settings, chat_file=tmp_path / "chat.yaml")) as server:
+        for body in (
+            {"message": QUESTION},
+            {"message": QUESTION, "require_model": True},
+            {"message": QUESTION, "stream": True},
+        ):
+            strange, known = (server.post("/api/chat", body, key=key).body.decode() for key in (anna, admin))
+            assert "team seven" in known
+            assert "team seven" not in strange
+            assert str(elsewhere.port) not in strange
+        trace = server.post("/api/chat", {"message": QUESTION, "explain": True}, key=anna).json["trace_id"]
+        kept = server.get(f"/traces/{trace}", key=anna).body.decode()
+        assert "team seven" not in kept
+        assert str(elsewhere.port) not in kept
+
+
 def test_figures_by_rule_and_never_a_word_of_a_question(rules, anna, admin):
     rules.post("/api/chat", {"message": "zanzibar?", "collections": []}, key=anna)
     text = rules.get("/metrics", key=admin).body.decode()

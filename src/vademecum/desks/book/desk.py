@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from vademecum.desks.book.asking import Kept
 
 NO_BOOKS = "There is no book yet."
+NO_BOOK = "books"
+"""The part that is at fault where there is no book at all."""
+
 ADD_ONE = "Add one with: vademecum book add PATH"
 
 
@@ -97,7 +100,7 @@ class Desk:
                 except VademecumError as error:
                     faults.append(Fault(f"book {book.name}", error.message, error.hint))
         except VademecumError as error:
-            faults.append(Fault("books", error.message, error.hint))
+            faults.append(Fault(NO_BOOK, error.message, error.hint))
         for one in self.settings.models:
             try:
                 self._model(one).check()

@@ -27,6 +27,7 @@ from vademecum.server.web import (
     session_routes,
     source_routes,
 )
+from vademecum.server.web.authorising import is_admin
 from vademecum.server.web.guarding import Guard
 from vademecum.server.web.openapi import described
 from vademecum.server.web.problems import told
@@ -97,6 +98,7 @@ async def _told(request: Request, error: Exception) -> Response:
         path=request.url.path,
         request_id=request.scope.get("vademecum.request_id", ""),
         named_by_path="collection" in request.path_params,
+        for_admin=is_admin(request.scope),
     )
 
 

@@ -393,7 +393,8 @@ def router(state: State) -> APIRouter:
                     request, state, asking.events, model=asking.model, on_event=asking.on_event
                 )
                 return JSONResponse(final)
-            return JSONResponse(published(await state.slots.run(asking.plain)))
+            data = await state.slots.run(asking.plain)
+            return JSONResponse(published(data, is_admin=caller.is_admin))
         except (DeadlinePassed, ProviderTimeout) as error:
             if own_s and own_s <= state.book.settings.timeout_s:
                 message = f"The answer did not come within the {own_s:g} s that the request gave it."
@@ -416,7 +417,8 @@ def router(state: State) -> APIRouter:
             message = "There is no such trace, or no longer."
             raise Refusal(404, "TRACE_MISSING", message, "Traces are kept for a day, for whoever asked.")
         hidden = () if caller.is_admin else (CALLS,)
-        return JSONResponse({name: value for name, value in kept.body.items() if name not in hidden})
+        data = {name: value for name, value in kept.body.items() if name not in hidden}
+        return JSONResponse(published(data, is_admin=caller.is_admin))
 
     return routes
 

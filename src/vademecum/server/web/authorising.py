@@ -1,7 +1,7 @@
 """Who calls, and whether they may: the one place that decides it, for every door."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from vademecum.core.errors import CollectionMissing, CollectionRefused, ConfigError
 from vademecum.library.collections import Collection, Collections
@@ -95,6 +95,12 @@ def theirs(collections: Collections, caller: Caller, name: str, *, changing: boo
 def all_theirs(collections: Collections, caller: Caller) -> list[Collection]:
     """The collections that a caller may ask, by name."""
     return [one for one in collections.list() if may(caller, one.owner)]
+
+
+def is_admin(scope: Mapping[str, Any]) -> bool:
+    """Whether a request comes from who runs the server, by what was found out of it."""
+    caller = scope.get("vademecum.caller")
+    return bool(caller and caller.is_admin)
 
 
 def demand_admin(caller: Caller) -> None:

@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from vademecum.core.errors import VademecumError
 from vademecum.library.client import error_of
 from vademecum.server.exchange import Refusal
+from vademecum.server.web.authorising import is_admin
 from vademecum.server.web.problems import told_in_stream
 from vademecum.server.web.publishing import published
 
@@ -77,19 +78,19 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the events until they end, or nobody listens any more."""
-        request_id = scope.get("vademecum.request_id", "")
+        about = (scope.get("vademecum.request_id", ""), is_admin(scope))
         async with _reading(self._state, self._events, self._model, self._on_event) as pump:
             gone = asyncio.ensure_future(_gone(receive))
             try:
                 with self._state.metrics.streaming():
-                    await self._send_all(send, pump, gone, request_id)
+                    await self._send_all(send, pump, gone, *about)
             finally:
                 gone.cancel()
                 with suppress(asyncio.CancelledError):
                     await gone
 
     async def _send_all(
-        self, send: Send, pump: "_Pump", gone: "asyncio.Future[None]", request_id: str
+        self, send: Send, pump: "_Pump", gone: "asyncio.Future[None]", request_id: str, for_admin: bool
     ) -> None:
         # the head goes out with the first event, so that what fails before it has its own status
         if await pump.begun(gone):
@@ -116,14 +117,18 @@ class EventStream(Response):
                 if event is _END:
                     break
                 if event[0] == "error":
-                    event = ("error", told_in_stream(error_of(dict(event[1])), request_id))
-                if body := self._encode((event[0], published(event[1]))):
+                    event = (
+                        "error",
+                        told_in_stream(error_of(dict(event[1])), request_id, for_admin=for_admin),
+                    )
+                if body := self._encode((event[0], published(event[1], is_admin=for_admin))):
                     await put(body)
             else:
                 return
             if pump.error is not None:
                 self._note(pump.error, request_id)
-                await put(self._encode(("error", told_in_stream(pump.error, request_id))), more=False)
+                data = told_in_stream(pump.error, request_id, for_admin=for_admin)
+                await put(self._encode(("error", data)), more=False)
             else:
                 await put(self._last, more=False)
         except asyncio.CancelledError:
@@ -179,7 +184,7 @@ async def gathered(
         raise pump.error
     if final is None:
         raise RuntimeError("an answer ended without its final event")
-    whole: dict[str, Any] = published(final)
+    whole: dict[str, Any] = published(final, is_admin=is_admin(request.scope))
     return whole
 
 

@@ -32,7 +32,7 @@ from vademecum.server.web.bridging import EventStream, Lazily, gathered
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.chat_bodies import NEW, SESSION, ChatBody, ChatResponse, RouteRequest, RouteResponse
 from vademecum.server.web.metrics import SHARED, Stopwatch
-from vademecum.server.web.publishing import without_places
+from vademecum.server.web.publishing import published, without_places
 from vademecum.server.web.state import Event, Events, State
 from vademecum.server.web.traces import recorded
 from vademecum.state.sessions import Session, Turn
@@ -170,6 +170,7 @@ class Door:
         )
         self.sessions = state.sessions
         state.talkers[TALKER] = _Talker(self)
+        self.is_configured = path is not None
         state.checks.append(self.check)
         state.at_stop.append(self.close)
 
@@ -243,6 +244,11 @@ class _Talker:
         """See `Talker`."""
         return self._door.model
 
+    @property
+    def is_configured(self) -> bool:
+        """See `Talker`."""
+        return self._door.is_configured
+
     def talk(self, messages: Sequence[Message], caller: Caller, timeout_s: float) -> Events:
         """See `Talker`."""
         request = ChatRequest(
@@ -312,7 +318,8 @@ def router(state: State) -> APIRouter:
             return found.to_dict(explain=body.explain)
 
         # apart: a service elsewhere, or the model that is asked what is meant, may be slow
-        return JSONResponse(await state.slots.run_apart(work, door.model))
+        data = await state.slots.run_apart(work, door.model)
+        return JSONResponse(published(data, is_admin=caller.is_admin))
 
     @routes.get("/chat/models", summary="The models that a person may choose, and the rules that offer them")
     async def models(caller: CallerOf) -> dict[str, Any]:  # noqa: ARG001 - the guard has let them in

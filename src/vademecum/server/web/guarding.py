@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from vademecum.core.errors import StoreError, VademecumError
 from vademecum.server.exchange import Refusal
 from vademecum.server.web import page_routes
-from vademecum.server.web.authorising import authorise
+from vademecum.server.web.authorising import authorise, is_admin
 from vademecum.server.web.bodies import Body, replayed, too_large
 from vademecum.server.web.bridging import STOPPING
 from vademecum.server.web.metrics import Stopwatch
@@ -109,7 +109,7 @@ class _Visit:
             self._note()
 
     async def _refuse(self, error: Exception) -> None:
-        response = told(error, path=self._scope["path"], request_id=self._id)
+        response = told(error, path=self._scope["path"], request_id=self._id, for_admin=is_admin(self._scope))
         await response(self._scope, self._receive, self._send)
 
     async def _guarded(self) -> None:

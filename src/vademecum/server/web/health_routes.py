@@ -59,8 +59,7 @@ class _Readiness:
             return self._missing
 
     def _found(self) -> list[Missing]:
-        faults = [fault for check in self._state.checks for fault in check()]
-        return [Missing(part=one.part, message=one.message, hint=one.hint) for one in faults]
+        return [Missing(part=one.part, message=one.message, hint=one.hint) for one in self._state.faults()]
 
 
 def router(state: State) -> APIRouter:

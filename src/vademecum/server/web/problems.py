@@ -13,7 +13,7 @@ from vademecum.core.errors import CollectionMissing, VademecumError
 from vademecum.server.exchange import Refusal
 from vademecum.server.problems import PROBLEM, problem
 from vademecum.server.web.logging import cleaned
-from vademecum.server.web.publishing import without_places
+from vademecum.server.web.publishing import published, without_places
 from vademecum.text.printable import printable
 
 _MOST_FAULTS = 20
@@ -60,7 +60,9 @@ _SEE = "See /docs for what this takes."
 _NO_JSON = f"Send an object of JSON, with the header Content-Type: application/json. {_SEE}"
 
 
-def told(error: Exception, *, path: str, request_id: str, named_by_path: bool = False) -> Response:
+def told(
+    error: Exception, *, path: str, request_id: str, named_by_path: bool = False, for_admin: bool = False
+) -> Response:
     """Any error as a reply. What it was that nobody foresaw is not told, only logged.
 
     Args:
@@ -68,6 +70,7 @@ def told(error: Exception, *, path: str, request_id: str, named_by_path: bool = 
         path: Of the request.
         request_id: Its id.
         named_by_path: Whether the path itself names a collection, so that a missing one is 404.
+        for_admin: Whether it goes to who runs the server.
     """
     faults: list[dict[str, str]] = []
     if isinstance(error, RequestValidationError):
@@ -81,20 +84,25 @@ def told(error: Exception, *, path: str, request_id: str, named_by_path: bool = 
         error = Refusal(404, error.code, error.message, error.hint)
     elif not isinstance(error, (Refusal, VademecumError)):
         error = Refusal(500, "FAULT", "The server failed.", "Tell whoever runs it, with the request's id.")
-    return _reply(error, path, request_id, faults)
+    return _reply(error, path, request_id, faults, for_admin=for_admin)
 
 
-def told_in_stream(error: Exception, request_id: str) -> dict[str, Any]:
+def told_in_stream(error: Exception, request_id: str, *, for_admin: bool = False) -> dict[str, Any]:
     """Any error as the data of an `error` event."""
-    reply = told(error, path="", request_id=request_id)
+    reply = told(error, path="", request_id=request_id, for_admin=for_admin)
     data: dict[str, Any] = json.loads(bytes(reply.body))
     return data
 
 
 def _reply(
-    error: VademecumError | Refusal, path: str, request_id: str, faults: Sequence[dict[str, str]]
+    error: VademecumError | Refusal,
+    path: str,
+    request_id: str,
+    faults: Sequence[dict[str, str]],
+    *,
+    for_admin: bool,
 ) -> Response:
-    data = problem(error)
+    data = published(problem(error), is_admin=for_admin)
     status = data["status"]
     data["detail"] = cleaned(without_places(data["detail"]))
     data["hint"] = cleaned(data["hint"])

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from vademecum.core.models import Message
-from vademecum.desks.book.desk import Desk, Fault
+from vademecum.desks.book.desk import NO_BOOK, Desk, Fault
 from vademecum.desks.book.settings import books_store, settings_from
 from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
 from vademecum.library.collections import Collection, Collections
 from vademecum.library.library import Library
-from vademecum.server.web.authorising import Caller, all_theirs, theirs
+from vademecum.server.web.authorising import HERE, Caller, all_theirs, theirs
 from vademecum.server.web.keys import Keys
 from vademecum.server.web.limiting import Limits
 from vademecum.server.web.logging import logger_of
@@ -52,6 +52,11 @@ class Talker(Protocol):
     @property
     def model(self) -> str:
         """By which name its calls of models are counted; "" when it calls none."""
+        ...
+
+    @property
+    def is_configured(self) -> bool:
+        """Whether somebody wrote these rules; else they are those that come with the package."""
         ...
 
     def talk(self, messages: Sequence[Message], caller: Caller, timeout_s: float) -> Events:
@@ -141,6 +146,15 @@ class State:
             ),
             checks=[book.check],
         )
+
+    def faults(self) -> list[Fault]:
+        """What keeps the server from answering. Without a book it answers from what else there is, and by the rules of a chat configuration."""
+        found = [fault for check in self.checks for fault in check()]
+        if any(talker.is_configured for talker in self.talkers.values()) or any(
+            source.documents for source in self.sources.of(HERE)
+        ):
+            found = [fault for fault in found if fault.part != NO_BOOK]
+        return found
 
     def collection(self, caller: Caller, name: str, *, changing: bool = False) -> Collection:
         """A collection that a caller may ask, or change; see `authorising.theirs`.
