@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from vademecum.library.collections import Collections
 from vademecum.server.web.keys import Keys
 from vademecum.server.web.openapi import described
 from vademecum.server.web.session_routes import PATH as SIGN_IN
@@ -147,6 +148,54 @@ def test_the_rules_see_no_more(shared, anna, bob, admin):
         said = shared.post("/api/chat", {"message": QUESTION, **more}, key=anna)
         assert said.status == 200
         assert b"bobs" not in said.body
+
+
+def test_a_collection_is_shared_with_named_keys(tmp_path, shared_settings, run_server, anna, bob):
+    settings = replace(shared_settings, collections_folder=tmp_path / "own")
+    _, other = Keys(settings.folder / "keys.json").add("carol")
+    with run_server(settings) as server:
+        made = server.post(
+            "/api/collections", {"name": "shelf", "shared_with": ["nobody-of-that-name"]}, key=anna
+        )
+        assert (made.status, made.json["code"]) == (422, "KEY_UNKNOWN")
+        assert server.post("/api/collections", {"name": "shelf"}, key=anna).json["shared_with"] == []
+        Collections(tmp_path / "own").get("shelf").library.add(_notes(tmp_path / "notes"))
+
+        def asked(key):
+            book = server.post("/ask", {"query": "When is the boiler bled?", "book": "shelf"}, key=key)
+            chat = server.post(
+                "/api/chat", {"message": "When is the boiler bled?", "collections": ["local/shelf"]}, key=key
+            )
+            model = server.post(
+                "/v1/chat/completions",
+                {"model": "shelf", "messages": [{"role": "user", "content": "When is the boiler bled?"}]},
+                key=key,
+            )
+            listed = "shelf" in server.get("/api/collections", key=key).body.decode()
+            offered = "local/shelf" in server.get("/api/chat/collections", key=key).body.decode()
+            return [b"October" in one.body for one in (book, chat, model)] + [listed, offered]
+
+        assert asked(anna) == [True] * 5
+        assert asked(bob) == [False] * 5
+        path = "/api/collections/shelf"
+        changed = server.call("PATCH", path, {"shared_with": ["bob"]}, key=anna)
+        assert changed.json["shared_with"] == ["bob"]
+        assert "readers" not in changed.json["metadata"]
+        assert asked(bob) == [True] * 5
+        assert asked(other) == [False] * 5
+        assert server.get(path, key=bob).json["shared_with"] == []
+        for method, body in (("PATCH", {"shared_with": ["carol"]}), ("DELETE", None)):
+            assert server.call(method, path, body, key=bob).status == 403
+            assert server.call(method, path, body, key=other).status == 404
+        assert server.call("PATCH", path, {"description": "Notes."}, key=anna).json["shared_with"] == ["bob"]
+        assert server.call("PATCH", path, {"shared_with": []}, key=anna).json["shared_with"] == []
+        assert asked(bob) == [False] * 5
+
+
+def _notes(folder):
+    folder.mkdir()
+    (folder / "boiler.md").write_text("# Boiler\n\nThe boiler is bled in October by Mrs Hartley.\n")
+    return folder
 
 
 def test_a_conversation_is_whoevers_began_it(shared, anna, bob, admin):

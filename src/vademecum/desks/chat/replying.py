@@ -8,6 +8,7 @@ from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.models import Message
 from vademecum.core.trace import Trace
 from vademecum.desks.chat.profile import Asked, Given, Profile
+from vademecum.library.collections import Collection
 
 Status = Literal["success", "partial", "no_results"]
 EventName = Literal["retrieval", "token", "citation", "final"]
@@ -25,7 +26,7 @@ class ChatRequest:
         model: The model that the person has chosen, one of those that the rule offers; "" for the rule's own.
         explain: Whether the reply carries its trace.
         require_model: Rather fail than answer without the model that the rule names.
-        may_see: Whether what belongs to an owner may be seen by whoever asks.
+        may_see: Whether a collection may be asked by whoever asks.
     """
 
     message: str
@@ -34,7 +35,7 @@ class ChatRequest:
     model: str = ""
     explain: bool = False
     require_model: bool = False
-    may_see: Callable[[str], bool] = lambda _owner: True
+    may_see: Callable[[Collection], bool] = lambda _collection: True
 
 
 class Routing(NamedTuple):

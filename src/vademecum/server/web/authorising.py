@@ -17,6 +17,10 @@ _CHALLENGE = (("WWW-Authenticate", 'Bearer realm="vademecum"'),)
 _HINT = "Send Authorization: Bearer KEY, or X-API-Key: KEY. A key is made with: vademecum keys add NAME"
 
 
+READERS = "readers"
+"""Where a collection keeps the ids of the keys that it is shared with."""
+
+
 class Caller(NamedTuple):
     """Whoever sent a request.
 
@@ -71,6 +75,11 @@ def may(caller: Caller, owner: str, *, changing: bool = False) -> bool:
     return caller.is_admin or owner == caller.owner or (owner == "" and not changing)
 
 
+def may_ask(caller: Caller, collection: Collection) -> bool:
+    """Whether a caller may ask a collection: it is theirs or everybody's, or its owner shares it with their key."""
+    return may(caller, collection.owner) or caller.owner in collection.metadata.get(READERS, ())
+
+
 def theirs(collections: Collections, caller: Caller, name: str, *, changing: bool = False) -> Collection:
     """A collection that a caller may ask, or change. One that they may not even ask is as good as none.
 
@@ -83,18 +92,19 @@ def theirs(collections: Collections, caller: Caller, name: str, *, changing: boo
         found = collections.get(name)
     except (ConfigError, CollectionMissing):  # what is no name names none
         found = None
-    if found is None or not may(caller, found.owner):
+    if found is None or not may_ask(caller, found):
         message = f"There is no collection named {printable(name, 60)}."
         raise CollectionMissing(message, hint="See which there are with GET /v1/models, or list_sources.")
-    if not may(caller, found.owner, changing=changing):
-        message = f"The collection {found.name} is everybody's to ask, and an admin's to change."
+    if changing and not may(caller, found.owner, changing=True):
+        whose = "yours to ask, and its owner's" if found.owner else "everybody's to ask, and an admin's"
+        message = f"The collection {found.name} is {whose} to change."
         raise CollectionRefused(message, hint="Make one of your own, or ask whoever runs the server.")
     return found
 
 
 def all_theirs(collections: Collections, caller: Caller) -> list[Collection]:
     """The collections that a caller may ask, by name."""
-    return [one for one in collections.list() if may(caller, one.owner)]
+    return [one for one in collections.list() if may_ask(caller, one)]
 
 
 def is_admin(scope: Mapping[str, Any]) -> bool:

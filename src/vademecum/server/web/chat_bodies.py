@@ -9,7 +9,7 @@ from vademecum.core.models import Message
 from vademecum.desks.chat.chatting import LONGEST_MESSAGE
 from vademecum.desks.chat.replying import ChatRequest
 from vademecum.desks.chat.retrieve import MOST_SELECTED
-from vademecum.server.web.authorising import Caller, may
+from vademecum.server.web.authorising import Caller, may_ask
 
 NEW = "new"
 SESSION = r"^[0-9a-f]{32}$"
@@ -58,7 +58,7 @@ class RouteRequest(BaseModel):
             collections=self.collections,
             history=history,
             explain=self.explain,
-            may_see=lambda owner: may(caller, owner),
+            may_see=lambda collection: may_ask(caller, collection),
             **more,
         )
 

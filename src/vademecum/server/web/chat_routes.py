@@ -27,7 +27,7 @@ from vademecum.desks.chat.replying import ChatReply, ChatRequest
 from vademecum.desks.chat.retrieve import Reference, everything
 from vademecum.desks.chat.services import Query
 from vademecum.server.web.ask_routes import wait_s
-from vademecum.server.web.authorising import Caller, demand_admin, may
+from vademecum.server.web.authorising import Caller, demand_admin, may_ask
 from vademecum.server.web.bridging import EventStream, Lazily, gathered
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.chat_bodies import NEW, SESSION, ChatBody, ChatResponse, RouteRequest, RouteResponse
@@ -254,7 +254,7 @@ class _Talker:
         request = ChatRequest(
             message=messages[-1].text,
             history=[one for one in messages[:-1] if one.role != "system"],
-            may_see=lambda owner: may(caller, owner),
+            may_see=lambda collection: may_ask(caller, collection),
         )
         return _Talk(
             self._door, caller, ChatStream(request, self._door.parts(), deadline=Deadline(timeout_s))
@@ -343,7 +343,7 @@ def router(state: State) -> APIRouter:
 
             with door.parts() as parts:
                 services = parts.loaded.configuration.rag_services
-                query = Query("", Deadline(_LISTED_S), may_see=lambda owner: may(caller, owner))
+                query = Query("", Deadline(_LISTED_S), may_see=lambda collection: may_ask(caller, collection))
                 references = everything(services, parts.services(), query)
             return [
                 {

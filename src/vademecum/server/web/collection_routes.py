@@ -22,7 +22,7 @@ from vademecum.library.collections import LONGEST_NAME, Collection
 from vademecum.library.uploads import Uploads, shown
 from vademecum.library.zip_files import MOST_FILES, Member, members_of
 from vademecum.server.exchange import Refusal
-from vademecum.server.web.authorising import HERE, Caller, may
+from vademecum.server.web.authorising import HERE, READERS, Caller, may
 from vademecum.server.web.calibrating import MOST_QUESTIONS, calibrate
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.jobs import Job, Jobs
@@ -57,6 +57,11 @@ class Described(BaseModel):
     partial_threshold: _Threshold | None = Field(default=None, description="Likewise a partial one.")
     max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
     model: str | None = Field(default=None, max_length=200)
+    shared_with: list[Annotated[str, Field(min_length=1, max_length=200)]] | None = Field(
+        default=None,
+        max_length=1000,
+        description="Names of keys that may ask it, too; only its owner changes it.",
+    )
 
     @model_validator(mode="after")
     def _ordered(self) -> "Described":
@@ -68,7 +73,7 @@ class Described(BaseModel):
 
     def metadata(self) -> dict[str, Any]:
         """What was given of it, but for the description; `None` takes a value away."""
-        return self.model_dump(exclude_unset=True, exclude={"name", "description"})
+        return self.model_dump(exclude_unset=True, exclude={"name", "description", "shared_with"})
 
 
 class NewCollection(Described):
@@ -86,6 +91,9 @@ class CollectionInfo(BaseModel):
     created: str
     metadata: dict[str, Any]
     documents: int = Field(description="How many are indexed.")
+    shared_with: list[str] = Field(
+        description="The names of the keys that may ask it, too; for its owner and admins."
+    )
 
 
 class Collections(BaseModel):
@@ -181,9 +189,31 @@ def router(state: State) -> APIRouter:
         """Do something with a collection of the caller's, in a thread."""
         return await state.slots.run(lambda: work(state.collection(caller, name, changing=changing)))
 
+    def info(caller: Caller, collection: Collection) -> dict[str, Any]:
+        """A collection as plain data; with whom it is shared is for those who may change that."""
+        ids = collection.metadata.get(READERS, ()) if may(caller, collection.owner, changing=True) else ()
+        shared = sorted(key.name for key in state.keys.list() if key.id in ids) if ids else []
+        return {**_info(collection), "shared_with": shared}
+
+    def readers(asked: Described) -> dict[str, Any]:
+        """The keys that a collection is shared with, as it keeps them.
+
+        Raises:
+            Refusal: There is no key of such a name.
+        """
+        if asked.shared_with is None:
+            return {}
+        ids = {key.name: key.id for key in state.keys.list()}
+        if missing := [name for name in asked.shared_with if name not in ids]:
+            message = f"There is no key named {printable(missing[0], 60)}."
+            raise Refusal(
+                422, "KEY_UNKNOWN", message, "Whoever runs the server lists them with: vademecum keys list"
+            )
+        return {READERS: [ids[name] for name in asked.shared_with] or None}
+
     @routes.get("/api/collections", response_model=Collections, summary="List the collections")
     async def all_of_them(caller: CallerOf) -> Response:
-        found = await state.slots.run(lambda: [_info(one) for one in state.collections_of(caller)])
+        found = await state.slots.run(lambda: [info(caller, one) for one in state.collections_of(caller)])
         return JSONResponse({"collections": found})
 
     @routes.post(
@@ -194,14 +224,14 @@ def router(state: State) -> APIRouter:
             if len(state.collections.list(owner=caller.owner)) >= _MOST_COLLECTIONS:
                 message = f"There are {_MOST_COLLECTIONS:,} collections already."
                 raise Refusal(409, "TOO_MANY", message, "Delete one first.")
-            return _info(
-                state.collections.create(
-                    asked.name,
-                    description=asked.description or "",
-                    owner=caller.owner,
-                    metadata={name: value for name, value in asked.metadata().items() if value is not None},
-                )
+            metadata = asked.metadata() | readers(asked)
+            made = state.collections.create(
+                asked.name,
+                description=asked.description or "",
+                owner=caller.owner,
+                metadata={name: value for name, value in metadata.items() if value is not None},
             )
+            return info(caller, made)
 
         return JSONResponse(await state.slots.run(work), 201)
 
@@ -209,7 +239,7 @@ def router(state: State) -> APIRouter:
         "/api/collections/{collection}", response_model=CollectionInfo, summary="Describe a collection"
     )
     async def one(collection: str, caller: CallerOf) -> Response:
-        return JSONResponse(await on(caller, collection, _info))
+        return JSONResponse(await on(caller, collection, lambda one: info(caller, one)))
 
     @routes.patch("/api/collections/{collection}", response_model=CollectionInfo, summary="Describe it anew")
     async def describe(collection: str, asked: Described, caller: CallerOf) -> Response:
@@ -219,7 +249,8 @@ def router(state: State) -> APIRouter:
             if match is not None and partial is not None and match > partial:
                 message = "match_threshold must not be above partial_threshold."
                 raise Refusal(400, "REQUEST_INVALID", message, "Set both.")
-            return _info(found.describe(description=asked.description, metadata=asked.metadata()))
+            metadata = asked.metadata() | readers(asked)
+            return info(caller, found.describe(description=asked.description, metadata=metadata))
 
         return JSONResponse(await on(caller, collection, work, changing=True))
 
@@ -330,7 +361,7 @@ def _info(collection: Collection) -> dict[str, Any]:
         "kind": collection.kind,
         "description": collection.description,
         "created": collection.created,
-        "metadata": collection.metadata,
+        "metadata": {name: value for name, value in collection.metadata.items() if name != READERS},
         "documents": sum(source.documents or 0 for source in collection.library.sources()),
     }
 

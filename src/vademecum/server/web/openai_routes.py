@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 from uuid import uuid4
@@ -396,7 +397,8 @@ def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message
     ask = Ask(query=question, before=tuple(before), owner=None if caller.is_admin else caller.owner)
     deadline = Deadline(state.book.settings.timeout_s)
     if model == ALL_BOOKS:
-        return Asking(state, caller, ask, deadline)
+        books = tuple(one.name for one in state.collections_of(caller) if one.kind == "book")
+        return Asking(state, caller, replace(ask, books=books), deadline)
     try:
         chosen = state.sources.choose(caller, () if model == EVERYTHING else [model])
     except SourceError:

@@ -19,7 +19,7 @@ class LocalService:
 
     def names(self, query: Query) -> list[str]:
         """The names of the collections that may be asked."""
-        return [one.name for one in self._collections.list() if query.may_see(one.owner)]
+        return [one.name for one in self._collections.list() if query.may_see(one)]
 
     def ask(self, name: str, query: Query, limit: int) -> Answered:
         """See `OpenService`."""
@@ -44,6 +44,6 @@ class LocalService:
             found = self._collections.get(name)
         except (ConfigError, CollectionMissing):
             raise missing(name) from None
-        if not query.may_see(found.owner):
+        if not query.may_see(found):
             raise missing(name)
         return found

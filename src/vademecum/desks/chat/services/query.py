@@ -11,6 +11,7 @@ from vademecum.core.errors import CollectionMissing, StreamClosed
 from vademecum.core.models import Vector
 from vademecum.core.protocols import Embedder
 from vademecum.desks.chat.profile import Facts, Given
+from vademecum.library.collections import Collection
 from vademecum.text.printable import printable
 
 _HELPERS_SHARE, _HELPERS_S = 0.2, 10.0
@@ -90,7 +91,7 @@ class Query:
         text: The question, follow-ups put so that they stand alone.
         deadline: For all of it.
         calls: Where calls are noted.
-        may_see: Whether what belongs to an owner may be seen by whoever asks; by default all of it.
+        may_see: Whether a collection may be asked by whoever asks; by default each.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class Query:
         text: str,
         deadline: Deadline,
         calls: Calls | None = None,
-        may_see: Callable[[str], bool] = lambda _owner: True,
+        may_see: Callable[[Collection], bool] = lambda _collection: True,
     ) -> None:
         self.text = text[:LONGEST]
         self.deadline = deadline
