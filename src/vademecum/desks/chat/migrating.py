@@ -13,6 +13,7 @@ from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.loading import NOTHING_FOUND, ConfigurationFaulty, Loaded, read
 from vademecum.desks.chat.migrating_resources import Plain, Resources, Strategy
 from vademecum.desks.chat.nodes import Node, NotReadable, parse
+from vademecum.desks.chat.recent_format import renew
 from vademecum.desks.chat.substituting import known_variables
 from vademecum.text.printable import printable
 
@@ -67,11 +68,16 @@ def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
         line = f":{error.line}" if error.line else ""
         raise ConfigError(f"{printable(name, 200)}{line}: {error.message}", hint=_HINT) from error
     old = _snake(root)
-    if not isinstance(old, dict) or not ({"strategies", "knowledge_bases", "providers"} & old.keys()):
+    if not isinstance(old, dict) or not (
+        {"strategies", "knowledge_bases", "providers", "responses"} & old.keys()
+    ):
         raise ConfigError(f"{printable(name, 200)} is no old chat configuration.", hint=_HINT)
     migration = _Migration(old)
-    new = migration.run()
     try:
+        if "responses" in old:
+            new, losses, loaded = renew(old, name, _Anything(), migration.text)
+            return Migrated(new, tuple(dict.fromkeys([*migration.losses, *losses])), loaded)
+        new = migration.run()
         loaded = read(json.dumps(new).encode(), name, is_json=True, environment=_Anything())
     except ConfigurationFaulty as error:
         said = "; ".join(str(fault) for fault in error.faults[:5])
@@ -96,7 +102,7 @@ def _snake(node: Node) -> Any:
             found = {}
             for key, inner in node.value.items():
                 own = key if names else _CAMEL.sub("_", key).lower()
-                holds_names = own in {"providers", "knowledge_bases"} and not names
+                holds_names = own in _HOLD_NAMES and not names
                 found[own] = plain(inner, names=holds_names)
             return found
         if isinstance(node.value, list):
@@ -218,13 +224,13 @@ class _Migration:
             rule["match"] = match
         static = response.get("static_response")
         if isinstance(static, str) and static:
-            rule["static_response"] = self._text(static, what)
+            rule["static_response"] = self.text(static, what)
             if response.get("system_prompt"):
                 self._lose(f"{what}: it has a static_response, so that its system_prompt was never used.")
         else:
             prompt = response.get("system_prompt") or response.get("prompt")
             if isinstance(prompt, str) and prompt:
-                rule["prompt"] = self._text(prompt, what)
+                rule["prompt"] = self.text(prompt, what)
             self._answered_by(rule, response, what)
             if not context:
                 rule["context"] = "none"
@@ -264,7 +270,7 @@ class _Migration:
             else:
                 self._lose(f"{what}: temperature is no number from 0 to 5, and is left out.")
 
-    def _text(self, text: str, what: str) -> str:
+    def text(self, text: str, what: str) -> str:
         """A text in which nothing looks like a variable that there is not."""
         known = known_variables()
 
@@ -342,6 +348,9 @@ class _Migration:
 def _named(one: Strategy) -> str:
     return f"The strategy {printable(one.name, 60)}"
 
+
+_HOLD_NAMES = {"providers", "knowledge_bases", "llms", "rag_services", "detection"}
+"""Sections whose keys are names that people gave."""
 
 _TOP = {
     "providers", "knowledge_bases", "detection_provider", "strategies", "default_strategy", "embedding", "comment",

@@ -172,3 +172,68 @@ def test_odd_ones_still_give_a_sound_file(changes, said):
 def test_what_is_no_old_configuration(text):
     with pytest.raises(ConfigError):
         migrate(text, "old.json")
+
+
+RECENT = {
+    "_comment": "Our bot",
+    "llms": {
+        "local": {"type": "ollama", "baseUrl": "http://localhost:11434", "defaultModel": "gemma3:1b"},
+        "cloud": {"provider": "openai", "api_key": "sk-secret-1234", "default_model": "gpt-4o-mini"},
+    },
+    "rag_services": {
+        "docsHere": {
+            "_comment": "x",
+            "provider": "chromadb-wrapper",
+            "url": "http://localhost:5006",
+            "match_threshold": 0.25,
+        }
+    },
+    "tools": {"search": {}},
+    "topic": {"enabled": True},
+    "responses": [
+        {
+            "_comment": "shift",
+            "match": {"rag_result": "match", "collection_contains": ["open.shift", "okd"]},
+            "llm": "local",
+            "prompt": "Use {{rag_context}} for {{user_message}} on {{topic}}",
+        },
+        {"_comment": "bills", "match": {"topic": "billing"}, "llm": "local", "prompt": "x"},
+        {"match": {"rag_result": "any"}, "llm": "cloud", "prompt": "p", "tools": ["search"]},
+        {"llm": "local", "prompt": "hi"},
+        {"llm": "local", "prompt": "never"},
+    ],
+}
+
+
+def test_a_configuration_with_rules_in_other_words_is_taken():
+    migrated = migrate(json.dumps(RECENT).encode(), "old.json")
+    data = migrated.data
+    assert data["comment"] == "Our bot"
+    assert data["llms"]["local"]["base_url"] == "http://localhost:11434"
+    assert data["rag_services"].keys() == {"docsHere"}
+    first, second, last = data["responses"]
+    assert first["match"] == {"rag_result": "match", "collection_regexp": r"/open\.shift|okd/i"}
+    assert first["prompt"] == "Use ${context} for ${user} on (topic)"
+    assert "tools" not in second
+    assert last == {"llm": "local", "prompt": "hi"}
+    assert data["llms"]["cloud"]["api_key"] == "${CLOUD_API_KEY}"
+    assert "sk-secret" not in json.dumps(data) + "".join(migrated.losses)
+    losses = "\n".join(migrated.losses)
+    for told in (
+        "{{topic}}",
+        "CLOUD_API_KEY",
+        "topic has no",
+        "tools has no",
+        "responses[2].tools",
+        "(bills)",
+        "responses[4]",
+    ):
+        assert told in losses, told
+    assert len(migrated.losses) == 7
+    assert migrate(json.dumps(data).encode(), "new.json").losses == ()
+
+
+def test_what_was_wrong_before_is_said():
+    wrong = {**RECENT, "responses": [{"llm": "nobody", "prompt": "x"}]}
+    with pytest.raises(ConfigError, match="nobody"):
+        migrate(json.dumps(wrong).encode(), "old.json")
