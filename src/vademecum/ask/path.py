@@ -159,6 +159,8 @@ def _read(asked: str, reading: "Reading | None", corpora: Sequence[Corpus]) -> d
     for corpus in corpora:
         if scope := corpus.index.limits:
             noted |= {"sources": list(scope.sources), "sections": list(scope.sections)}
+            if scope.documents:
+                noted["documents"] = list(scope.documents)
     return noted
 
 

@@ -14,18 +14,20 @@ class Allowed:
 
     Args:
         segment: Where.
-        limits: Whatever its source; only sections are looked at.
+        limits: Whatever its source; sections and documents are looked at.
     """
 
     def __init__(self, segment: Segment, limits: Limits) -> None:
         flat, dead = segment.flat, segment.dead
         self._flat = flat
         self.documents = frozenset(
-            number
-            for number in range(len(flat))
-            if number not in dead and limits.allow_reference(flat.strings(flat.document(number)).reference)
+            number for number in range(len(flat)) if number not in dead and self._fits(number, limits)
         )
         self.few = len(self.documents) <= _MOST
+
+    def _fits(self, number: int, limits: Limits) -> bool:
+        strings = self._flat.strings(self._flat.document(number))
+        return limits.allow(strings.reference, strings.title)
 
     @cached_property
     def pages(self) -> list[int] | None:

@@ -134,7 +134,7 @@ class Index:
         view._carried, view._parts = {}, {}  # noqa: SLF001 - of this class
         view._allowed = (  # noqa: SLF001 - of this class
             {position: Allowed(segment, limits) for position, segment in view._searched()}  # noqa: SLF001
-            if limits.sections
+            if limits.are_of_documents
             else {}
         )
         return view
@@ -186,13 +186,13 @@ class Index:
 
     def _found(self, position: int, document: int) -> bool:
         """Whether a document is alive and within the limits."""
-        if self.limits.sections:
+        if self.limits.are_of_documents:
             return document in self._allowed[position].documents
         return document not in self.segments[position].dead
 
     def _among(self, position: int) -> Allowed | None:
         """What of a segment is within the limits; `None` for all of it."""
-        return self._allowed[position] if self.limits.sections else None
+        return self._allowed[position] if self.limits.are_of_documents else None
 
     def frequency(self, term: int) -> int:
         """See `SearchIndex`."""

@@ -1,4 +1,4 @@
-"""Limits: which documents a question is put to, by their source and by their section of the manual."""
+"""Limits: which documents a question is put to, by their source, their section of the manual, and what they are called."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -17,13 +17,31 @@ class Limits(NamedTuple):
     Attributes:
         sources: Aliases; a document must be of one of them.
         sections: Sections of the manual; a document's reference must have one of them.
+        documents: Patterns such as `policies/*`; a document's reference, its last part, or its title must fit one of them.
     """
 
     sources: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.sources or self.sections)
+        return bool(self.sources or self.sections or self.documents)
+
+    @property
+    def are_of_documents(self) -> bool:
+        """Whether each document must be looked at."""
+        return bool(self.sections or self.documents)
+
+    def allow(self, reference: str, title: str) -> bool:
+        """Whether a document may be found, whatever its source.
+
+        >>> Limits(documents=("leave*",)).allow("staff/leave.md", "Days off")
+        True
+        """
+        if not self.allow_reference(reference):
+            return False
+        names = {reference, reference.rpartition("/")[2], title}
+        return not self.documents or any(fits(name, pattern) for pattern in self.documents for name in names)
 
     def allow_source(self, alias: str) -> bool:
         """Whether documents of a source may be found."""
@@ -51,17 +69,42 @@ class Limits(NamedTuple):
         >>> str(Limits(("man-pages", "tldr"), ("3",)))
         'source man-pages or tldr, section 3'
         """
-        named = (("source", self.sources), ("section", self.sections))
+        named = (("source", self.sources), ("section", self.sections), ("document", self.documents))
         return ", ".join(f"{name} {' or '.join(values)}" for name, values in named if values)
 
 
-def limits_of(sources: Sequence[str], sections: Sequence[str], known: Collection[str]) -> Limits:
+def fits(name: str, pattern: str) -> bool:
+    """Whether a name fits a pattern, in which `*` stands for any text; capitals do not matter.
+
+    >>> fits("policies/Leave.md", "policies/*"), fits("leave.md", "l?ave*")
+    (True, False)
+    """
+    parts = pattern.lower().split("*")
+    name = name.lower()
+    if len(parts) == 1:
+        return name == parts[0]
+    first, *middle, last = parts
+    if len(name) < len(first) + len(last) or not (name.startswith(first) and name.endswith(last)):
+        return False
+    at, end = len(first), len(name) - len(last)
+    for part in middle:
+        found = name.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def limits_of(
+    sources: Sequence[str], sections: Sequence[str], known: Collection[str], documents: Sequence[str] = ()
+) -> Limits:
     """Check what was asked for.
 
     Args:
         sources: Aliases.
         sections: As people write them: `3` also means `3perl` and `3type`.
         known: The aliases there are.
+        documents: Patterns of what documents are called.
 
     Raises:
         SourceError: There is no source of that alias.
@@ -78,4 +121,4 @@ def limits_of(sources: Sequence[str], sections: Sequence[str], known: Collection
         if not re.fullmatch(_SECTION, section):
             message = f"{section[:100]!a} is no section of the manual."
             raise ConfigError(message, hint="Sections are 1 to 9, n and l, or narrower, such as 3perl.")
-    return Limits(tuple(dict.fromkeys(sources)), tuple(dict.fromkeys(lowered)))
+    return Limits(*(tuple(dict.fromkeys(values)) for values in (sources, lowered, documents)))

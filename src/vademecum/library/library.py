@@ -229,7 +229,12 @@ class Library:
         )
 
     def corpus(
-        self, sources: Sequence[str] = (), sections: Sequence[str] = (), *, name: str = ""
+        self,
+        sources: Sequence[str] = (),
+        sections: Sequence[str] = (),
+        *,
+        name: str = "",
+        documents: Sequence[str] = (),
     ) -> "Corpus":
         """The documents as `ask.path` takes them; it stays as it is, whatever is indexed meanwhile.
 
@@ -237,11 +242,12 @@ class Library:
             sources: As for `ask`.
             sections: As for `ask`.
             name: Of the collection that the library is, if it is one.
+            documents: Patterns such as `policies/*` of what the documents are called that are asked; none for all.
 
         Raises:
             As `search`; ConfigError, too, if the configuration file cannot be used.
         """
-        threshold, index = self.settings.confidence_threshold, self._limited(sources, sections)
+        threshold, index = self.settings.confidence_threshold, self._limited(sources, sections, documents)
         from vademecum.ask.rating import Corpus  # noqa: PLC0415 - see `ask`
 
         return Corpus(index, threshold, name, self.site)
@@ -308,7 +314,9 @@ class Library:
         index = self._limited(sources, ()).running_text()
         return passages.find_plain(index, cleaned(question), limit, site=self.site)
 
-    def find(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "Found":
+    def find(
+        self, question: str, *, limit: int = 10, sources: Sequence[str] = (), documents: Sequence[str] = ()
+    ) -> "Found":
         """The same, and how likely an answer is among them: what an answer from passages is composed of.
 
         Raises:
@@ -317,7 +325,7 @@ class Library:
         from vademecum.ask import passages  # noqa: PLC0415 - manual pages are ranked by document
 
         return passages.find(
-            self._limited(sources, ()).running_text(), cleaned(question), limit, site=self.site
+            self._limited(sources, (), documents).running_text(), cleaned(question), limit, site=self.site
         )
 
     def reading(self, question: str, document: str = "") -> "Reading":
@@ -773,16 +781,18 @@ class Library:
         stale = changes.changed(asked)
         return take(question, context_tokens, stale, strict=strict, places=self.places, logged=logged)
 
-    def _limited(self, sources: Sequence[str], sections: Sequence[str]) -> "Index":
+    def _limited(
+        self, sources: Sequence[str], sections: Sequence[str], documents: Sequence[str] = ()
+    ) -> "Index":
         index = self._opened()
-        if not sources and not sections:
+        if not sources and not sections and not documents:
             return index
         from vademecum.index.scope import limits_of  # noqa: PLC0415 - most questions have none
 
         asked = (
             index.manifest.sources if self._store else self.sources()
         )  # in a store it may be another machine's
-        return index.limited(limits_of(sources, sections, [entry.alias for entry in asked]))
+        return index.limited(limits_of(sources, sections, [entry.alias for entry in asked], documents))
 
     def _opened(self) -> "Index":
         if self._index and self._store and time.monotonic() >= self._look_again_s:

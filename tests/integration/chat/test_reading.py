@@ -500,6 +500,18 @@ def test_answerability(desk, way, ask, sizes):
     assert normal(far)
 
 
+def test_where(desk, way, sizes, wrapper):
+    """Some documents of this machine only; a server that cannot be asked so is not asked."""
+    parts = desk(ROUTED, sizes)
+    assert way(parts, "How hot is green tea brewed?", where=("cups*",)).profile.rag_result != "match"
+    assert way(parts, "How hot is green tea brewed?", where=("tea.md",)).profile.collection == "small"
+    wrapper.add("tea", "Green tea.")
+    far = desk(f"rag_services: {services(wrapper)}\nresponses: [{FALLBACK}]")
+    routed = way(far, "Green tea?", ["kb/tea"], where=("tea.md",))
+    assert (routed.profile.rag_result, wrapper.asked) == ("none", [])
+    assert "was not asked" in routed.warnings[0]
+
+
 def test_small_talk(desk, ask, wrapper, local):
     """Nothing is looked up for it, a rule may match it, and without a configuration it is answered."""
     wrapper.add("tea", "Hello, green tea.")

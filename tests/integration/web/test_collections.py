@@ -157,6 +157,40 @@ def test_the_files_of_a_zip_are_taken(own):
     assert len(again["replaced"]) == 2
 
 
+def test_some_documents_alone_are_asked(own):
+    files = {
+        "2024/prices.md": "# Prices 2024\n\nA day ticket to the whale museum costs 12 euros.\n",
+        "2025/prices.md": "# Prices 2025\n\nA day ticket to the whale museum costs 15 euros.\n",
+        "seals.md": "# Seals\n\nA seal eats nine fish a day.\n",
+    }
+    assert (
+        ended(own, hand_over(own, "shelf", "all.zip", zipped(**files)).json["job"]["id"])["state"]
+        == "succeeded"
+    )
+    question = "How much does a day ticket to the whale museum cost?"
+
+    def asked(where, query=question):
+        book = own.post("/ask", {"query": query, "book": "shelf", "where": where})
+        source = own.post("/ask", {"query": query, "source": "shelf", "where": where})
+        chat = own.post("/api/chat", {"message": query, "collections": ["local/shelf"], "where": where})
+        return [reply.json.get("answer") or reply.json["response"] for reply in (book, source, chat)]
+
+    for where, price in (
+        ({"document": "*2024*"}, "12 euros"),
+        ({"document": "Prices 2025"}, "15 euros"),
+        ({"document": ["nothing of that name", "2025-prices.md"]}, "15 euros"),
+    ):
+        for answer in asked(where):
+            assert price in answer
+            assert ("12" in answer) != ("15" in answer)
+    for answer in asked({"document": "*2024*"}, "How many fish does a seal eat?"):
+        assert answer == "No relevant information found for your query."
+    for answer in asked({"document": "nothing of that name"}):
+        assert answer == "No relevant information found for your query."
+    for wrong in ({}, {"document": ""}, {"document": []}, {"colour": "red"}, "x", {"document": 3}):
+        assert own.post("/ask", {"query": question, "where": wrong}).status == 400, wrong
+
+
 def test_several_files_are_taken_at_once(own):
     border = "b0rder"
     parts = [

@@ -300,6 +300,8 @@ export interface components {
              * @default false
              */
             stream: boolean;
+            /** @description Asks some documents only; by default all. */
+            where?: components["schemas"]["Where"] | null;
         };
         /**
          * AskResponse
@@ -986,6 +988,17 @@ export interface components {
             told: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * Where
+         * @description Which documents are asked.
+         */
+        Where: {
+            /**
+             * Document
+             * @description What they are called: a path, its last part, or a title; `*` stands for any text. Of several one must fit.
+             */
+            document: string | string[];
         };
     };
     responses: never;

@@ -292,7 +292,7 @@ def _opened(
     books = desk.asked(request) if request.books or not libraries else []
     for book in books:
         try:
-            corpora.append(book.library.corpus(name=book.name))
+            corpora.append(book.library.corpus(name=book.name, documents=request.where))
         except IndexMissing:
             pass  # one without documents has nothing to say
         except VademecumError as error:

@@ -58,6 +58,7 @@ class Ask:
         explain: Whether the reply carries its trace.
         require_model: Rather fail than answer without the model.
         owner: Whose books "" means: theirs, and everybody's; None for all there are.
+        where: Patterns such as `policies/*` of what the documents are called that are asked; none for all.
         before: What was asked before, oldest first: a question that leans on it is taken so.
     """
 
@@ -71,6 +72,7 @@ class Ask:
     explain: bool = False
     require_model: bool = False
     owner: str | None = None
+    where: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
 
 

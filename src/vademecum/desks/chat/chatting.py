@@ -105,7 +105,7 @@ def route(
     message = checked(request, parts)
     trace = Trace()
     services = parts.services()
-    query = Query(message, deadline, calls, request.may_see)
+    query = Query(message, deadline, calls, request.may_see, request.where)
     if small_talk(message):
         references = []
     elif request.collections is None:
@@ -114,7 +114,7 @@ def route(
         references = references_of(request.collections, configuration.rag_services)
     intent_model, failed = _intent_model(parts)
     rewritten = rewrite(message, request.history, intent_model, query) if references else Rewritten(message)
-    query = Query(rewritten.text, deadline, calls, request.may_see)
+    query = Query(rewritten.text, deadline, calls, request.may_see, request.where)
 
     asked = retrieve(query, references, configuration.rag_services, services)
     trace.record("retrieve", **_retrieved(message, rewritten, references, asked))

@@ -26,6 +26,7 @@ class ChatRequest:
         model: The model that the person has chosen, one of those that the rule offers; "" for the rule's own.
         explain: Whether the reply carries its trace.
         require_model: Rather fail than answer without the model that the rule names.
+        where: Patterns of what the documents are called that are asked; none for all.
         may_see: Whether a collection may be asked by whoever asks.
     """
 
@@ -35,6 +36,7 @@ class ChatRequest:
     model: str = ""
     explain: bool = False
     require_model: bool = False
+    where: tuple[str, ...] = ()
     may_see: Callable[[Collection], bool] = lambda _collection: True
 
 

@@ -13,6 +13,9 @@ from vademecum.desks.chat.services import OpenService, Query
 from vademecum.retrieval.calibration import THRESHOLD
 from vademecum.text.printable import printable
 
+LOCAL = "local"
+"""The type of services that are collections of this machine."""
+
 _AT_ONCE = 8
 MOST_SELECTED = 100
 _HINT = "See what can be asked with: GET /api/chat/collections"
@@ -98,6 +101,12 @@ def retrieve(
 
     def ask(reference: Reference) -> Asked:
         service = services[reference.service]
+        if query.where and service.type != LOCAL:  # what cannot be limited is not asked
+            warning = f"{reference} was not asked: its server cannot be asked for some documents only."
+            return Asked(
+                reference.service, reference.collection, reference.collection, "none", None,
+                service.match_threshold, service.partial_threshold, warnings=(warning,),
+            )  # fmt: skip
         facts, documents, local = opened[reference.service].ask(reference.collection, query, service.top_k)
         match, partial, warnings = _thresholds(service, facts)
         distance = min((one.distance for one in documents), default=None)

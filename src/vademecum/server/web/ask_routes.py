@@ -24,7 +24,7 @@ from vademecum.server.web.asking import open_stream
 from vademecum.server.web.authorising import Caller, may
 from vademecum.server.web.bridging import EventStream, Lazily, gathered
 from vademecum.server.web.calling import CallerOf
-from vademecum.server.web.chat_bodies import NEW, SESSION, Routing
+from vademecum.server.web.chat_bodies import NEW, SESSION, Routing, Where
 from vademecum.server.web.metrics import Stopwatch
 from vademecum.server.web.publishing import published, without_places
 from vademecum.server.web.source_routes import DOCUMENT, MOST_CHARACTERS
@@ -78,6 +78,7 @@ class AskRequest(BaseModel):
         default=None,
         description="One or several of `GET /api/sources`, by name; by default all of them.",
     )
+    where: Where | None = Field(default=None, description="Asks some documents only; by default all.")
     stream: bool = Field(
         default=False,
         description="Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of one reply.",
@@ -95,8 +96,8 @@ class AskRequest(BaseModel):
 
     @model_validator(mode="after")
     def _meant(self) -> "AskRequest":
-        if self.selection and {"mode", "selected_text", "book", "source"} & self.model_fields_set:
-            message = "selection says by itself what is asked; leave mode, selected_text, book and source out"
+        if self.selection and {"mode", "selected_text", "book", "source", "where"} & self.model_fields_set:
+            message = "selection says by itself what is asked; leave mode, selected_text, book, source and where out"
             raise ValueError(message)
         if self.selected_text and "mode" not in self.model_fields_set:
             message = "selected_text is read in the mode selected-text alone; send that mode with it"
@@ -129,6 +130,7 @@ class AskRequest(BaseModel):
             k=self.k,
             explain=self.explain,
             require_model=self.require_model,
+            where=self.where.patterns if self.where else (),
         )
 
 

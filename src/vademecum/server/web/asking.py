@@ -37,7 +37,7 @@ def open_stream(
         request = replace(request, mode="selected-text", selected_text=selected, selection=stretch)
         return stream_book(request, desk, deadline=deadline)
     request = replace(request, books=tuple(book.name for book in chosen.texts))
-    libraries = [] if request.mode == "selected-text" else list(_libraries(chosen).values())
+    libraries = [] if request.mode == "selected-text" else list(_libraries(chosen, request.where).values())
     return stream_book(request, desk, deadline=deadline, libraries=libraries)
 
 
@@ -55,17 +55,17 @@ def open_corpora(chosen: Chosen) -> tuple[list[Corpus], list[str]]:
     return corpora, problems
 
 
-def _libraries(chosen: Chosen) -> dict[str, OpenCorpus]:
+def _libraries(chosen: Chosen, where: Sequence[str] = ()) -> dict[str, OpenCorpus]:
     """This machine's library and the collections of manual pages, as far as they are asked."""
     library = chosen.library
     machine: dict[str, OpenCorpus] = (
-        {"this machine": lambda: library.corpus(chosen.aliases)} if library else {}
+        {"this machine": lambda: library.corpus(chosen.aliases, documents=where)} if library else {}
     )
-    return machine | _of_collections(chosen.pages)
+    return machine | _of_collections(chosen.pages, where)
 
 
-def _of_collections(collections: Sequence[Collection]) -> dict[str, OpenCorpus]:
+def _of_collections(collections: Sequence[Collection], where: Sequence[str] = ()) -> dict[str, OpenCorpus]:
     return {
-        collection.name: partial(collection.library.corpus, name=collection.name)
+        collection.name: partial(collection.library.corpus, name=collection.name, documents=where)
         for collection in collections
     }

@@ -1,7 +1,7 @@
 """What `/api/chat` and `/api/route` take and give."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
@@ -15,6 +15,24 @@ NEW = "new"
 SESSION = r"^[0-9a-f]{32}$"
 _MOST_TURNS = 200
 _LONGEST_TURN = 100_000
+
+
+_Pattern = Annotated[str, Field(min_length=1, max_length=300, pattern=r"\S")]
+
+
+class Where(BaseModel):
+    """Which documents are asked."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    document: _Pattern | Annotated[list[_Pattern], Field(min_length=1, max_length=100)] = Field(
+        description="What they are called: a path, its last part, or a title; `*` stands for any text. Of several one must fit."
+    )
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """What the documents are called."""
+        return (self.document,) if isinstance(self.document, str) else tuple(self.document)
 
 
 class Said(BaseModel):
@@ -49,6 +67,9 @@ class RouteRequest(BaseModel):
         pattern=rf"{SESSION}|^{NEW}$",
         description="A session's id, or `new` to begin one. What was said in it is remembered.",
     )
+    where: Where | None = Field(
+        default=None, description="Asks some documents of this machine's collections only; by default all."
+    )
     explain: bool = Field(default=False, description="Also what every step saw and chose.")
 
     def asked(self, caller: Caller, history: Sequence[Message], **more: Any) -> ChatRequest:
@@ -59,6 +80,7 @@ class RouteRequest(BaseModel):
             history=history,
             explain=self.explain,
             may_see=lambda collection: may_ask(caller, collection),
+            where=self.where.patterns if self.where else (),
             **more,
         )
 

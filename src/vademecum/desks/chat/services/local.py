@@ -27,7 +27,7 @@ class LocalService:
         query.calls.check()
         facts = facts_of(collection.metadata, collection.description)
         try:
-            found = collection.library.find(query.text, limit=limit)
+            found = collection.library.find(query.text, limit=limit, documents=query.where)
         except IndexMissing:
             warning = f"The collection {collection.name} has no documents yet."
             return Answered(facts._replace(warnings=(*facts.warnings, warning)))

@@ -92,6 +92,7 @@ class Query:
         deadline: For all of it.
         calls: Where calls are noted.
         may_see: Whether a collection may be asked by whoever asks; by default each.
+        where: Patterns of what the documents are called that are asked; none for all.
     """
 
     def __init__(
@@ -100,11 +101,12 @@ class Query:
         deadline: Deadline,
         calls: Calls | None = None,
         may_see: Callable[[Collection], bool] = lambda _collection: True,
+        where: tuple[str, ...] = (),
     ) -> None:
         self.text = text[:LONGEST]
         self.deadline = deadline
         self.calls = calls or Calls()
-        self.may_see = may_see
+        self.may_see, self.where = may_see, where
         self._lock = Lock()
         self._vectors: dict[int, Vector] = {}
 
