@@ -135,7 +135,7 @@ def test_the_evaluation_prints_its_figures(home, folder, tmp_path):
     figures = json.loads(done.stdout)
     assert (figures["n"], figures["passage_at_5"], figures["citation_exact"]) == (2, 1.0, 1.0)
     expected = {
-        "passage_at_1", "passage_at_5", "passage_at_30", "ndcg_at_10", "file_at_5", "answer_has_phrase", "answer_begins_with_phrase", "auroc", "ece",
+        "passage_at_1", "passage_at_5", "passage_at_30", "ndcg_at_10", "file_at_5", "answer_has_phrase", "lead_has_phrase", "auroc", "ece",
         "coverage_at_5pct_error", "false_answer_rate", "false_refusal_rate", "citation_exact", "latency_ms",
     }  # fmt: skip
     assert expected <= set(figures)

@@ -31,6 +31,8 @@ from vademecum.evaluation.metrics import (
 )
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
+from vademecum.retrieval.answer_kinds import NAMES, answer_kinds
+from vademecum.retrieval.definitions import asked_thing, defines
 
 EXAMPLE = '{"question": "...", "gold_files": ["guide/start.md"], "gold_phrase": "...", "answerable": true}'
 LIMIT = 30
@@ -39,6 +41,11 @@ _FILES = 5
 _BEGINNING = 300
 """Characters of an answer that are read at a glance."""
 _RISK = 0.05
+_DEFINES = 0.5
+"""From which likeness on what a sentence defines is the thing that was asked for."""
+
+_KINDS = ("yes_no", "reason", "comparison", "way", "person", "time", "amount", "meaning")
+"""The kinds of questions that figures are told for; a question counts with the first that it is of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +55,18 @@ class Question:
     Attributes:
         question: As asked.
         gold_files: The pages that answer it, by their paths in the book.
-        gold_phrase: The words that do, as the book has them.
+        must: Groups of words as the book has them: what answers has one of each group.
         answerable: Whether the book answers it.
     """
 
     question: str
     gold_files: tuple[str, ...]
-    gold_phrase: str
+    must: tuple[tuple[str, ...], ...]
     answerable: bool
+
+    def is_answered_by(self, text: str) -> bool:
+        """Whether a text has the words that answer it; never, where the book does not answer it."""
+        return self.answerable and all(any(holds(text, words) for words in group) for group in self.must)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +92,9 @@ class Outcome:
         words: That of plain BM25.
         answered: Whether it was answered.
         has_phrase: Whether the answer holds the phrase.
-        begins_with_phrase: Whether its first 300 characters do.
-        lead_has_phrase: Whether its first statement does.
+        lead_has_phrase: Whether its first 300 characters do.
+        first_has_phrase: Whether its first statement does.
+        defines: Whether its first statement says what the thing is that the question wants explained; None for other questions.
         answerability: As judged.
         confidence: Likewise.
         citations: Of the answer: exact ones, and all.
@@ -95,8 +107,9 @@ class Outcome:
     words: Ranking
     answered: bool
     has_phrase: bool
-    begins_with_phrase: bool
     lead_has_phrase: bool
+    first_has_phrase: bool
+    defines: bool | None
     answerability: float
     confidence: float
     citations: tuple[int, int]
@@ -124,18 +137,26 @@ def _question(data: dict[str, object]) -> Question:
         data.get("gold_phrase") or "",
         data.get("gold_files") or [],
     )
-    answerable = data.get("answerable", bool(phrase))
+    must = data.get("must") or ([[phrase]] if phrase else [])
+    answerable = data.get("answerable", bool(must))
     if not isinstance(question, str) or not question.strip():
         raise ValueError('there is no text "question"')
     if not isinstance(phrase, str) or not isinstance(answerable, bool):
         raise ValueError('"gold_phrase" is no text, or "answerable" is neither true nor false')  # noqa: TRY004 - the same
+    if not isinstance(must, list) or not all(isinstance(group, list) and group for group in must):
+        raise ValueError('"must" is no list of lists of words')
     if not isinstance(files, list) or not all(isinstance(one, str) for one in files):
         raise ValueError('"gold_files" is no list of paths')
-    if answerable and not (phrase.strip() and files):
+    words = [word for group in must for word in group]
+    if not all(isinstance(word, str) and word.strip() for word in words):
+        raise ValueError('"must" or "gold_phrase" has a word that is no text, or blank')
+    if answerable and not (must and files):
         raise ValueError("it is answerable, and has no gold_phrase or no gold_files")
-    for text in (question, phrase, *files):
+    for text in (question, *words, *files):
         text.encode()  # a lone surrogate is a ValueError
-    return Question(question=question, gold_files=tuple(files), gold_phrase=phrase, answerable=answerable)
+    return Question(
+        question=question, gold_files=tuple(files), must=tuple(map(tuple, must)), answerable=answerable
+    )
 
 
 def run(
@@ -177,9 +198,10 @@ def _outcome(desk: Desk, library: Library, question: Question) -> Outcome:
         ranking=_ranking(question, library.passages(asked, limit=LIMIT)) if reply else _NOTHING,
         words=_ranking(question, library.passages(asked, limit=LIMIT, by="words")) if reply else _NOTHING,
         answered=bool(reply and not reply.no_answer),
-        has_phrase=question.answerable and holds(said, question.gold_phrase),
-        begins_with_phrase=question.answerable and holds(said[:_BEGINNING], question.gold_phrase),
-        lead_has_phrase=question.answerable and holds(lead, question.gold_phrase),
+        has_phrase=question.is_answered_by(said),
+        lead_has_phrase=question.is_answered_by(said[:_BEGINNING]),
+        first_has_phrase=question.is_answered_by(lead),
+        defines=_defines(lead, asked) if question.answerable else None,
         answerability=reply.answerability if reply else 0.0,
         confidence=reply.confidence if reply else 0.0,
         citations=(sum(exact), len(exact)),
@@ -188,11 +210,16 @@ def _outcome(desk: Desk, library: Library, question: Question) -> Outcome:
     )
 
 
+def _defines(lead: str, question: str) -> bool | None:
+    thing = asked_thing(question)
+    return bool(thing) and defines(lead, thing)[0] >= _DEFINES if thing else None
+
+
 _NOTHING = Ranking(right=(), file_rank=None)
 
 
 def _ranking(question: Question, hits: Sequence[PassageHit]) -> Ranking:
-    right = tuple(question.answerable and holds(hit.text, question.gold_phrase) for hit in hits)
+    right = tuple(question.is_answered_by(hit.text) for hit in hits)
     return Ranking(right=right, file_rank=first_rank(hit.reference in question.gold_files for hit in hits))
 
 
@@ -218,7 +245,7 @@ def summarise(
         "n_unanswerable": len(outcomes) - len(answerable),
         **_ranks(answerable, lambda one: one.ranking),
         "answer_has_phrase": mean([float(one.has_phrase) for one in answerable]),
-        "answer_begins_with_phrase": mean([float(one.begins_with_phrase) for one in answerable]),
+        "lead_has_phrase": mean([float(one.lead_has_phrase) for one in answerable]),
         "auroc": auroc([(one.answerability, one.question.answerable) for one in outcomes]),
         "ece": ece(_sure(outcomes)),
         "coverage_at_5pct_error": max(
@@ -234,13 +261,15 @@ def summarise(
     }
     times = sorted(one.latency_ms for one in outcomes)
     data["latency_ms"] = {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)}
-    data["answer_characters"] = mean([float(len(one.answer)) for one in outcomes if one.answered])
+    data["defines"] = mean([float(one.defines) for one in answerable if one.defines is not None])
+    data["characters_median"] = _median(outcomes)
+    data["by_kind"] = _by_kind(outcomes)
     data["bm25"] = _ranks(answerable, lambda one: one.words)
     shares = {
         "passage_at_5": [page_at_k(one.ranking.rank, 5) for one in answerable],
         "file_at_5": [page_at_k(one.ranking.file_rank, _FILES) for one in answerable],
         "answer_has_phrase": [float(one.has_phrase) for one in answerable],
-        "answer_begins_with_phrase": [float(one.begins_with_phrase) for one in answerable],
+        "lead_has_phrase": [float(one.lead_has_phrase) for one in answerable],
         "false_answer_rate": [float(one.answered) for one in outcomes if not one.question.answerable],
         "false_refusal_rate": [float(not one.answered) for one in answerable],
     }
@@ -257,6 +286,38 @@ def summarise(
     if worst is not None:
         data["worst"] = [_told(one) for one in sorted(outcomes, key=_shortfall, reverse=True)[:worst]]
     return data
+
+
+def kind_of(question: str) -> str:
+    """What kind of question it is: `definition`, one of `_KINDS`, or `other`."""
+    if asked_thing(question):
+        return "definition"
+    wants = dict(zip(NAMES, answer_kinds(question), strict=True))
+    return next((kind for kind in _KINDS if wants[kind]), "other")
+
+
+def _by_kind(outcomes: Sequence[Outcome]) -> dict[str, Json]:
+    """The figures of the answers to each kind of question."""
+    groups: dict[str, list[Outcome]] = {}
+    for one in outcomes:
+        groups.setdefault(kind_of(one.question.question), []).append(one)
+    found: dict[str, Json] = {}
+    for kind in sorted(groups):
+        group = groups[kind]
+        answerable = [one for one in group if one.question.answerable]
+        found[kind] = {
+            "n": len(group),
+            "n_answerable": len(answerable),
+            "lead_has_phrase": mean([float(one.lead_has_phrase) for one in answerable]),
+            "answer_has_phrase": mean([float(one.has_phrase) for one in answerable]),
+            "false_refusal_rate": mean([float(not one.answered) for one in answerable]),
+            "characters_median": _median(group),
+        }
+    return found
+
+
+def _median(outcomes: Sequence[Outcome]) -> float | None:
+    return percentile(sorted(float(len(one.answer)) for one in outcomes if one.answered), 0.5)
 
 
 def _ranks(outcomes: Sequence[Outcome], of: Callable[[Outcome], Ranking]) -> dict[str, Json]:
@@ -277,7 +338,7 @@ def _gain(ranking: Ranking) -> float:
 
 
 def _sure(outcomes: Sequence[Outcome]) -> list[tuple[float, bool]]:
-    return [(one.confidence, one.lead_has_phrase) for one in outcomes]
+    return [(one.confidence, one.first_has_phrase) for one in outcomes]
 
 
 def _exact(outcomes: Sequence[Outcome]) -> float | None:

@@ -13,7 +13,8 @@ _RANKS = {
 }
 _ANSWERS = {
     "answer_has_phrase": "the answer holds the phrase",
-    "answer_begins_with_phrase": "its first 300 characters do",
+    "lead_has_phrase": "its first 300 characters do",
+    "defines": "what is to be explained is defined first",
     "auroc": "answerable told from not (AUROC)",
     "ece": "error of the confidence (ECE)",
     "coverage_at_5pct_error": "answered with 5 % errors",
@@ -33,7 +34,27 @@ def render(figures: dict[str, Any]) -> str:
         ],
         table(["", "", "plain BM25"], ranks),
         table(["", ""], [[label, number(figures[name])] for name, label in _ANSWERS.items()]),
-        [f"Answers: median {_ms(times['p50'])}, 95th percentile {_ms(times['p95'])}"],
+        table(
+            ["kind of question", "asked", "lead has phrase", "refused", "characters"],
+            [
+                [
+                    kind,
+                    str(of_kind["n"]),
+                    number(of_kind["lead_has_phrase"]),
+                    number(of_kind["false_refusal_rate"]),
+                    number(of_kind["characters_median"]),
+                ]
+                for kind, of_kind in figures["by_kind"].items()
+            ],
+        ),
+        [
+            "; ".join(
+                (
+                    f"Answers: median {_ms(times['p50'])}, 95th percentile {_ms(times['p95'])}",
+                    f"{number(figures['characters_median'])} characters at the median",
+                )
+            )
+        ],
     ]
     for one in figures.get("worst", ()):
         came = f"rank {one['rank']}" if one["answerable"] else "no answer there"
