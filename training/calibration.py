@@ -7,7 +7,7 @@
 
 Two questions are asked of a ranking: do the documents hold an answer, and is the first unit one. Of each a logistic
 regression and boosted trees (Friedman 2001) over the same signals tell a part. To the questions that nothing answers come
-those that are answered, asked as if the note that answers them were not there, and those of other folders. Folds are by
+those that are answered, asked as if the note that answers them were not there, and those of other folders. A note is asked alone, too. Folds are by
 folder of notes, and by page of the book. The trees draw by a seed.
 """
 
@@ -53,7 +53,7 @@ _TREES = {
     "verbose": -1,
 }
 _ROUNDS = 200
-_SHARES = {"book": 1.5, "asked": 3.0, "as if": 0.5, "elsewhere": 0.2, "part": 0.1}
+_SHARES = {"book": 1.5, "asked": 3.0, "alone": 0.5, "as if": 0.5, "elsewhere": 0.2, "part": 0.1}
 """What a question counts, by where it is asked."""
 
 _PARTS, _PART_PAGES = 24, (3, 6, 12, 24)
@@ -104,6 +104,12 @@ def measure(args: argparse.Namespace) -> None:
             for asked in others:
                 rows += _rows(library, folder["name"], "elsewhere", "notes", {**asked, "answerable": False})
         for note in sorted({one["note"] for one in folder["questions"] if one["answerable"]}):
+            for library in _asked({note: folder["notes"][note]}):
+                for asked in folder["questions"]:
+                    known = asked["answerable"] and (
+                        asked["note"] == note or holds(folder["notes"][note], asked["must"])
+                    )
+                    rows += _rows(library, folder["name"], "alone", "notes", {**asked, "answerable": known})
             rest = {name: text for name, text in folder["notes"].items() if name != note}
             for library in _asked(rest):
                 for asked in folder["questions"]:

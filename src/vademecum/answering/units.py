@@ -13,6 +13,8 @@ _LONGEST = 500
 _LONGEST_JOINED = 600
 _LEAST_LETTERS = 3
 _LONGEST_NAME = 60
+_BEFORE = (-1, -1)
+"""Where the first row of a table is that began before the passage."""
 _MOST_PASSAGES = 1024
 """Passages whose units are remembered: a good passage is looked at twice, and what is asked once is often asked again."""
 
@@ -123,27 +125,56 @@ def as_pairs(head: str, row: str) -> str:
 def _stretches_at(
     text: str, start: int, end: int, headings: frozenset[str]
 ) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
-    """Where units stand, and for rows their table's first row."""
-    for first, last, head in _known_stretches(text[start:end], headings):
-        yield start + first, start + last, (start + head[0], start + head[1]) if head else None
+    """Where units stand, and for rows their table's first row, which may stand before the passage."""
+    before = _first_row_before(text, start, end)
+    for first, last, head in _known_stretches(text[start:end], headings, continues=before is not None):
+        place = (start + head[0], start + head[1]) if head and head != _BEFORE else before if head else None
+        yield start + first, start + last, place
+
+
+def _first_row_before(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where the first row of a table stands that goes on at a place; None where no table does."""
+    row = text[start : _end_of_line(text, start, end)]
+    if _CELLS not in row:
+        return None
+    found = None
+    last = start - 1
+    while last > 0:
+        first = text.rfind("\n", 0, last) + 1
+        if _CELLS in text[first:last]:
+            found = first, last
+        elif not _parts_table(text[first:last], row, row):
+            break
+        last = first - 1
+    return found
+
+
+def _end_of_line(text: str, start: int, end: int) -> int:
+    found = text.find("\n", start, end)
+    return end if found < 0 else found
 
 
 @lru_cache(maxsize=_MOST_PASSAGES)
 def _known_stretches(
-    passage: str, headings: frozenset[str]
+    passage: str, headings: frozenset[str], *, continues: bool
 ) -> tuple[tuple[int, int, tuple[int, int] | None], ...]:
-    return tuple(_stretches(passage, headings)) or tuple(_stretches(passage, frozenset()))
+    return tuple(_stretches(passage, headings, continues=continues)) or tuple(
+        _stretches(passage, frozenset(), continues=continues)
+    )
 
 
-def _stretches(text: str, headings: frozenset[str]) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+def _stretches(
+    text: str, headings: frozenset[str], *, continues: bool
+) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
     """Where units stand, and for rows their table's first row. What says nothing alone is joined to what it belongs to.
 
     Args:
         text: A passage's.
         headings: Those it stands under. A line that is one of them is not part of a unit.
+        continues: Whether its first row is not the first one of its table.
     """
     pending: tuple[int, int] | None = None
-    for first, last, head in _lines(text, 0, len(text)):
+    for first, last, head in _lines(text, 0, len(text), continues=continues):
         if text[first:last].strip() in headings:
             if pending:
                 yield *pending, None
@@ -166,18 +197,17 @@ def _stretches(text: str, headings: frozenset[str]) -> Iterator[tuple[int, int, 
         yield *pending, None
 
 
-def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+def _lines(
+    text: str, start: int, end: int, *, continues: bool
+) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
     """The lines of a stretch. A table's rows come with its first one, which by itself is only a line where nothing follows."""
-    head: tuple[int, int] | None = None
-    is_table = False
+    head: tuple[int, int] | None = _BEFORE if continues else None
+    is_table = continues
+    cells = text.partition("\n")[0] if continues else ""
     lines = [*_filled_lines(text, start, end), (end, end)]
     for (first, last), following in pairwise(lines):
         is_row = _CELLS in text[first:last]
-        if (
-            head
-            and not is_row
-            and _parts_table(text[first:last], text[slice(*head)], text[slice(*following)])
-        ):
+        if head and not is_row and _parts_table(text[first:last], cells, text[slice(*following)]):
             continue
         if head and is_row:
             is_table = True
@@ -186,6 +216,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int, tuple[in
         if head and not is_table:
             yield *head, None
         head, is_table = ((first, last) if is_row else None), False
+        cells = text[first:last]
         if not is_row:
             yield first, last, None
     if head and not is_table:

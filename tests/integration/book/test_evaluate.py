@@ -68,7 +68,11 @@ def test_figures_by_kind(outcomes):
 
 
 def test_of_groups_of_words_one_of_each_must_be_there(tmp_path):
-    line = {"question": "What does it need?", "gold_files": ["a.md"], "must": [["48 volts", "48 V"], ["Gripper"]]}
+    line = {
+        "question": "What does it need?",
+        "gold_files": ["a.md"],
+        "must": [["48 volts", "48 V"], ["Gripper"]],
+    }
     (tmp_path / "q.jsonl").write_text(json.dumps(line))
     (question,) = read_questions(tmp_path / "q.jsonl")
     assert question.is_answered_by("The gripper needs 48 v.")

@@ -270,7 +270,9 @@ def test_why_there_is_no_answer(server, rules, anna):
         "/api/chat", {"message": "Who won the cup in 1966?", "collections": ["local/handbook"]}
     )
     assert (found.json["status"], found.json["citations"]) == ("no_results", [])
-    assert found.json["reasons"] == ["Nothing in the documents that were asked answers it."]
+    words, nothing = found.json["reasons"]
+    assert words == "No document mentions “won”, “cup”, “1966”."
+    assert nothing == "Nothing in the documents that were asked answers it."
     known = rules.post("/api/chat", {"message": QUESTION, "collections": ["kb/handbook"]}, key=anna)
     assert (known.json["status"], known.json["reasons"]) == ("success", [])
 

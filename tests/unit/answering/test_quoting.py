@@ -181,6 +181,22 @@ def test_what_says_how_a_remark_is_meant_is_not_part_of_it(mark):
     assert texts("Note that the lock is old.") == ["Note that the lock is old."]
 
 
+def test_a_row_has_the_names_of_its_columns_also_where_its_table_begins_in_another_passage():
+    text = "The parts.\nPart | Weight\nbolt | 3 g\nNUTS\nnut | 2 g\nring | 1 g\nThat is all."
+    (document,) = evidence(text)
+    for words in ("nut |", "ring |"):
+        start = text.index(words)
+        passage = document.passages[0]._replace(start=start, end=len(text))
+        documents = [document._replace(passages=(passage,))]
+        units = [unit.text for unit in best_units(documents)]
+        assert units == [
+            f"Part: {name}; Weight: {weight}"
+            for name, weight in (("nut", "2 g"), ("ring", "1 g"))
+            if text.index(name) >= start
+        ] + ["That is all."]
+        assert verify(quote(documents, wanting("ring")), documents).dropped == 0
+
+
 def test_a_name_across_all_columns_parts_a_table():
     table = "Action | Key\nMODE\nPause | Space\nMODELS\nSnap | Ctrl + drag\nThe rest is as always."
     assert texts(table) == [
