@@ -76,7 +76,11 @@ def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
     try:
         if "responses" in old:
             new, losses, loaded = renew(old, name, _Anything(), migration.text)
-            return Migrated(new, tuple(dict.fromkeys([*migration.losses, *losses])), loaded)
+            losses = [*migration.losses, *losses]
+            if new == root.plain() and not losses:
+                message = f"{printable(name, 200)} is no old chat configuration: it needs no change."
+                raise ConfigError(message, hint="Check it with: vademecum chat check")
+            return Migrated(new, tuple(dict.fromkeys(losses)), loaded)
         new = migration.run()
         loaded = read(json.dumps(new).encode(), name, is_json=True, environment=_Anything())
     except ConfigurationFaulty as error:
