@@ -102,7 +102,8 @@ def _reply(
     *,
     for_admin: bool,
 ) -> Response:
-    data = published(problem(error), is_admin=for_admin)
+    # what the server itself refuses names what was sent, such as an origin, and no other server
+    data = published(problem(error), is_admin=for_admin or isinstance(error, Refusal))
     status = data["status"]
     data["detail"] = cleaned(without_places(data["detail"]))
     data["hint"] = cleaned(data["hint"])
