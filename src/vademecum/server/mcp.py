@@ -29,7 +29,7 @@ from vademecum.library.library import Library
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.asking import open_corpora, open_stream
 from vademecum.server.web.authorising import HERE, Caller
-from vademecum.server.web.publishing import published, without_places
+from vademecum.server.web.publishing import published, without_places, without_servers
 from vademecum.server.web.sources import Chosen, Sources
 from vademecum.text.printable import printable
 from vademecum.text.sentences import fold
@@ -272,10 +272,13 @@ def make_server(tools: Tools, run: Run) -> Server[Any]:
             return _failed(_fault(error), "See the tool's input schema.")
         try:
             data = await _unless_gone(context.request, run(*_work(tools, params.name, caller, asked)))
-            data = data if context.request is None else published(data)
+            data = data if context.request is None else published(data, is_admin=caller.is_admin)
         except (VademecumError, Refusal) as error:
             here = context.request is None
-            return _failed(error.message if here else without_places(error.message), error.hint)
+            message = error.message if here else without_places(error.message)
+            if caller.is_admin or isinstance(error, Refusal):
+                return _failed(message, error.hint)
+            return _failed(without_servers(message), without_servers(error.hint))
         except Exception:  # noqa: BLE001 - whoever calls is told, and the log has the rest
             _log.exception("tool %s failed", params.name)
             return _failed("The tool failed.", "Tell whoever runs it.")

@@ -453,10 +453,18 @@ def test_where_other_servers_are_and_what_they_say_is_for_admins(
             assert "team seven" in known
             assert "team seven" not in strange
             assert str(elsewhere.port) not in strange
-        trace = server.post("/api/chat", {"message": QUESTION, "explain": True}, key=anna).json["trace_id"]
-        kept = server.get(f"/traces/{trace}", key=anna).body.decode()
-        assert "team seven" not in kept
-        assert str(elsewhere.port) not in kept
+        asked = {"message": QUESTION, "explain": True, "session": "new"}
+        said = server.post("/api/chat", asked, key=anna).json
+        for address in (
+            f"/traces/{said['trace_id']}",
+            f"/api/chat/sessions/{said['session']}",
+            f"/api/conversations/{said['session']}",
+        ):
+            reply = server.get(address, key=anna)
+            kept = reply.body.decode()
+            assert reply.status == 200, address
+            assert "team seven" not in kept
+            assert str(elsewhere.port) not in kept
 
 
 def test_figures_by_rule_and_never_a_word_of_a_question(rules, anna, admin):

@@ -145,6 +145,33 @@ def test_the_models_key_is_told_nowhere(behind, capfd):
     assert all(KEY.encode() not in one for one in told)
 
 
+def test_what_a_models_server_said_is_for_admins_in_all_that_is_kept(behind, shared_settings, anna, admin):
+    fault = answer({"error": {"message": "queue of team seven is full"}}, 503)
+    call = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "ask", "arguments": {"question": QUESTION, "source": "handbook"}},
+    }
+    accepts = {"Accept": "application/json, text/event-stream"}
+    with behind(fault, folder=shared_settings.folder) as (server, models):
+
+        def all_said(key):
+            said = server.post("/ask", asked(conversation="new"), key=key).json
+            assert said["status"] == "partial"
+            return (
+                json.dumps(said),
+                server.get(f"/api/conversations/{said['conversation']}", key=key).body.decode(),
+                server.post("/mcp", call, key=key, headers=accepts).body.decode(),
+            )
+
+        assert all("team seven" in said for said in all_said(admin))
+        for said in all_said(anna):
+            assert "seven seconds" in said
+            assert "team seven" not in said
+            assert str(models.port) not in said
+
+
 def test_who_goes_away_ends_the_models_call(behind):
     def hangs(visit, request):
         stream([chunk(SAID[:30])], then=lambda visit, _request: visit.wait_for_end())(visit, request)

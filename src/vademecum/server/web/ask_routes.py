@@ -316,7 +316,7 @@ class Asking:
             note(self._state, self._caller, stream.reply, self._watch.seconds)
             if not conversation:
                 return dict(data)
-            shown = {"reply": {name: value for name, value in published(data).items() if name != "trace"}}
+            shown = {"reply": {name: value for name, value in data.items() if name != "trace"}}
             try:
                 id_ = sessions.begin(owner).id if conversation == NEW else conversation
                 number = sessions.add(

@@ -390,7 +390,8 @@ def router(state: State) -> APIRouter:
             return door.sessions.get(session, _owner(caller)), door.sessions.turns(session, _owner(caller))
 
         found, turns = await state.slots.run(work)
-        return JSONResponse({**found._asdict(), "turns": [one._asdict() for one in turns]})
+        data = {**found._asdict(), "turns": [turn._asdict() for turn in turns]}
+        return JSONResponse(published(data, is_admin=caller.is_admin))
 
     @routes.delete("/chat/sessions/{session}", summary="Forget a conversation", status_code=204)
     async def forget(session: SessionOf, caller: CallerOf) -> Response:

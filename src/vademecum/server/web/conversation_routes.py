@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.chat_bodies import SESSION
+from vademecum.server.web.publishing import published
 from vademecum.server.web.state import State
 from vademecum.state.sessions import LONGEST_TITLE
 
@@ -83,7 +84,7 @@ def router(state: State) -> APIRouter:
             turns = state.sessions.turns(conversation, caller.owner)
             return {**found._asdict(), "messages": [one._asdict() for one in turns]}
 
-        return JSONResponse(await state.slots.run(work))
+        return JSONResponse(published(await state.slots.run(work), is_admin=caller.is_admin))
 
     @routes.patch(
         "/{conversation}", response_model=ConversationInfo, summary="Give a conversation another title"

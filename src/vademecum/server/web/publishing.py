@@ -7,24 +7,36 @@ from functools import lru_cache
 from typing import Any
 
 _PLACE = re.compile(r"(?<![\w.:/])/([\w.+-]+)(?:/[^\s/'\"]*)*/([\w.+-]*[\w+-])")
-
-
 _ADDRESS = re.compile(
     r"\b(?:https?|wss?|postgres(?:ql)?)://[^\s,;)\]}'\"]+|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\b[A-Za-z][\w.-]*:\d{2,5}\b(?![\w:])"
 )
 _SAID = re.compile(r"(\(status \d{3}[^)]*\)): .+", re.DOTALL)
-_OF_THE_SERVER = frozenset({"reasons", "warnings", "detail", "hint", "failed", "why", "reason", "error"})
+_STATES = frozenset(
+    {
+        "reasons",
+        "warnings",
+        "notes",
+        "problem",
+        "problems",
+        "detail",
+        "hint",
+        "failed",
+        "why",
+        "reason",
+        "error",
+    }
+)
 """Fields that say how the server fared, and perhaps what another server said to it."""
 
 
-def published(data: Any, *, is_admin: bool = True) -> Any:
+def published(data: Any, *, is_admin: bool) -> Any:
     """Plain data without the places of documents on this machine's disk, which are nobody's business elsewhere.
 
     Args:
         data: Plain data.
-        is_admin: Whether it goes to who runs the server. To all others it does not say where models and stores are, nor what they said.
+        is_admin: Whether the reader runs the server. For all others it leaves out where models and stores are, and what they said.
 
-    >>> published({"sources": [{"title": "x", "url": "file:///home/anna/x.md"}]})
+    >>> published({"sources": [{"title": "x", "url": "file:///home/anna/x.md"}]}, is_admin=True)
     {'sources': [{'title': 'x', 'url': ''}]}
     >>> published({"reasons": ["http://10.0.0.5:8000 cannot answer now (status 503): queue of team 7 full"]}, is_admin=False)
     {'reasons': ['another server cannot answer now (status 503).']}
@@ -35,17 +47,17 @@ def published(data: Any, *, is_admin: bool = True) -> Any:
         return {
             name: ""
             if name == "url" and isinstance(value, str) and value.startswith("file:")
-            else _told_to_strangers(value)
-            if name in _OF_THE_SERVER and not is_admin
+            else _without_servers_in(value)
+            if name in _STATES and not is_admin
             else published(value, is_admin=is_admin)
             for name, value in data.items()
         }
     return [published(one, is_admin=is_admin) for one in data] if isinstance(data, (list, tuple)) else data
 
 
-def _told_to_strangers(value: Any) -> Any:
+def _without_servers_in(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
-        return [_told_to_strangers(one) for one in value]
+        return [_without_servers_in(inner) for inner in value]
     return without_servers(value) if isinstance(value, str) else published(value, is_admin=False)
 
 

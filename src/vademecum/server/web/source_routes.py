@@ -122,7 +122,7 @@ def router(state: State) -> APIRouter:
     @routes.get("/sources", response_model=SourceList, summary="List what can be asked")
     async def sources(caller: CallerOf) -> Response:
         found = await state.slots.run(lambda: [one._asdict() for one in state.sources.of(caller)])
-        return JSONResponse(published({"sources": found}))
+        return JSONResponse(published({"sources": found}, is_admin=caller.is_admin))
 
     @routes.get(
         "/sources/{source}/documents",
@@ -137,7 +137,7 @@ def router(state: State) -> APIRouter:
         limit: Annotated[int, Query(ge=1, le=_MOST_DOCUMENTS)] = 100,
     ) -> Response:
         found = await state.slots.run(lambda: state.sources.documents(caller, source, q, skip, limit))
-        return JSONResponse(published(found))
+        return JSONResponse(published(found, is_admin=caller.is_admin))
 
     @routes.get(
         "/sources/{source}/documents/{document}",
@@ -156,7 +156,7 @@ def router(state: State) -> APIRouter:
             except StoreError as error:
                 raise Refusal(404, "DOCUMENT_MISSING", error.message, error.hint) from error
 
-        return JSONResponse(published(await state.slots.run(work)))
+        return JSONResponse(published(await state.slots.run(work), is_admin=caller.is_admin))
 
     @routes.get(
         "/sources/{source}/documents/{document}/pages",
@@ -173,7 +173,7 @@ def router(state: State) -> APIRouter:
                 raise Refusal(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
 
         # apart: a PDF may be slow to read, and questions do not wait for it
-        return JSONResponse(published(await state.slots.run_apart(work)))
+        return JSONResponse(published(await state.slots.run_apart(work), is_admin=caller.is_admin))
 
     @routes.get(
         "/sources/{source}/documents/{document}/pages/{page}",
