@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vademecum.answering.commanding import warnings_of_quotes
 from vademecum.answering.verify import Verified
 from vademecum.ask.decision import Decision
 from vademecum.ask.links import url_of
 from vademecum.core.answers import LOW_CONFIDENCE, Answer, Outcome, Reference
 from vademecum.index.reader import Index
+from vademecum.index.scope import Limits
 from vademecum.retrieval.question import Question
 
 _SEE_ALSO = 3
@@ -34,7 +36,12 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
         confidence=rated.confidence if found or not verified.dropped else 0.0,  # what it was of was left out
         answerability=rated.answerability,
         dropped=verified.dropped,
-        warnings=(*warnings_of(rated.question, rated.missing() if found else ()), *lacks, *warnings),
+        warnings=(
+            *warnings_of(rated.question, rated.missing() if found else ()),
+            *warnings_of_quotes(citation.quote for citation in verified.citations),
+            *lacks,
+            *warnings,
+        ),
         read_as=decision.read_as,
         trace=decision.trace,
     )
@@ -71,10 +78,15 @@ def _nothing_found(decision: Decision, index: Index) -> tuple[str, ...]:
         return tuple(reasons) if decision.rated.found else (_NONE, *reasons)
     asked = f"Only {index.limits} was asked"
     if decision.rated.found:
-        return (*reasons, f"{asked}; without that limit more may be found.")
+        return (*reasons, within_limits(index.limits))
     if index.has_documents():
         return (f"No answer found. {asked}, and no document there shares a word with the question.",)
     return (f"No answer found. {asked}, and the index has no document there. See: ragadmin sources list",)
+
+
+def within_limits(limits: Limits) -> str:
+    """What a reader must know of a refusal when only some documents were asked."""
+    return f"Only {limits} was asked; without that limit more may be found."
 
 
 def warnings_of(question: Question, not_there: Sequence[str] = ()) -> tuple[str, ...]:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from vademecum.core.conversations import Turn
 from vademecum.retrieval.spelling import CONTRACTIONS
+from vademecum.text.small_talk import small_talk
 from vademecum.text.words import STOP_WORDS, WORD, stem
 
 _I = re.IGNORECASE
 _MOST_CARRIED = 12
-
 
 _MOST_NAMED = 3
 """Words of a thing that is only named."""
@@ -40,15 +40,12 @@ _ABOUT = re.compile(
     _I,
 )
 """What stands before a thing that is only named: `and on Fridays?`, `what about the cellar?`"""
+
 _BEFORE_THINGS = (
     "the|a|an|my|our|your|his|her|its|their|this|that|of|for|in|on|at|to|from|with|by|about|into|under|per"
 )
 _PHRASE = re.compile(
     rf"\b(?:{_BEFORE_THINGS})\s+((?:(?!(?:{_BEFORE_THINGS}|{_QUESTION_WORDS}|and|or|i|we|you|it)\b)[\w'’-]+\s*)+)",
-    _I,
-)
-_POLITE = re.compile(
-    r"\W*(?:(?:thanks?|thank you|cheers|great|perfect|cool|nice|ok(?:ay)?|very|so|much|a lot|then|well|bye|goodbye)\b\W*)+",
     _I,
 )
 _AFTER_LEAD = re.compile(r"^(?:what|how) about\b|^what if\b|^instead\b[,\s]*", _I)
@@ -59,6 +56,7 @@ _POINTS_BACK = re.compile(
     r"\b(?:it|them|those|these|they|its|their|theirs|ones?|such a one|both of|instead|as well|vice versa|"
     r"the (?:other|opposite|reverse|same|first|last|second|rest|original)(?: (?:way|ones?|thing|way round))?$|"
     r"(?:this|that)(?= *[?.!,]| *$| (?:one|command|option|flag|page|way|file|list|work|too|again|be|do|is|in)\b)|"
+    r"(?:does|do|did|will|would|can) (?:this|that)(?= [a-z]+(?: [a-z]+)? *[?.!]*$)|"
     r"(?:the|which|what|any|an?other|other) (?:options?|flags?|commands?|switch(?:es)?|syntax|examples?)\b|"
     r"an example|more details?|too$|again$|(?:there|then|that day|that time)(?= *[?.!,]*$))",
     _I,
@@ -168,7 +166,7 @@ def read(
     """
     alone = Reading(question, (), "")
     before = [turn for turn in before if _content(_LEAD.sub("", turn.read_as.strip()))]
-    if not before or _POLITE.fullmatch(question) or not (why := leans(question)):
+    if not before or small_talk(question) or not (why := leans(question)):
         return alone
     own = _AFTER_LEAD.sub("", _LEAD.sub("", question.strip()).strip() or question.strip()).strip()
     last = _topic(own, before)

@@ -185,6 +185,10 @@ def test_some_documents_alone_are_asked(own):
             assert ("12" in answer) != ("15" in answer)
     for answer in asked({"document": "*2024*"}, "How many fish does a seal eat?"):
         assert answer == "No relevant information found for your query."
+    refused = own.post(
+        "/ask", {"query": "How many fish does a seal eat?", "book": "shelf", "where": {"document": "*2024*"}}
+    )
+    assert "Only document *2024* was asked; without that limit more may be found." in refused.json["reasons"]
     for answer in asked({"document": "nothing of that name"}):
         assert answer == "No relevant information found for your query."
     for wrong in ({}, {"document": ""}, {"document": []}, {"colour": "red"}, "x", {"document": 3}):

@@ -137,6 +137,11 @@ CHAINS = [
     ),
     ("When is the office open?", "Who is in charge then?", "office open: Who is in charge then?"),
     ("Where is the printer?", "Thanks a lot!", "Thanks a lot!"),
+    (
+        "Can I have a scale calibrated?",
+        "How long does that take?",
+        "scale calibrated: How long does that take?",
+    ),
     ("Who runs the choir?", "Who scratched its back at the rudder?", "Who scratched its back at the rudder?"),
     ("Who runs the choir?", "Does Anna know her way?", "Does Anna know her way?"),
     (

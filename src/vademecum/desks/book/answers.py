@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
-from vademecum.ask.answer import answer_of, warnings_of
+from vademecum.answering.commanding import warnings_of_quotes
+from vademecum.ask.answer import answer_of, warnings_of, within_limits
 from vademecum.ask.composition import Composition
 from vademecum.ask.decision import Decision
 from vademecum.ask.passages import SourcedHit
@@ -99,7 +100,12 @@ class TextReply:
             not_in_book=rated.is_foreign,
             model=composition.model,
             dropped=verified.dropped,
-            warnings=(*warnings_of(rated.question), *composition.warnings, *_not_asked(decision)),
+            warnings=(
+                *warnings_of(rated.question),
+                *warnings_of_quotes(citation.quote for citation in verified.citations),
+                *composition.warnings,
+                *_not_asked(decision),
+            ),
             explain=self._request.explain,
             trace=decision.trace,
             held_by={
@@ -302,7 +308,9 @@ def _unknown(rated: Rated) -> list[tuple[str, ...]]:
 
 def _why_not(decision: Decision) -> tuple[str, ...]:
     """Why running text gives no answer. What it does not mention, documents of another kind may."""
-    return not_mentioned(unknown(decision)) if decision.others else tuple(decision.rated.reasons)
+    reasons = not_mentioned(unknown(decision)) if decision.others else tuple(decision.rated.reasons)
+    limits = decision.rated.index.limits
+    return (*reasons, *([within_limits(limits)] if limits else []))
 
 
 def _not_asked(decision: Decision) -> list[str]:

@@ -22,9 +22,9 @@ from vademecum.desks.chat.retrieve import Reference, everything, references_of, 
 from vademecum.desks.chat.rewriting import Rewritten, rewrite
 from vademecum.desks.chat.rules import CompiledRule, Tried
 from vademecum.desks.chat.services import Calls, Query
-from vademecum.desks.chat.small_talk import small_talk
 from vademecum.retrieval.calibration import THRESHOLD
 from vademecum.text.printable import printable
+from vademecum.text.small_talk import small_talk
 
 if TYPE_CHECKING:
     from vademecum.core.protocols import ChatModel

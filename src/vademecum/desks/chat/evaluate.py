@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vademecum.desks.chat.profile import Asked, Profile
-from vademecum.desks.chat.small_talk import small_talk
+from vademecum.text.small_talk import small_talk
 
 
 def evaluate(

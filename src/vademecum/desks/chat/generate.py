@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from vademecum.answering.commanding import warnings_of_quotes
 from vademecum.answering.prompting import PASSAGES
 from vademecum.answering.quoting import RankUnits, quote
 from vademecum.answering.verify import Verified, verify
@@ -203,6 +204,7 @@ class Generating:
             evidence, _ = evidence_of(sources, _QUOTED)
             draft = quote(evidence, self._rank(sources[0], evidence), procedure=asks_way(self._query.text))
             verified = verify(draft, evidence)
+            self._warnings += warnings_of_quotes(citation.quote for citation in verified.citations)
             layout = _Layout(between="\n\n")
             for statement in verified.summary:
                 cited = tuple(verified.citations[at] for at in statement.citations)

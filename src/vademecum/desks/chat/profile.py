@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from vademecum.ask.passages import Found
-from vademecum.desks.chat.small_talk import SmallTalk
+from vademecum.text.small_talk import SmallTalk
 
 Result = Literal["match", "partial", "none"]
 Kept = Literal["match", "partial"]

@@ -7,10 +7,8 @@ SmallTalk = Literal["greeting", "thanks", "goodbye", "help"]
 
 _GREETING = r"hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)"
 _MORE = r"there|all|everyone|everybody|again|team|how are you(?: doing)?(?: today)?|how(?:'s| is) it going|what(?:'s| is) up"
-_THANKS = (
-    r"thanks?|thank you|thx|cheers|much appreciated|great|perfect|cool|nice|ok(?:ay)?|alright|got it|i see"
-)
-_PRAISE = r"good|excellent|wonderful|well|so much|very much|a lot|again|then|that helps|that helped|for (?:your|the|that) ?(?:help|answer)?|very helpful|you(?: a lot)?"
+_THANKS = r"thanks?|thank you|thx|cheers|much appreciated|great|perfect|ok(?:ay)?|alright|got it|i see"
+_PRAISE = r"good|cool|nice|excellent|wonderful|well|so much|very much|a lot|again|then|that helps|that helped|for (?:your|the|that) ?(?:help|answer)?|very helpful|you(?: a lot)?"
 _GOODBYE = r"bye(?:[ -]bye)?|goodbye|see you(?: later| soon| tomorrow)?|have a (?:nice|good|great) (?:day|evening|weekend)|that(?:'s| is| will be) all"
 _HELP = r"help|who are you|what are you|what can (?:you do|i ask(?: you)?)(?: here)?|how does this work|how do i use (?:this|you)"
 _GAP = r"[\s,.!?;:–—-]*"
