@@ -1,5 +1,6 @@
 """Quote: an answer from running text. The unit that answers comes first, and then at most three that add to it."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from vademecum.answering.units import units_of
@@ -18,6 +19,8 @@ MOST_CHARACTERS = 600
 _LONGEST_INTRODUCTION = 200
 _MOST_OF_PROCEDURE = 1000
 """How much of a procedure is shown: half of one is no help."""
+_MOST_BETWEEN_STEPS = 3000
+_NUMBERED = re.compile(r"^(\d{1,3})[.)] ", re.MULTILINE)
 
 NEAR_ENOUGH = 2.0
 
@@ -50,7 +53,7 @@ def quote(
     if not ranked:
         return Draft((), ())
     first, best = ranked[0]
-    if procedure and (steps := _steps(units, first)):
+    if procedure and (steps := _steps(units, first, evidence[first.evidence].text)):
         return Draft(tuple(_statements(steps, evidence)), ())
     chosen = {first.text: first}
     room = characters - len(first.text)
@@ -68,8 +71,14 @@ def _items(units: Sequence[Unit], introduction: Unit) -> list[Unit]:
     return [unit for unit in units if unit.evidence == introduction.evidence and unit.introduction == span]
 
 
-def _steps(units: Sequence[Unit], first: Unit) -> list[Unit]:
-    """All steps of the numbered list that a unit is a step of or introduces; none where they are not all there, or too long."""
+def _steps(units: Sequence[Unit], first: Unit, text: str) -> list[Unit]:
+    """All steps of the numbered list that a unit is a step of or introduces; none where they are not all there, or too long.
+
+    Args:
+        units: Those of the best passages.
+        first: The unit that answers best.
+        text: Its document's.
+    """
     introduced = (first.start, first.end)
     steps: list[Unit] = []
     for unit in units:
@@ -81,8 +90,11 @@ def _steps(units: Sequence[Unit], first: Unit) -> list[Unit]:
             steps = []
         if unit.number == len(steps) + 1:
             steps.append(unit)
-    is_whole = first in steps or (len(steps) > 0 and steps[0].introduction == introduced)
-    if not is_whole or len(steps) == 1 or sum(len(step.text) for step in steps) > _MOST_OF_PROCEDURE:
+    is_it = first in steps or (len(steps) > 0 and steps[0].introduction == introduced)
+    if not is_it or len(steps) == 1 or sum(len(step.text) for step in steps) > _MOST_OF_PROCEDURE:
+        return []
+    following = _NUMBERED.search(text, steps[-1].end, steps[-1].end + _MOST_BETWEEN_STEPS)
+    if following and int(following[1]) == len(steps) + 1:  # the list goes on in another passage
         return []
     return steps if first in steps else [first, *steps]
 

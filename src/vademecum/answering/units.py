@@ -283,8 +283,8 @@ def _is_code(said: str) -> bool:
 
 
 def _is_heading(said: str) -> bool:
-    """Whether a line may be a heading: it says nothing without what follows it."""
-    return _HEADING.fullmatch(said) is not None and _is_no_prose(said)
+    """Whether a line may be a heading: it says nothing without what follows it. `Manager: Ada` says what it has to."""
+    return _HEADING.fullmatch(said) is not None and ": " not in said and _is_no_prose(said)
 
 
 def _is_no_prose(said: str) -> bool:

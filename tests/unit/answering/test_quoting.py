@@ -97,6 +97,15 @@ def test_list_items_are_units_without_their_bullets():
     assert texts(text) == ["You buy these:", "the milk and the bread", "two lemons for the fish"]
 
 
+def test_lines_of_a_name_and_a_value_are_units_each():
+    text = "Manager: Ada Kaplan, 0171 555 0192\nMusic library: Ms Olander\nOpening hours\nWe open at nine."
+    assert texts(text) == [
+        "Manager: Ada Kaplan, 0171 555 0192",
+        "Music library: Ms Olander",
+        "Opening hours\nWe open at nine.",
+    ]
+
+
 def test_a_list_of_names_stays_together():
     text = "We load these formats:\n• YAML\n• GeoJSON\n• OpenStreetMap\nThe rest has to be converted."
     assert texts(text) == [
@@ -153,6 +162,17 @@ def test_what_introduces_a_list_is_followed_by_the_list():
         "a stove that burns wood",
         "a lamp for the night",
     ]
+
+
+def test_a_procedure_that_goes_on_in_another_passage_is_not_said_as_if_it_were_whole():
+    text = f"{LIST}\n4. Close the door behind you."
+    (document,) = evidence(text)
+    end = text.index("\nThe lock")
+    documents = [document._replace(passages=(document.passages[0]._replace(end=end),))]
+    assert len(said(quote(documents, wanting("Take", "out"), procedure=True))) == 1
+    whole = f"{LIST}\nTo close it:\n1. Push.\n2. Turn.\n3. Wait.\n4. Go."
+    documents = [document._replace(text=whole, passages=(document.passages[0]._replace(end=end),))]
+    assert len(said(quote(documents, wanting("Take", "out"), procedure=True))) == 3
 
 
 def test_where_no_procedure_is_asked_for_the_step_that_answers_is_said():
