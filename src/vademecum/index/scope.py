@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from vademecum.core.errors import ConfigError, SourceError
@@ -74,25 +75,13 @@ class Limits(NamedTuple):
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Whether a name fits a pattern, in which `*` stands for any text; capitals do not matter.
+    """Whether a name is a pattern, or fits it as the shell would have it, slashes and capitals aside.
 
-    >>> fits("policies/Leave.md", "policies/*"), fits("leave.md", "l?ave*")
-    (True, False)
+    >>> fits("policies/Leave.md", "policies/*"), fits("leave.md", "l*ve"), fits("[draft] Leave", "[draft] leave")
+    (True, False, True)
     """
-    parts = pattern.lower().split("*")
-    name = name.lower()
-    if len(parts) == 1:
-        return name == parts[0]
-    first, *middle, last = parts
-    if len(name) < len(first) + len(last) or not (name.startswith(first) and name.endswith(last)):
-        return False
-    at, end = len(first), len(name) - len(last)
-    for part in middle:
-        found = name.find(part, at, end)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return True
+    name, pattern = name.lower(), pattern.lower()
+    return name == pattern or fnmatchcase(name, pattern)
 
 
 def limits_of(

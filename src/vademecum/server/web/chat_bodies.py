@@ -26,7 +26,7 @@ class Where(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     document: _Pattern | Annotated[list[_Pattern], Field(min_length=1, max_length=100)] = Field(
-        description="What they are called: a path, its last part, or a title; `*` stands for any text. Of several one must fit."
+        description="What they are called: a path, its last part, or a title; `*` stands for any text, as in a shell. Of several one must fit."
     )
 
     @property
