@@ -118,6 +118,8 @@ class Likeness:
                 self._near.setdefault(number, []).append((position, _STATED))
         self.asks_for_value = bool(self._stated)
         self._all = frozenset(self._near)
+        self._met: dict[frozenset[int], Met] = {}
+        self._soft: dict[frozenset[int], float] = {}
         self.own = frozenset(term.number for term in question.terms)
         self._by_number = {term.number: worth for term, worth in zip(question.terms, self.worth, strict=True)}
 
@@ -138,8 +140,23 @@ class Likeness:
 
     def met(self, found: frozenset[int]) -> Met:
         """How far a set of terms meets the question's."""
+        shared = self._all & found
+        known = self._met.get(shared)
+        if known is None:
+            known = self._met[shared] = self._met_by(shared)
+        return known
+
+    def soft(self, found: frozenset[int]) -> float:
+        """The share of what the terms are worth that a set of terms meets to some degree."""
+        shared = self._all & found
+        known = self._soft.get(shared)
+        if known is None:
+            known = self._soft[shared] = self.softly(self.met(shared))[0]
+        return known
+
+    def _met_by(self, shared: frozenset[int]) -> Met:
         alike = [0.0] * len(self.terms)
-        for number in self._all & found:
+        for number in shared:
             for position, cosine in self._near[number]:
                 if cosine > alike[position]:  # noqa: PLR1730 - called too often for a call of `max`
                     alike[position] = cosine

@@ -199,9 +199,9 @@ def measure_units(
         own = words | likeness.stated(unit.text)
         heading, before = terms_in(unit.heading), terms_in(unit.before)
         met = likeness.met(own)
-        soft = likeness.softly(met)[0]
-        with_heading = likeness.softly(likeness.met(own | heading))[0]
-        with_before = likeness.softly(likeness.met(own | heading | before))[0]
+        soft = likeness.soft(own)
+        with_heading = likeness.soft(own | heading)
+        with_before = likeness.soft(own | heading | before) if before else with_heading
         has = {kind: wants and bool(_HAS[kind].search(unit.text)) for kind, wants in wanted.items()}
         sides = [label.side(f"{unit.heading}\n{unit.text}") for label in named]
         rows.append(

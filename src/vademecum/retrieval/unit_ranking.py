@@ -15,7 +15,7 @@ from vademecum.retrieval.question import Question
 from vademecum.retrieval.unit_features import CLOSER, FEATURES, measure_closer, measure_units
 from vademecum.retrieval.weights import fitted_numbers
 
-LIKELIEST = 20
+LIKELIEST = 16
 """How many units are looked at closely."""
 
 FIRST_SHARE = 0.2
