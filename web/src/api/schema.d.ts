@@ -996,7 +996,7 @@ export interface components {
         Where: {
             /**
              * Document
-             * @description What they are called: a path, its last part, or a title; `*` stands for any text. Of several one must fit.
+             * @description What they are called: a path, its last part, or a title; `*` stands for any text, as in a shell. Of several one must fit.
              */
             document: string | string[];
         };
