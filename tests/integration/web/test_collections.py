@@ -335,7 +335,7 @@ def test_a_collection_may_go_while_it_is_asked(own):
     stop.set()
     for thread in threads:
         thread.join()
-    assert set(statuses) == {200, 422}
+    assert {200, 422} <= set(statuses) <= {200, 422, 503}, "503 at most where it goes while it is being read"
     assert own.get("/api/collections/shelf").status == 404
 
 
