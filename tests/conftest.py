@@ -72,6 +72,7 @@ def begin_alike():
         if name not in KEPT and not name.startswith(KEPT_FAMILIES):
             del os.environ[name]
     os.environ |= {"LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "dumb"}
+    os.environ["VADEMECUM_EMBEDDING"] = "off"  # so that answers do not depend on how far a process is
     time.tzset()
     os.umask(0o022)
     if (

@@ -165,8 +165,8 @@ def _book_rows(book: Path, files: Sequence[Path]) -> list[Row]:
 
 def _rows(library: Library, group: str, where: str, file: str, asked: dict[str, Any]) -> list[Row]:
     weights, trees = _RANKINGS[fold_of(group)]
-    unit_ranking.unit_weights = lambda: weights  # those of the package have seen the question
-    unit_ranking.unit_trees = lambda: trees
+    unit_ranking.unit_weights = lambda **_: weights  # those of the package have seen the question
+    unit_ranking.unit_trees = lambda **_: trees
     found = find(library._opened().parts()[0], asked["question"], 10)  # noqa: SLF001 - as above
     if not found.signals:
         return []

@@ -75,7 +75,8 @@ def measure(args: argparse.Namespace) -> None:
 def _row(library: Library, group: str, share: float, question: str, must: Sequence[Sequence[str]]) -> Row:
     index = library._opened().parts()[0]  # noqa: SLF001 - a recipe may look inside
     analysed = without_asking(analyse(question, index))
-    measured = measured_passages(analysed, Likeness(analysed, index), index)
+    near = index.unit_nearness(question)
+    measured = measured_passages(analysed, Likeness(analysed, index), index, near)
     texts = []
     for one in measured:
         flat = index.segments[one.place.segment].flat

@@ -30,7 +30,11 @@ from vademecum.answering.quoting import best_units
 from vademecum.ask.passages import find, nearness
 from vademecum.core.evidence import Unit
 from vademecum.files.places import Places
+from vademecum.index import unit_vectors
+from vademecum.library import unit_embedding
 from vademecum.library.library import Library
+from vademecum.library.unit_embedding import embed_units
+from vademecum.providers.onnx import MiniLM
 from vademecum.retrieval import calibration
 from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question
@@ -58,6 +62,24 @@ _PENALTY = 3.0
 NOTES_SHARE = 1.0
 _BOOK_SHARE = 0.25
 """What a question to the book counts beside one to notes: there are ten times as many, and people ask notes otherwise."""
+
+
+_REMEMBERING: list["Remembering"] = []
+"""What embeds the units, where a transformer does."""
+
+
+class Remembering(MiniLM):
+    """The transformer, with all it has embedded: the same notes come in many folders."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[str, list[float]] = {}
+
+    def embed(self, texts: Sequence[str], *_purpose: Any, **_options: Any) -> list[list[float]]:
+        """See `MiniLM.embed`."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known |= zip(new, self._embedded(new), strict=True)
+        return [self._known[text] for text in texts]
 
 
 class Row(NamedTuple):
@@ -98,13 +120,15 @@ def notes_in(folder: Path, notes: Mapping[str, str]) -> Path:
 
 def library_of(folder: Path, source: Path) -> Library:
     """A library that has a folder of documents alone, indexed."""
-    calibration.log_odds = lambda _label: _nothing  # those of today may be of other signals
+    calibration.log_odds = lambda _label, **_: _nothing  # those of today may be of other signals
     places = Places(folder / "data", folder / "config")
     places.data.mkdir(parents=True)
     places.catalog_file.write_text('{"format": 2, "generation": 0, "sources": []}')
     library = Library(places)
     library.add_source(source, type="docs", exclude=["SOURCE.md"])
     library.reindex()
+    if _REMEMBERING:
+        embed_units(library._generations, lambda _: None)  # noqa: SLF001 - a recipe may look inside
     return library
 
 
@@ -156,7 +180,7 @@ def measure(args: argparse.Namespace) -> None:
 def _row(library: Library, group: str, share: float, question: str, must: Sequence[Sequence[str]]) -> Row:
     found = find(library._opened().parts()[0], question, 10)  # noqa: SLF001 - a recipe may look inside
     units = best_units(found.evidence())
-    measured = measure_units(found.question, found.alike, units, nearness(found.question))
+    measured = measure_units(found.question, found.alike, units, found.nearby)
     features = np.array(measured) if units else np.zeros((0, len(FEATURES)))
     return Row(
         group,
@@ -297,12 +321,16 @@ def run_recipe(
     measuring.add_argument("--book", type=Path, required=True)
     measuring.add_argument("--questions", type=Path, nargs="+", required=True)
     measuring.add_argument("--out", type=Path, required=True)
+    measuring.add_argument("--transformer", action="store_true", help="with the vectors of units")
     measuring.set_defaults(run=measure)
     fitting = commands.add_parser("fit")
     fitting.add_argument("--measured", type=Path, required=True)
     fitting.add_argument("--out", type=Path, required=True)
     fitting.set_defaults(run=fit)
     args = parser.parse_args()
+    if getattr(args, "transformer", False):
+        _REMEMBERING.append(Remembering())
+        unit_vectors.unit_embedder = unit_embedding.unit_embedder = lambda: _REMEMBERING[0]
     args.run(args)
 
 

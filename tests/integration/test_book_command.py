@@ -141,3 +141,20 @@ def test_the_evaluation_prints_its_figures(home, folder, tmp_path):
     assert expected <= set(figures)
     shown = vademecum(home, "eval", "book", "--questions", questions, "--book", folder, "--bootstrap", "0")
     assert "right passage in five" in shown.stdout
+
+
+def test_embedding(home, folder):
+    home = {name: value for name, value in home.items() if name != "VADEMECUM_EMBEDDING"}
+    added = vademecum(home, "book", "add", folder)
+    first, *said = added.stdout.splitlines()
+    assert first.startswith("engines: 2 pages")
+    assert all(line.startswith("It answers by words now.") for line in said)
+    waited = vademecum(home, "book", "embed")
+    assert (waited.returncode, waited.stdout) == (0, "The transformer has read 2 of 2 passages.\n")
+    listed = json.loads(vademecum(home, "book", "list", "--json").stdout)
+    assert listed["books"][0]["embedded"] == {"passages": 2, "total": 2}
+    steps = vademecum(home, "book", "embed", "engines", "--json").stdout.splitlines()
+    assert json.loads(steps[-1])["documents"] == 2
+    assert "red key" in vademecum(home, "ask", "What makes the machine go?", "--book", "engines").stdout
+    unknown = vademecum(home, "book", "embed", "nothing")
+    assert (unknown.returncode, "nothing" in unknown.stderr) == (4, True)

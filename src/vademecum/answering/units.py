@@ -73,6 +73,16 @@ def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: in
     return found
 
 
+def worded(unit: Unit) -> str:
+    """The words a unit is embedded as: its document's title, the heading right above it, and its own.
+
+    A sentence alone often does not say what it is about.
+    """
+    title, _, path = unit.heading.partition(" > ")
+    last = path.rpartition(" > ")[2]
+    return f"{title}: {last}. {unit.text}" if last else f"{title}. {unit.text}"
+
+
 class _Lists:
     """The lists that are open: a text keeps their marks, and not how deep they are."""
 

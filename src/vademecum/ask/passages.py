@@ -1,18 +1,19 @@
 """Passages of all documents, ranked against a question: what a book, a chat and other programs are answered from."""
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.answering.quoting import best_units, quote
+from vademecum.answering.units import worded
 from vademecum.ask.gather import likeness, relevance
 from vademecum.ask.links import url_of
 from vademecum.ask.location import locate
 from vademecum.ask.sites import Site
-from vademecum.core.candidates import DocumentId, PassageScore
+from vademecum.core.candidates import DocumentId, PassageScore, UnitNearness
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.index.reader import Index
@@ -29,6 +30,7 @@ from vademecum.retrieval.passage_ranking import (
 )
 from vademecum.retrieval.quantities import asked_by
 from vademecum.retrieval.question import Question, Term, analyse
+from vademecum.retrieval.unit_features import Nearness
 from vademecum.retrieval.unit_ranking import ScoredUnit, ranked_units
 from vademecum.text.words import terms
 
@@ -223,6 +225,7 @@ class Found:
         signals: What these two rest on, by name.
         units: The units of the best passages, best first.
         alike: The question's terms, and the words that are like them.
+        nearby: How near the units of the passages found are to the question.
         index: What was asked. It stays open for as long as this is kept.
     """
 
@@ -233,6 +236,7 @@ class Found:
     signals: Mapping[str, float]
     units: Sequence[ScoredUnit]
     alike: Likeness
+    nearby: Nearness
     index: Index
 
     def evidence(self, hits: Sequence[PassageHit] | None = None) -> list[Evidence]:
@@ -278,10 +282,25 @@ class Found:
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0].passage, pair[0].start))
 
 
-def nearness(question: Question) -> Callable[[str], float]:
-    """A judge of text by its meaning in everyday English, -1 to 1."""
+def nearness(
+    question: Question, near: UnitNearness | None = None, passages: Iterable[tuple[DocumentId, int]] = ()
+) -> Nearness:
+    """How near units are to a question in meaning: in everyday English, or by the transformer that has read them.
+
+    Args:
+        question: The question.
+        near: What the transformer says, if it has read the documents.
+        passages: Those that the units are of.
+    """
     asked = english_table().embed(term.text for term in question.terms)
-    return lambda text: float(sum(map(mul, asked, _meant(text))))
+
+    def alone(text: str) -> float:
+        return float(sum(map(mul, asked, _meant(text))))
+
+    if near is None:
+        return Nearness(lambda unit: alone(f"{unit.heading}. {unit.text}"), alone)
+    known = near.units(passages)
+    return Nearness(lambda unit: known(worded(unit)), alone, by_transformer=True)
 
 
 @lru_cache(maxsize=_MOST_MEANT)
@@ -314,10 +333,12 @@ def find(index: Index, question: str, limit: int, *, site: Site | None = None) -
     """
     analysed = without_asking(analyse(question, index))
     alike = Likeness(analysed, index)
-    ranked = ranked_passages(analysed, alike, index)
+    near = index.unit_nearness(question)
+    ranked = ranked_passages(analysed, alike, index, near)
     hits = labelled_first(hits_of(index, ranked[:limit], site), labels(analysed.text))
-    units = ranked_units(analysed, alike, best_units(evidence_of(index, hits)), nearness(analysed))
-    judged = calibrate(analysed, alike, ranked, units, index)
+    nearby = nearness(analysed, near, [(one.place, one.passage.passage) for one in ranked[:limit]])
+    units = ranked_units(analysed, alike, best_units(evidence_of(index, hits)), nearby)
+    judged = calibrate(analysed, alike, ranked, units, index, by_transformer=nearby.by_transformer)
     return Found(
         question=analysed,
         hits=tuple(hits),
@@ -326,6 +347,7 @@ def find(index: Index, question: str, limit: int, *, site: Site | None = None) -
         signals=judged.signals,
         units=units,
         alike=alike,
+        nearby=nearby,
         index=index,
     )
 

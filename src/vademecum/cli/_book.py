@@ -63,6 +63,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     remove.add_argument("book", metavar="NAME", help="of the book, or its folder")
     sync = _command(own, "sync", _sync, "bring a book up to date with its folder, or all books")
     sync.add_argument("book", nargs="?", metavar="NAME", help="of the book, or its folder")
+    embed = _command(own, "embed", _embed, "wait until the transformer has read a book, or all books")
+    embed.add_argument("book", nargs="?", metavar="NAME", help="of the book, or its folder")
 
 
 def _add_ask(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -162,24 +164,45 @@ def _remove(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _sync(arguments: argparse.Namespace) -> int:
-    from vademecum.core.errors import IndexMissing  # noqa: PLC0415 - as above
-    from vademecum.desks.book.adding import named_by, sync_book  # noqa: PLC0415 - as above
-    from vademecum.desks.book.desk import ADD_ONE, NO_BOOKS  # noqa: PLC0415 - as above
+def _embed(arguments: argparse.Namespace) -> int:
+    from vademecum.cli._building import embed  # noqa: PLC0415 - as above
 
     collections = _collections()
+    for name in _named(arguments, collections):
+        embed(collections.get(name).library, as_json=arguments.json)
+    return 0
+
+
+def _named(arguments: argparse.Namespace, collections: "Collections") -> list[str]:
+    """The book that is named, or all.
+
+    Raises:
+        IndexMissing: There is none.
+    """
+    from vademecum.core.errors import IndexMissing  # noqa: PLC0415 - as above
+    from vademecum.desks.book.adding import named_by  # noqa: PLC0415 - as above
+    from vademecum.desks.book.desk import ADD_ONE, NO_BOOKS  # noqa: PLC0415 - as above
+
     if arguments.book:
-        names = [named_by(collections, arguments.book)]
-    else:
-        names = [book.name for book in collections.list(kind="book")]
-    if not names:
-        raise IndexMissing(NO_BOOKS, hint=ADD_ONE)
+        return [named_by(collections, arguments.book)]
+    if names := [book.name for book in collections.list(kind="book")]:
+        return names
+    raise IndexMissing(NO_BOOKS, hint=ADD_ONE)
+
+
+def _sync(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.book.adding import sync_book  # noqa: PLC0415 - as above
+
+    collections = _collections()
+    names = _named(arguments, collections)
     with _progress() as show:
         reports = {name: sync_book(collections, name, on_progress=show) for name in names}
     return _reported(arguments, reports)
 
 
 def _reported(arguments: argparse.Namespace, reports: "dict[str, Report]") -> int:
+    from vademecum.cli._building import reading  # noqa: PLC0415 - as above
+
     problems = [(name, one) for name, report in reports.items() for one in report.problems]
     if arguments.json:
         _print_json(
@@ -205,6 +228,8 @@ def _reported(arguments: argparse.Namespace, reports: "dict[str, Report]") -> in
                 f"{name}: {report.documents:,} pages, {report.passages:,} passages "
                 f"({report.added} added, {report.changed} changed, {report.removed} removed)"
             )
+            if said := reading(_collections().get(name).library):
+                print(said)
     for name, one in problems:
         print(
             f"vademecum: {name}: {printable(one.place, 200)}: {printable(one.message)} {one.hint}",
@@ -293,6 +318,7 @@ def _section(path: str, title: str) -> str:
 
 def _told(book: "Collection") -> dict[str, object]:
     entries = book.library.sources()
+    embedded = book.library.embedded()
     return {
         "name": book.name,
         "description": book.description,
@@ -300,6 +326,7 @@ def _told(book: "Collection") -> dict[str, object]:
         "created": book.created,
         "documents": sum(entry.documents for entry in entries),
         "location": ", ".join(printable(entry.location, 200) for entry in entries),
+        "embedded": embedded and embedded._asdict(),
     }
 
 

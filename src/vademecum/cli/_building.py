@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from vademecum.core.documents import Problem
 from vademecum.core.errors import VademecumError
 from vademecum.index.progress import OnProgress, Progress, Report, SourceReport
+from vademecum.library import background
 from vademecum.library.audit import audited, record
 from vademecum.library.client import Service
 from vademecum.library.library import Library
@@ -18,6 +19,7 @@ from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.index.shares import Share
+    from vademecum.library.unit_embedding import Embedded
 
 _BAR = 24
 _LIVE_EVERY_S, _PLAIN_EVERY_S = 0.1, 5.0
@@ -28,6 +30,7 @@ _STAGES = {
     "build": "reading",
     "publish": "publishing",
     "copy": "copying",
+    "embed": "embedding",
 }
 
 
@@ -54,6 +57,34 @@ def build(
         )
     finally:
         meter.clear()
+
+
+def embed(library: Library, *, as_json: bool = False) -> None:
+    """Have the transformer read what it has not read yet, with progress on stderr, or as lines of JSON on stdout.
+
+    Raises:
+        VademecumError: As `Library.embed`.
+    """
+    meter, lines = Meter(), _Lines()
+
+    def show(done: "Embedded") -> None:
+        progress = Progress("embed", "", done.passages, done.total, 0)
+        (lines.show if as_json else meter.show)(progress)
+
+    try:
+        done = library.embed(on_progress=show)
+    finally:
+        meter.clear()
+    if not as_json:
+        print(f"The transformer has read {done}.")
+
+
+def reading(library: Library) -> str:
+    """What is said after a reindex of what the transformer reads meanwhile; "" where it reads nothing."""
+    done = library.embedded() if background.is_on() else None
+    if done is None or done.is_complete:
+        return ""
+    return f"It answers by words now. The transformer reads on in the background, so far {done}."
 
 
 def stream(

@@ -45,7 +45,7 @@ def reindex(library: "Library", asked: "argparse.Namespace") -> int:
     Raises:
         SourceError: There was nothing to index.
     """
-    from vademecum.cli._building import build, stream, summary
+    from vademecum.cli._building import build, reading, stream, summary
     from vademecum.core.errors import SourceError
     from vademecum.index.catalog import NO_PAGES_HINT
     from vademecum.index.shares import Share
@@ -56,9 +56,19 @@ def reindex(library: "Library", asked: "argparse.Namespace") -> int:
     report = run(library, full=asked.full, sources=asked.source or None, dry_run=asked.dry_run, share=share)
     if not as_json:
         print(summary(report, verbose=asked.verbose), end="")
+        if said := reading(library):
+            print(said)
     if not report.documents and not report.dry_run:
         raise SourceError("No documents were found, so there is nothing to answer from.", hint=NO_PAGES_HINT)
     return WARNINGS if report.problems else 0
+
+
+def embed(library: "Library", asked: "argparse.Namespace") -> int:
+    """Have the transformer read what it has not read yet."""
+    from vademecum.cli._building import embed
+
+    embed(library, as_json=asked.json)
+    return 0
 
 
 def parser() -> "argparse.ArgumentParser":
@@ -91,6 +101,12 @@ def parser() -> "argparse.ArgumentParser":
     command.add_argument("--json", action="store_true", help="progress and report as JSON, an object a line")
     command.add_argument("--verbose", action="store_true", help="name every problem")
     command.set_defaults(run=reindex)
+
+    command = commands.add_parser(
+        "embed", help="wait until the transformer has read all running text, which a reindex begins"
+    )
+    command.add_argument("--json", action="store_true", help="progress as JSON, an object a line")
+    command.set_defaults(run=embed)
 
     command = commands.add_parser("health", help="what stands in the way of answers, and what to do")
     command.add_argument("--json", action="store_true", help="as JSON")

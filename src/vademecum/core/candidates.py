@@ -1,6 +1,6 @@
 """Candidates: documents under consideration for one question, with all their scores."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from vademecum.core.passages import SparseVector, Wording
@@ -96,6 +96,22 @@ class Candidate(NamedTuple):
     score: float
 
 
+class UnitNearness(Protocol):
+    """How near each unit of an index's running text is to a question, by a transformer: cosines, -1 to 1."""
+
+    def nearest(self, limit: int) -> list[tuple[DocumentId, PassageScore]]:
+        """The passages with the nearest units, nearest first, each with a score of 0."""
+        ...
+
+    def passages(self, passages: Sequence[tuple[DocumentId, int]]) -> list[float]:
+        """How near the nearest unit of each passage is, 0 where it has none."""
+        ...
+
+    def units(self, passages: Iterable[tuple[DocumentId, int]]) -> Callable[[str], float]:
+        """How near a unit of these passages is, by the words it is embedded as; 0 for other words."""
+        ...
+
+
 class SearchIndex(Protocol):
     """What retrieval asks of an open index. Scores of several segments are comparable.
 
@@ -141,6 +157,10 @@ class SearchIndex(Protocol):
         self, vector: list[float], passages: Sequence[tuple[DocumentId, int]]
     ) -> list[float]:
         """The cosine (-1 to 1) with each passage, given by its document and its number."""
+        ...
+
+    def unit_nearness(self, question: str) -> UnitNearness | None:
+        """How near every unit is to a question; None where units are not embedded, or not all of them yet."""
         ...
 
     def prefetch(self, places: Iterable[DocumentId], names: Iterable[str] = ()) -> None:

@@ -10,7 +10,14 @@ from math import inf
 from operator import attrgetter, itemgetter, mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.core.candidates import DocumentId, FoundNeed, Page, PassageFacts, PassageScore
+from vademecum.core.candidates import (
+    DocumentId,
+    FoundNeed,
+    Page,
+    PassageFacts,
+    PassageScore,
+    UnitNearness,
+)
 from vademecum.core.errors import IndexStale, StoreError
 from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, SparseVector, Wording
 from vademecum.core.settings import EmbedderName, Method
@@ -19,6 +26,7 @@ from vademecum.index.embedding import Embedding
 from vademecum.index.manifest import Manifest
 from vademecum.index.scope import Limits
 from vademecum.index.segments import Segment
+from vademecum.index.unit_vectors import EmbeddedUnits
 from vademecum.retrieval.english import english
 from vademecum.retrieval.lexical import WHOLE, exact, rarity
 from vademecum.retrieval.meaning import placed
@@ -116,6 +124,10 @@ class Index:
             message = "The index was built by other rules, or with another embedder, than are in force now."
             raise IndexStale(message, hint="Bring it up to date with: ragadmin reindex")
         self.segments = [generations.open_segment(info) for info in manifest.segments]
+        self._units = EmbeddedUnits(
+            getattr(generations, "folder", None),
+            {at: info.name for at, info in enumerate(manifest.segments) if info.method == "documents"},
+        )
         self.limits = Limits()
         self._allowed: dict[int, Allowed] = {}
         self._parts: dict[Method, Index] = {}
@@ -287,6 +299,20 @@ class Index:
             )
             known = self._passage_vectors[key] = array("f", self.embed(terms_of(text)))
         return known
+
+    def unit_nearness(self, question: str) -> UnitNearness | None:
+        """See `SearchIndex`."""
+        vectors = self._units.opened()
+        return vectors.compared(question, self._passage_at) if vectors else None
+
+    def _passage_at(self, position: int, number: int) -> tuple[DocumentId, PassageScore] | None:
+        """A passage by its number within its segment, if it may be found."""
+        passage = self.segments[position].flat.passage(number)
+        if not self.limits.allow_source(self.segments[position].info.alias):
+            return None
+        if not self._found(position, passage.document):
+            return None
+        return DocumentId(position, passage.document), PassageScore(number, passage.kind, passage.text, 0.0)
 
     def facts(self, place: DocumentId, passage: int) -> PassageFacts:
         """See `SearchIndex`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from vademecum.ask.request import Taken, cleaned, take
 from vademecum.config.settings_file import load_settings
-from vademecum.core.errors import ConfigError, IndexMissing
+from vademecum.core.errors import ConfigError, IndexMissing, ProviderError, StoreError
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import Method, Settings
 from vademecum.files.places import Places, default_places
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from vademecum.index.update import Progress, Report
     from vademecum.library.diagnosis import HealthResult
     from vademecum.library.probing import Patience
+    from vademecum.library.unit_embedding import Embedded
 
 _LOOK_EVERY_S = 5.0
 """How often a store is asked for a newer generation."""
@@ -615,10 +616,50 @@ class Library:
                 method=self.method,
                 on_progress=show,
             )
-            return report if dry_run else report._replace(shared=self._share(show, share))
+            if not dry_run:
+                report = report._replace(shared=self._share(show, share))
+                self._embed_later()
+            return report
         finally:
             if not dry_run:
                 self.refresh()
+
+    def embed(self, *, on_progress: "Callable[[Embedded], None] | None" = None) -> "Embedded":
+        """Have the transformer read all running text that it has not read yet; a reindex begins this in the background.
+
+        Args:
+            on_progress: Called often.
+
+        Raises:
+            IndexMissing: There is no index.
+            ProviderError: The transformer is not installed, or cannot be loaded.
+            StoreError: The index is in a store, which keeps no such vectors, or its folder cannot be written.
+        """
+        from vademecum.library.unit_embedding import embed_units  # noqa: PLC0415 - asking embeds nothing
+
+        if self._stored():
+            message = "The index is asked in a store, where running text is found by its words alone."
+            raise StoreError(message, hint="Have it in files: ragadmin.store: files")
+        try:
+            return embed_units(self._generations, on_progress or _silent)
+        except OSError as error:
+            message = f"The vectors of {self.places.index_folder} cannot be written: {error.strerror}."
+            raise StoreError(message, hint="Check the folder's owner and rights.") from error
+
+    def embedded(self) -> "Embedded | None":
+        """How much of the running text the transformer has read; None where there is none, or no transformer."""
+        from vademecum.library.unit_embedding import embedded  # noqa: PLC0415 - asking does not
+
+        try:
+            return None if self._stored() else embedded(self._generations)
+        except (ProviderError, StoreError):
+            return None
+
+    def _embed_later(self) -> None:
+        from vademecum.library import background  # noqa: PLC0415 - asking embeds nothing
+
+        if not self._stored():
+            background.begin(self.places.index_folder)
 
     def sources(self) -> list[CatalogEntry]:
         """The catalog, in the order in which sources were added.
@@ -815,5 +856,5 @@ class Library:
             return self._index
 
 
-def _silent(_progress: "Progress") -> None:
+def _silent(_progress: object) -> None:
     """Tell nobody."""

@@ -14,7 +14,7 @@ from vademecum.retrieval.passage_features import FEATURES, MEANT_FROM, Likeness,
 from vademecum.retrieval.passage_ranking import RankedPassage
 from vademecum.retrieval.question import Question, Term
 from vademecum.retrieval.unit_ranking import ScoredUnit
-from vademecum.retrieval.weights import fitted_numbers
+from vademecum.retrieval.weights import text_numbers
 
 _FIRST = 5
 _MOST_WORDS = 30
@@ -101,13 +101,13 @@ class _LogOdds:
 
 
 @cache
-def log_odds(label: str) -> Callable[[Sequence[float]], float]:
+def log_odds(label: str, *, by_transformer: bool = False) -> Callable[[Sequence[float]], float]:
     """What gives the log odds of `answerable`, and of `right`, from the signals."""
-    return _LogOdds(fitted_numbers("text")[label])
+    return _LogOdds(text_numbers(by_transformer=by_transformer)[label])
 
 
-THRESHOLD: float = fitted_numbers("text")["threshold"]
-"""The answerability from which on a question is answered."""
+THRESHOLD: float = text_numbers(by_transformer=False)["threshold"]
+"""The answerability from which on a question is answered; with a transformer, too."""
 
 USUAL_THRESHOLD = 0.35
 """The confidence from which on a question is answered, unless the configuration says otherwise."""
@@ -122,6 +122,8 @@ def calibrate(
     ranked: Sequence[RankedPassage],
     units: Sequence[ScoredUnit],
     index: SearchIndex,
+    *,
+    by_transformer: bool = False,
 ) -> Calibration:
     """How likely there is an answer.
 
@@ -131,13 +133,14 @@ def calibrate(
         ranked: The passages, best first.
         units: The units of the best passages, best unit first.
         index: Where they are.
+        by_transformer: Whether a transformer said how near they are in meaning.
     """
     if not ranked or not units:
         return Calibration(0.0, 0.0, {})
     signals = signals_of(question, likeness, ranked, units, index)
     named = dict(zip(SIGNALS, signals, strict=True))
-    answerability = _logistic(log_odds("answerable")(signals))
-    right = _logistic(log_odds("right")(signals))
+    answerability = _logistic(log_odds("answerable", by_transformer=by_transformer)(signals))
+    right = _logistic(log_odds("right", by_transformer=by_transformer)(signals))
     return Calibration(answerability, _confidence(answerability, right), named)
 
 

@@ -6,13 +6,13 @@ from math import exp
 from operator import mul
 from typing import NamedTuple
 
-from vademecum.core.candidates import DocumentId, PassageScore, SearchIndex
+from vademecum.core.candidates import DocumentId, PassageScore, SearchIndex, UnitNearness
 from vademecum.core.fitted import weights_of
 from vademecum.core.passages import SECTION, SparseVector
 from vademecum.retrieval.definitions import asked_thing, mark_of
 from vademecum.retrieval.passage_features import FEATURES, Likeness, Measured, Met, measure_passages
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.weights import fitted_numbers
+from vademecum.retrieval.weights import text_numbers
 
 _BY_WORDS = 80
 _BY_REPLACEMENTS = 40
@@ -21,6 +21,9 @@ _POOL_BY_WORDS = 45
 _POOL_BY_REPLACEMENTS = 20
 _DEFINING = 20
 """How many are collected, and how many of them are measured; of those that define what is asked for, all."""
+
+_POOL_BY_MEANING = 40
+"""How many of the nearest by a transformer are measured."""
 
 _FEW = 100
 """Of so few passages all are measured: the answer may share no word with the question, and nothing like one."""
@@ -51,15 +54,27 @@ class RankedPassage(NamedTuple):
     relevance: float
 
 
-def ranked_passages(question: Question, likeness: Likeness, index: SearchIndex) -> list[RankedPassage]:
-    """The passages that may answer a question, best first; parts of sections alone, which all text is in."""
-    ranked = [_ranked(one) for one in measured_passages(question, likeness, index)]
+def ranked_passages(
+    question: Question, likeness: Likeness, index: SearchIndex, near: UnitNearness | None = None
+) -> list[RankedPassage]:
+    """The passages that may answer a question, best first; parts of sections alone, which all text is in.
+
+    Args:
+        question: The question.
+        likeness: Its terms.
+        index: Where to look.
+        near: How near each unit is to the question by a transformer, if it has read them.
+    """
+    weights = passage_weights(by_transformer=near is not None)
+    ranked = [_ranked(one, weights) for one in measured_passages(question, likeness, index, near)]
     ranked.sort(key=lambda one: (-one.score, one.place, one.passage.passage))
     return ranked
 
 
-def measured_passages(question: Question, likeness: Likeness, index: SearchIndex) -> list[Measured]:
-    """The candidates, measured; in no order that matters."""
+def measured_passages(
+    question: Question, likeness: Likeness, index: SearchIndex, near: UnitNearness | None = None
+) -> list[Measured]:
+    """The candidates, measured; in no order that matters. See `ranked_passages`."""
     asked = question.vector()
     by_words = _sections(index.passages(asked, _BY_WORDS))
     words = {(place.segment, one.passage): one.score for place, one in by_words}
@@ -68,11 +83,13 @@ def measured_passages(question: Question, likeness: Likeness, index: SearchIndex
     few = _sections(index.passages_of_few(_FEW))
     thing = asked_thing(question.text)
     defining = _sections(index.passages(SparseVector([mark_of(thing)], [1.0]), _DEFINING)) if thing else []
+    nearest = near.nearest(_POOL_BY_MEANING) if near else []
     pool: dict[tuple[int, int], tuple[DocumentId, PassageScore]] = {}
     for place, one in (
         *by_words[:_POOL_BY_WORDS],
         *by_replacements[:_POOL_BY_REPLACEMENTS],
         *defining,
+        *nearest,
         *few,
     ):
         key = (place.segment, one.passage)
@@ -80,8 +97,11 @@ def measured_passages(question: Question, likeness: Likeness, index: SearchIndex
             pool[key] = place, one._replace(score=words.get(key, 0.0))
     pairs = list(pool.values())
     index.prefetch({place for place, _ in pairs})
-    vector = index.embed(term.text for term in question.terms)
-    cosines = index.passage_nearness(vector, [(place, one.passage) for place, one in pairs])
+    numbers = [(place, one.passage) for place, one in pairs]
+    if near:
+        cosines = near.passages(numbers)
+    else:
+        cosines = index.passage_nearness(index.embed(term.text for term in question.terms), numbers)
     found = [(place, one, cosine) for (place, one), cosine in zip(pairs, cosines, strict=True)]
     marked = {(place.segment, one.passage): one.score for place, one in defining}
     return measure_passages(likeness, found, dict(index.pages(asked, _PAGES)), marked, index)
@@ -92,8 +112,9 @@ def _sections(found: Sequence[tuple[DocumentId, PassageScore]]) -> list[tuple[Do
 
 
 @cache
-def _weights() -> tuple[float, ...]:
-    return weights_of(fitted_numbers("text")["passages"], FEATURES)
+def passage_weights(*, by_transformer: bool) -> tuple[float, ...]:
+    """What each feature of a passage counts, fitted by `training/passages.py`."""
+    return weights_of(text_numbers(by_transformer=by_transformer)["passages"], FEATURES)
 
 
 def plain_passages(
@@ -104,7 +125,7 @@ def plain_passages(
     return _sections(found)[:limit]
 
 
-def _ranked(one: Measured) -> RankedPassage:
-    score = float(sum(map(mul, _weights(), one.features)))
+def _ranked(one: Measured, weights: Sequence[float]) -> RankedPassage:
+    score = float(sum(map(mul, weights, one.features)))
     relevance = 1 / (1 + exp(max(-60.0, min(60.0, _LIKELY - score))))
     return RankedPassage(one.place, one.passage, one.cosine, one.features, one.met, score, relevance)

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log1p
 from operator import mul
+from typing import NamedTuple
 
 from vademecum.core.evidence import Unit
 from vademecum.retrieval.answer_kinds import NAMES, answer_kinds
@@ -177,8 +178,22 @@ _CAPITALS = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z]\w+")
 _LAG = 6.0
 
 
+class Nearness(NamedTuple):
+    """How near units are to a question in meaning, -1 to 1.
+
+    Attributes:
+        within: A unit with its headings.
+        alone: A text by itself.
+        by_transformer: Whether a transformer says the first.
+    """
+
+    within: Callable[[Unit], float]
+    alone: Callable[[str], float]
+    by_transformer: bool = False
+
+
 def measure_units(
-    question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Callable[[str], float]
+    question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
 ) -> list[tuple[float, ...]]:
     """The features of units.
 
@@ -186,7 +201,7 @@ def measure_units(
         question: The question.
         likeness: Its terms.
         units: What may be quoted.
-        nearness: How near a text is to the question in meaning, -1 to 1.
+        nearness: How near they are to the question in meaning.
     """
     wanted = {kind: bool(pattern.search(question.text)) for kind, pattern in WANTED.items()}
     rarest = max(range(len(likeness.news)), key=likeness.news.__getitem__, default=-1)
@@ -212,7 +227,7 @@ def measure_units(
                 with_before - with_heading,
                 met.alike[rarest] if rarest >= 0 else 0.0,
                 len(words & likeness.own) / len(words) if words else 0.0,
-                nearness(f"{unit.heading}. {unit.text}"),
+                nearness.within(unit),
                 sum(one in words and other in words for one, other in pairs) / (len(pairs) or 1),
                 min(_LAG, unit.lag),
                 1 / (1 + unit.position),
@@ -237,7 +252,7 @@ def measure_closer(
     likeness: Likeness,
     units: Sequence[Unit],
     rows: Sequence[tuple[Unit, float, Sequence[float]]],
-    nearness: Callable[[str], float],
+    nearness: Nearness,
 ) -> list[tuple[float, ...]]:
     """The closer features of the likeliest units.
 
@@ -246,10 +261,10 @@ def measure_closer(
         likeness: Its terms.
         units: All units of the best passages.
         rows: The likeliest ones, each with its weighed sum and its `FEATURES`.
-        nearness: How near a text is to the question in meaning, -1 to 1.
+        nearness: How near they are to the question in meaning.
     """
     best = [max(values) for values in zip(*(row[: len(_BEHIND)] for _, _, row in rows), strict=True)]
-    alone = [nearness(unit.text) for unit, _, _ in rows]
+    alone = [nearness.alone(unit.text) for unit, _, _ in rows]
     most_alone = max(alone, default=0.0)
     asked = dict(zip(NAMES, map(float, answer_kinds(question.text)), strict=True))
     by_place = {(unit.evidence, unit.passage, unit.position): unit.text for unit in units}

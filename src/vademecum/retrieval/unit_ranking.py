@@ -12,8 +12,8 @@ from vademecum.core.evidence import Unit
 from vademecum.core.fitted import Trees, weights_of
 from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.unit_features import CLOSER, FEATURES, measure_closer, measure_units
-from vademecum.retrieval.weights import fitted_numbers
+from vademecum.retrieval.unit_features import CLOSER, FEATURES, Nearness, measure_closer, measure_units
+from vademecum.retrieval.weights import text_numbers
 
 LIKELIEST = 16
 """How many units are looked at closely."""
@@ -31,32 +31,32 @@ class ScoredUnit(NamedTuple):
 
 
 @cache
-def unit_weights() -> tuple[float, ...]:
+def unit_weights(*, by_transformer: bool) -> tuple[float, ...]:
     """What each feature of a unit counts, fitted by `training/units.py`."""
-    return weights_of(fitted_numbers("text")["units"], FEATURES)
+    return weights_of(text_numbers(by_transformer=by_transformer)["units"], FEATURES)
 
 
 @cache
-def unit_trees() -> Callable[[Sequence[float]], float]:
+def unit_trees(*, by_transformer: bool) -> Callable[[Sequence[float]], float]:
     """What the closer features tell, fitted by `training/units.py`."""
-    return Trees(fitted_numbers("text")["unit_trees"], CLOSER)
+    return Trees(text_numbers(by_transformer=by_transformer)["unit_trees"], CLOSER)
 
 
 def ranked_units(
-    question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Callable[[str], float]
+    question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
 ) -> list[ScoredUnit]:
     """Units by how well they answer the question, best first.
 
     Those that are not among the likeliest follow in the order of their sums.
     """
-    weights = unit_weights()
+    weights = unit_weights(by_transformer=nearness.by_transformer)
     found = [
         (unit, float(sum(map(mul, weights, row))), row)
         for unit, row in zip(units, measure_units(question, likeness, units, nearness), strict=True)
     ]
     found.sort(key=lambda one: (-one[1], one[0].passage, one[0].start))
     likeliest, others = found[:LIKELIEST], found[LIKELIEST:]
-    trees = unit_trees()
+    trees = unit_trees(by_transformer=nearness.by_transformer)
     closer = measure_closer(question, likeness, units, likeliest, nearness)
     ranked = [
         ScoredUnit(unit, trees(more) + FIRST_SHARE * score, row)

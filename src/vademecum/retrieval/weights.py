@@ -38,6 +38,11 @@ def manual_weights(embedder: EmbedderName) -> ManualWeights:
     )
 
 
+def text_numbers(*, by_transformer: bool) -> Mapping[str, Any]:
+    """The numbers of running text: with the nearness of words, or with a transformer's."""
+    return fitted_numbers("text_onnx" if by_transformer else "text")
+
+
 def fitted_numbers(name: str) -> Mapping[str, Any]:
     """A file of `data`."""
     return read_fitted(Path(__file__).with_name("data") / f"{name}.json")

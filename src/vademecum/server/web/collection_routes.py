@@ -15,9 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
 from vademecum.core.documents import DocumentRef
-from vademecum.core.errors import CollectionRefused, SourceError
+from vademecum.core.errors import CollectionRefused, SourceError, StoreError
 from vademecum.index.catalog import CatalogEntry
 from vademecum.index.source_types import open_source
+from vademecum.library.background import begin
 from vademecum.library.collections import LONGEST_NAME, Collection
 from vademecum.library.uploads import Uploads, shown
 from vademecum.library.zip_files import MOST_FILES, Member, members_of
@@ -82,6 +83,13 @@ class NewCollection(Described):
     name: str = Field(min_length=1, max_length=LONGEST_NAME, pattern=r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$")
 
 
+class EmbeddedInfo(BaseModel):
+    """How much of a collection the transformer has read."""
+
+    passages: int
+    total: int
+
+
 class CollectionInfo(BaseModel):
     """A collection."""
 
@@ -91,6 +99,9 @@ class CollectionInfo(BaseModel):
     created: str
     metadata: dict[str, Any]
     documents: int = Field(description="How many are indexed.")
+    embedded: EmbeddedInfo | None = Field(
+        description="How much of it the transformer has read, where there is one; until all is read, words alone answer."
+    )
     shared_with: list[str] = Field(
         description="The names of the keys that may ask it, too; for its owner and admins."
     )
@@ -180,7 +191,7 @@ def router(state: State) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["collections"])
     jobs = Jobs(state.tables)
-    state.at_start.append(jobs.clear)
+    state.at_start += [jobs.clear, lambda: _embed(state)]
     state.at_stop.append(jobs.close)
 
     async def on(
@@ -355,7 +366,14 @@ def router(state: State) -> APIRouter:
     return routes
 
 
+def _embed(state: State) -> None:
+    """Have the transformer go on reading where an earlier process was interrupted."""
+    with suppress(StoreError):
+        begin(*(found.library.places.index_folder for found in state.collections.list()))
+
+
 def _info(collection: Collection) -> dict[str, Any]:
+    embedded = collection.library.embedded()
     return {
         "name": collection.name,
         "kind": collection.kind,
@@ -363,6 +381,7 @@ def _info(collection: Collection) -> dict[str, Any]:
         "created": collection.created,
         "metadata": {name: value for name, value in collection.metadata.items() if name != READERS},
         "documents": sum(source.documents or 0 for source in collection.library.sources()),
+        "embedded": embedded and embedded._asdict(),
     }
 
 
