@@ -243,6 +243,10 @@ def fit(args: argparse.Namespace) -> None:
     nothing = np.array([row.where == "asked" and not row.answerable for row in rows])
     threshold = float(np.quantile(odds["answerable"][nothing], 1 - _ANSWERED))
     print(f"threshold {1 / (1 + np.exp(-threshold)):.3f}")
+    if args.threshold:
+        shift = float(np.log(args.threshold / (1 - args.threshold))) - threshold
+        threshold, whole["answerable"].add = threshold + shift, whole["answerable"].add + shift
+        odds["answerable"] = odds["answerable"] + shift
     for where in _SHARES:
         _report(
             where,
