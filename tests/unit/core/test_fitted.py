@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vademecum.core.fitted import Trees, weights_of
 from vademecum.retrieval import calibration, passage_features, unit_features, unit_ranking
-from vademecum.retrieval.weights import fitted_numbers
+from vademecum.retrieval.weights import text_numbers
 
 NAMES = ("height", "width", "depth")
 VALUES = st.floats(-4, 4).map(lambda value: round(value, 1))
@@ -67,16 +67,21 @@ def test_numbers_of_other_features_are_refused():
     assert weights_of({"depth": 3.0, "height": 1.0, "width": 2.0}, NAMES) == (1.0, 2.0, 3.0)
 
 
-def test_the_calibration_of_running_text_depends_on_its_signals():
+@pytest.mark.parametrize("by_transformer", [False, True])
+def test_the_calibration_of_running_text_depends_on_its_signals(by_transformer):
     assert 0 < calibration.THRESHOLD < 1
     for label in ("answerable", "right"):
-        values = [
-            calibration.log_odds(label)([value] * len(calibration.SIGNALS)) for value in (0.0, 0.5, 5.0)
-        ]
+        odds = calibration.log_odds(label, by_transformer=by_transformer)
+        values = [odds([value] * len(calibration.SIGNALS)) for value in (0.0, 0.5, 5.0)]
         assert len(set(values)) == len(values)
-    fitted = fitted_numbers("text")
+    fitted = text_numbers(by_transformer=by_transformer)
     assert fitted["passages"].keys() == set(passage_features.FEATURES)
     assert fitted["units"].keys() == set(unit_features.FEATURES)
-    trees = unit_ranking.unit_trees()
+    assert fitted["threshold"] == calibration.THRESHOLD
+    trees = unit_ranking.unit_trees(by_transformer=by_transformer)
     found = {trees([value] * len(unit_features.CLOSER)) for value in (-1.0, 0.0, 0.5, 5.0)}
     assert len(found) == 4
+
+
+def test_each_has_its_own_numbers():
+    assert text_numbers(by_transformer=True)["passages"] != text_numbers(by_transformer=False)["passages"]
