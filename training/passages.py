@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from output import by_name, save
+from output import by_name, rounded, save
 from units import (
     NOTES_SHARE,
     Row,
@@ -95,7 +95,18 @@ def fit(args: argparse.Namespace) -> None:
     weights = fitted(counted)
     for name, weight in zip(FEATURES, weights, strict=True):
         print(f"  {name:22} {weight:8.3f}")
-    save(args.out, passages=by_name(FEATURES, weights))
+    firsts, fifths = zip(
+        *(_first_and_fifth(row.features @ weights) for row in rows if len(row.right)), strict=True
+    )
+    middle = float(np.median(firsts) + np.median(fifths)) / 2
+    print(f"middle {middle:.2f}")
+    save(args.out, middle=rounded(middle, 3), passages=by_name(FEATURES, weights))
+
+
+def _first_and_fifth(scores: np.ndarray) -> tuple[float, float]:
+    """The best score, and the fifth best or the last."""
+    best = np.sort(scores)[::-1]
+    return float(best[0]), float(best[:5][-1])
 
 
 def main() -> None:

@@ -37,7 +37,7 @@ from vademecum.text.words import terms
 if TYPE_CHECKING:
     from vademecum.ask.rating import Corpus
 
-FAINT = 0.2
+FAINT = 0.1
 """A passage with a smaller part of the best one's relevance is not quoted."""
 
 _SPOKEN_OF = 0.45

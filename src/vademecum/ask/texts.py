@@ -139,7 +139,8 @@ class RatedPassages(RatedTexts):
     def evaluated(self) -> dict[str, Json]:
         """See `Rated`."""
         signals = {name: round(value, 4) for name, value in self.best.signals.items() if value}
-        return {**super(RatedPassages, self).evaluated(), "signals": signals}
+        by_transformer = self.best.nearby.by_transformer
+        return {**super(RatedPassages, self).evaluated(), "by_transformer": by_transformer, "signals": signals}
 
 
 def rate_texts(
@@ -164,7 +165,7 @@ def rate_texts(
     corpus, best = max(searched, key=lambda pair: pair[1].answerability)
     by_source = [(corpus.source, found) for corpus, found in searched]
     hits = [SourcedHit(corpus.source, hit) for corpus, found in searched for hit in found.hits]
-    hits.sort(key=lambda found: (-found.hit.score, found.source, found.hit.rank))
+    hits.sort(key=lambda found: (-found.hit.relevance, found.source, found.hit.rank))
     rated = RatedPassages(
         question=best.question,
         index=best.index,

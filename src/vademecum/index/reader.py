@@ -3,6 +3,7 @@
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from heapq import nlargest
 from itertools import groupby
@@ -18,7 +19,7 @@ from vademecum.core.candidates import (
     PassageScore,
     UnitNearness,
 )
-from vademecum.core.errors import IndexStale, StoreError
+from vademecum.core.errors import IndexStale, ProviderError, StoreError
 from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, SparseVector, Wording
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.allowed import Allowed
@@ -302,8 +303,10 @@ class Index:
 
     def unit_nearness(self, question: str) -> UnitNearness | None:
         """See `SearchIndex`."""
-        vectors = self._units.opened()
-        return vectors.compared(question, self._passage_at) if vectors else None
+        if vectors := self._units.opened():
+            with suppress(ProviderError):  # words answer without it
+                return vectors.compared(question, self._passage_at)
+        return None
 
     def _passage_at(self, position: int, number: int) -> tuple[DocumentId, PassageScore] | None:
         """A passage by its number within its segment, if it may be found."""

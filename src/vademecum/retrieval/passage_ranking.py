@@ -28,8 +28,8 @@ _POOL_BY_MEANING = 40
 _FEW = 100
 """Of so few passages all are measured: the answer may share no word with the question, and nothing like one."""
 
-_LIKELY = 3.0
-"""The score that is shown as a relevance of a half."""
+_SPREAD = 3.0
+"""By how much a score must grow for the odds of its relevance to grow to the e-fold."""
 
 
 class RankedPassage(NamedTuple):
@@ -65,8 +65,8 @@ def ranked_passages(
         index: Where to look.
         near: How near each unit is to the question by a transformer, if it has read them.
     """
-    weights = passage_weights(by_transformer=near is not None)
-    ranked = [_ranked(one, weights) for one in measured_passages(question, likeness, index, near)]
+    weights, middle = passage_weights(by_transformer=near is not None)
+    ranked = [_ranked(one, weights, middle) for one in measured_passages(question, likeness, index, near)]
     ranked.sort(key=lambda one: (-one.score, one.place, one.passage.passage))
     return ranked
 
@@ -112,9 +112,10 @@ def _sections(found: Sequence[tuple[DocumentId, PassageScore]]) -> list[tuple[Do
 
 
 @cache
-def passage_weights(*, by_transformer: bool) -> tuple[float, ...]:
-    """What each feature of a passage counts, fitted by `training/passages.py`."""
-    return weights_of(text_numbers(by_transformer=by_transformer)["passages"], FEATURES)
+def passage_weights(*, by_transformer: bool) -> tuple[tuple[float, ...], float]:
+    """What each feature of a passage counts, and the score that is shown as a relevance of a half, fitted by `training/passages.py`."""
+    numbers = text_numbers(by_transformer=by_transformer)
+    return weights_of(numbers["passages"], FEATURES), numbers["middle"]
 
 
 def plain_passages(
@@ -125,7 +126,7 @@ def plain_passages(
     return _sections(found)[:limit]
 
 
-def _ranked(one: Measured, weights: Sequence[float]) -> RankedPassage:
+def _ranked(one: Measured, weights: Sequence[float], middle: float) -> RankedPassage:
     score = float(sum(map(mul, weights, one.features)))
-    relevance = 1 / (1 + exp(max(-60.0, min(60.0, _LIKELY - score))))
+    relevance = 1 / (1 + exp(max(-60.0, min(60.0, (middle - score) / _SPREAD))))
     return RankedPassage(one.place, one.passage, one.cosine, one.features, one.met, score, relevance)
