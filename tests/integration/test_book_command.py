@@ -155,6 +155,8 @@ def test_embedding(home, folder):
     assert listed["books"][0]["embedded"] == {"passages": 2, "total": 2}
     steps = vademecum(home, "book", "embed", "engines", "--json").stdout.splitlines()
     assert json.loads(steps[-1])["documents"] == 2
-    assert "red key" in vademecum(home, "ask", "What makes the machine go?", "--book", "engines").stdout
+    said = vademecum(home, "ask", QUESTION, "--book", "engines", "--explain", "--json").stdout
+    assert '"by_transformer": true' in said
+    assert "red key" in json.loads(said)["answer"]
     unknown = vademecum(home, "book", "embed", "nothing")
-    assert (unknown.returncode, "nothing" in unknown.stderr) == (4, True)
+    assert (unknown.returncode, "nothing" in unknown.stderr) == (1, True)

@@ -140,7 +140,11 @@ class RatedPassages(RatedTexts):
         """See `Rated`."""
         signals = {name: round(value, 4) for name, value in self.best.signals.items() if value}
         by_transformer = self.best.nearby.by_transformer
-        return {**super(RatedPassages, self).evaluated(), "by_transformer": by_transformer, "signals": signals}
+        return {
+            **super(RatedPassages, self).evaluated(),
+            "by_transformer": by_transformer,
+            "signals": signals,
+        }
 
 
 def rate_texts(

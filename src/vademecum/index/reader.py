@@ -301,6 +301,11 @@ class Index:
             known = self._passage_vectors[key] = array("f", self.embed(terms_of(text)))
         return known
 
+    @property
+    def is_embedded(self) -> bool:
+        """Whether a transformer has read all running text, so that its nearness counts."""
+        return self._units.opened() is not None
+
     def unit_nearness(self, question: str) -> UnitNearness | None:
         """See `SearchIndex`."""
         if vectors := self._units.opened():

@@ -349,6 +349,7 @@ def _key(request: Ask, desk: Desk, corpora: Sequence[Corpus]) -> Hashable | None
             manifest.version,
             str(corpus.index.limits),
             str(corpus.site),
+            corpus.index.is_embedded,
         )
         for corpus in corpora
         for manifest in [corpus.index.manifest]
