@@ -10,7 +10,6 @@ A file has a record for each unit, in the order of the passages: the number of i
 that all passages of an index are measured alike.
 """
 
-import hashlib
 import os
 from array import array
 from bisect import bisect_left
@@ -60,12 +59,16 @@ def folder_of(index: Path, embedder: "Embedder") -> Path:
     Raises:
         ProviderError: It cannot be read.
     """
+    import hashlib  # noqa: PLC0415 - a question to manual pages needs none of it
+
     return index / _FOLDER / hashlib.sha256(f"{_RULES} {embedder.stamp}".encode()).hexdigest()[:12]
 
 
 def digest_of(words: str) -> bytes:
     """What tells the words of a unit from others."""
-    return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+    from hashlib import blake2b  # noqa: PLC0415 - as above
+
+    return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
 
 
 def complete(folder: Path, segment: str) -> Path:
