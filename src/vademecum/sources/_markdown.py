@@ -27,6 +27,7 @@ _TAGS = {"Start", "End"}
 _BARE = {"SoftBreak": " ", "HardBreak": "\n"}
 _NO_SLUG = re.compile(r"[^\w\- ]+")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_FIELD = re.compile(r"\s*[^\W\d_][\w /()&-]{0,39}: +\S")
 _ANCHOR = re.compile(r"\s*\{#([\w:.-]+)\}$")
 _AFTER_TAG = re.compile(r"\s*(?::|\s[-–—])\s+")
 _TABLE_TAG = re.compile(r"<(/?)table\b", re.IGNORECASE)
@@ -303,7 +304,9 @@ def _is_of_pictures(line: Sequence[_Piece]) -> bool:
 
 
 def _words(pieces: Sequence[_Piece]) -> str:
-    """The words of a paragraph; hard breaks stay line ends."""
+    """The words of a paragraph; hard breaks stay line ends, and so do those between lines of a name and a value."""
+    if ("SoftBreak", " ") in pieces and _are_fields(pieces):
+        pieces = [(kind, "\n" if kind == "SoftBreak" else text) for kind, text in pieces]
     tags = [text for kind, text in pieces if kind == "InlineHtml"]
     if tags:
         ended = {tag[2:-1].strip() for tag in tags if tag.startswith("</")}
@@ -313,6 +316,12 @@ def _words(pieces: Sequence[_Piece]) -> str:
     if "\n" not in words:
         return fold(words)
     return "\n".join(line for line in map(fold, words.split("\n")) if line)
+
+
+def _are_fields(pieces: Sequence[_Piece]) -> bool:
+    """Whether each line of a paragraph gives a name and its value, as `Phone: 0171 555` does."""
+    lines = "".join("\n" if kind == "SoftBreak" else text for kind, text in pieces).split("\n")
+    return all(_FIELD.match(line) for line in lines)
 
 
 def _shown(tag: str, ended: AbstractSet[str]) -> str:

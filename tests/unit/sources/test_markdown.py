@@ -261,3 +261,20 @@ def test_a_tag_that_is_no_element_is_text(source, text):
 
 def test_slug():
     assert slug("A `b`_c: d-e?") == "a-b_c-d-e"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (
+            "Treasurer: Oda Finke, oda@x.example\nChair: Ines",
+            "Treasurer: Oda Finke, oda@x.example\nChair: Ines",
+        ),
+        ("**Phone:** 0171 555\n**Room (new):** 12", "Phone: 0171 555\nRoom (new): 12"),
+        ("Note: a long remark\nthat goes on", "Note: a long remark that goes on"),
+        ("Call at nine. Then: go\nPhone: 12", "Call at nine. Then: go Phone: 12"),
+        ("One line: alone", "One line: alone"),
+    ],
+)
+def test_lines_of_a_name_and_a_value_stay_lines(source, text):
+    assert read_markdown(source).text == text

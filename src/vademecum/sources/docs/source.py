@@ -18,7 +18,7 @@ from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
 from vademecum.sources.docs.parsed import Parsed
 from vademecum.text.sentences import FIRST_END
 
-FORMAT = "docs-4"
+FORMAT = "docs-5"
 """Raised when the same file would give another text, other blocks or other links."""
 
 _LONGEST_SUMMARY = 200
