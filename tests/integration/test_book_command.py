@@ -148,15 +148,26 @@ def test_embedding(home, folder):
     added = vademecum(home, "book", "add", folder)
     first, *said = added.stdout.splitlines()
     assert first.startswith("engines: 2 pages")
-    assert all(line.startswith("It answers by words now.") for line in said)
+    assert all(line.startswith("Answers go by words until") for line in said)
     waited = vademecum(home, "book", "embed")
     assert (waited.returncode, waited.stdout) == (0, "The transformer has read 2 of 2 passages.\n")
     listed = json.loads(vademecum(home, "book", "list", "--json").stdout)
     assert listed["books"][0]["embedded"] == {"passages": 2, "total": 2}
-    steps = vademecum(home, "book", "embed", "engines", "--json").stdout.splitlines()
-    assert json.loads(steps[-1])["documents"] == 2
+    again = vademecum(home, "book", "embed", "engines", "--json").stdout
+    assert json.loads(again) == {"passages": 2, "total": 2}
     said = vademecum(home, "ask", QUESTION, "--book", "engines", "--explain", "--json").stdout
     assert '"by_transformer": true' in said
     assert "red key" in json.loads(said)["answer"]
     unknown = vademecum(home, "book", "embed", "nothing")
     assert (unknown.returncode, "nothing" in unknown.stderr) == (1, True)
+
+
+def test_how_far_the_transformer_is_and_that_it_has_nothing_to_read(home, folder):
+    vademecum(home, "book", "add", folder)
+    listed = vademecum({**home, "VADEMECUM_EMBEDDING": "on"}, "book", "list").stdout
+    assert "in the background: 0 of 2 passages so far" in listed
+    assert "background" not in vademecum(home, "book", "list").stdout
+    (folder / "start.md").unlink()
+    (folder / "stop.md").write_text("")
+    vademecum(home, "book", "sync")
+    assert "there are none" in vademecum(home, "book", "embed").stdout

@@ -136,20 +136,23 @@ def _attach(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
+    from vademecum.cli._building import reading  # noqa: PLC0415 - as above
+
     books = _collections().list(kind="book")
     if arguments.json:
         _print_json({"books": [_told(book) for book in books]})
     elif not books:
         print("There is no book yet. Add one with: vademecum book add PATH")
     else:
-        rows = [_told(book) for book in books]
-        width = max(len(str(row["name"])) for row in rows)
-        for row in rows:
-            print(
-                harmless(
-                    f"{row['name']!s:{width}}  {row['documents']!s:>6} pages  {row['location']}  {row['description']}"
-                ).rstrip()
+        width = max(len(book.name) for book in books)
+        for book in books:
+            row = _told(book)
+            line = (
+                f"{book.name:{width}}  {row['documents']!s:>6} pages  {row['location']}  {row['description']}"
             )
+            print(harmless(line).rstrip())
+            if said := reading(book.library):
+                print(f"{'':{width}}  {said}")
     return 0
 
 

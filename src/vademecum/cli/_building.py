@@ -19,7 +19,6 @@ from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.index.shares import Share
-    from vademecum.library.unit_embedding import Embedded
 
 _BAR = 24
 _LIVE_EVERY_S, _PLAIN_EVERY_S = 0.1, 5.0
@@ -60,31 +59,32 @@ def build(
 
 
 def embed(library: Library, *, as_json: bool = False) -> None:
-    """Have the transformer read what it has not read yet, with progress on stderr, or as lines of JSON on stdout.
+    """Have the transformer read what it has not read yet, with progress on stderr; or say in JSON what it has read.
 
     Raises:
         VademecumError: As `Library.embed`.
     """
-    meter, lines = Meter(), _Lines()
-
-    def show(done: "Embedded") -> None:
-        progress = Progress("embed", "", done.passages, done.total, 0)
-        (lines.show if as_json else meter.show)(progress)
-
+    meter = Meter()
     try:
-        done = library.embed(on_progress=show)
+        done = library.embed(
+            on_progress=lambda done: meter.show(Progress("embed", "", done.passages, done.total, 0))
+        )
     finally:
         meter.clear()
-    if not as_json:
+    if as_json:
+        print(json.dumps(done._asdict()))
+    elif done.total:
         print(f"The transformer has read {done}.")
+    else:
+        print("The transformer reads books, notes and archives, and there are none.")
 
 
 def reading(library: Library) -> str:
-    """What is said after a reindex of what the transformer reads meanwhile; "" where it reads nothing."""
+    """What is said of what the transformer reads in the background; "" where it reads nothing."""
     done = library.embedded() if background.is_on() else None
     if done is None or done.is_complete:
         return ""
-    return f"It answers by words now. The transformer reads on in the background, so far {done}."
+    return f"Answers go by words until the transformer has read the text, in the background: {done} so far."
 
 
 def stream(

@@ -105,7 +105,7 @@ def parser() -> "argparse.ArgumentParser":
     command = commands.add_parser(
         "embed", help="wait until the transformer has read all running text, which a reindex begins"
     )
-    command.add_argument("--json", action="store_true", help="progress as JSON, an object a line")
+    command.add_argument("--json", action="store_true", help="one JSON object instead of text")
     command.set_defaults(run=embed)
 
     command = commands.add_parser("health", help="what stands in the way of answers, and what to do")

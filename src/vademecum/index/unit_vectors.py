@@ -105,12 +105,9 @@ class UnitVectorsWriter:
     def __init__(self, folder: Path, segment: str, dimensions: int) -> None:
         self._part, self._whole = _part(folder, segment), complete(folder, segment)
         size = _HEAD.size + dimensions
-        with self._part.open(
-            "ab"
-        ) as file:  # a last record that is cut off, and its passage, are written again
-            rows = file.tell() // size
-        numbers = array("I", (number for number, _ in _heads(self._part.read_bytes()[: rows * size], size)))
-        kept = bisect_left(numbers, numbers[-1]) if numbers else 0
+        self._part.touch(mode=0o600)
+        numbers = array("I", (number for number, _ in _heads(_whole_records(self._part, size), size)))
+        kept = bisect_left(numbers, numbers[-1]) if numbers else 0  # the last passage may lack units
         os.truncate(self._part, kept * size)
         self.after = numbers[kept - 1] if kept else -1
         """The last passage that need not be written."""
@@ -140,12 +137,12 @@ def steps_of(vector: Sequence[float]) -> bytes:
 
 
 def known_in(folder: Path, dimensions: int) -> dict[bytes, bytes]:
-    """The steps of every unit that is embedded in a folder, by its digest."""
+    """The steps of every unit that is embedded in a folder, by its digest; also of segments that are gone or not complete."""
     size = _HEAD.size + dimensions
     found: dict[bytes, bytes] = {}
-    for file in sorted(folder.glob("*.units")):
-        data = file.read_bytes()
-        for row, (_, digest) in enumerate(_heads(data[: len(data) // size * size], size)):
+    for file in (*folder.glob("*.units"), *folder.glob("*.part")):
+        data = _whole_records(file, size)
+        for row, (_, digest) in enumerate(_heads(data, size)):
             found[digest] = data[row * size + _HEAD.size : (row + 1) * size]
     return found
 
@@ -217,21 +214,21 @@ class UnitVectors:
                 raise IndexCorrupt(message, hint="Delete the file, and bring the index up to date.")
             self._parts[position] = data, array("I", (number for number, _ in _heads(data, self._size)))
 
-    def compared(self, question: str, found: "Find") -> "ComparedUnits":
+    def compared(self, question: str, passage_at: "PassageAt") -> "ComparedUnits":
         """All of them, compared with a question.
 
         Args:
             question: Its text.
-            found: Gives the passage of a segment's position and a number, where it may be found.
+            passage_at: Gives the passage of a segment's position and a number, where it may be found.
 
         Raises:
             ProviderError: The embedder cannot be loaded.
         """
         asked = bytes(_HEAD.size) + steps_of(self._embedder.embed([question], "query")[0])
-        return ComparedUnits(self._parts, asked, found)
+        return ComparedUnits(self._parts, asked, passage_at)
 
 
-Find = Callable[[int, int], tuple[DocumentId, PassageScore] | None]
+PassageAt = Callable[[int, int], tuple[DocumentId, PassageScore] | None]
 _Part = tuple[memoryview, "array[int]"]
 """The records of a segment, and the passage of each."""
 
@@ -242,11 +239,11 @@ class ComparedUnits:
     Args:
         parts: What is compared, by the segments' positions.
         asked: The question's vector, behind as many zeros as there are bytes before a unit's.
-        found: As in `UnitVectors.compared`.
+        passage_at: As in `UnitVectors.compared`.
     """
 
-    def __init__(self, parts: Mapping[int, _Part], asked: bytes, found: Find) -> None:
-        self._parts, self._size, self._found = parts, len(asked), found
+    def __init__(self, parts: Mapping[int, _Part], asked: bytes, passage_at: PassageAt) -> None:
+        self._parts, self._size, self._passage_at = parts, len(asked), passage_at
         self._cosines = {position: _products(asked, data) for position, (data, _) in parts.items()}
 
     def nearest(self, limit: int) -> list[tuple[DocumentId, PassageScore]]:
@@ -259,7 +256,7 @@ class ComparedUnits:
                 for number, of_passage in groupby(numbers)
             ]
         best.sort(reverse=True)
-        places = (self._found(-position, -number) for _, position, number in best)
+        places = (self._passage_at(-position, -number) for _, position, number in best)
         return list(islice(filter(None, places), limit))
 
     def passages(self, passages: Sequence[tuple[DocumentId, int]]) -> list[float]:
@@ -284,6 +281,12 @@ class ComparedUnits:
         while row < len(numbers) and numbers[row] == number:
             yield row, cosines[row]
             row += 1
+
+
+def _whole_records(file: Path, size: int) -> bytes:
+    """The bytes of a file without a last record that is cut off."""
+    data = file.read_bytes()
+    return data[: len(data) // size * size]
 
 
 def _heads(data: "bytes | memoryview", size: int) -> Iterator[tuple[int, bytes]]:

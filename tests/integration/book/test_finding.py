@@ -62,3 +62,13 @@ def test_labels_are_letters_and_numbers_behind_a_name():
 )
 def test_a_text_has_the_label_or_another_or_none(text, side):
     assert Label("class", "C").side(text) == side
+
+
+def test_relevance_tells_the_passage_that_answers_from_one_that_shares_a_word(doors):
+    library = doors.collections.get("doors").library
+    first, other = (
+        library.find(question, limit=3).hits[0].relevance
+        for question in ("What is door class B made of?", "Which door was painted blue by the mayor?")
+    )
+    assert 0.5 < first < 0.999
+    assert other < first / 2

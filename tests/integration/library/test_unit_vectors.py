@@ -162,14 +162,39 @@ def test_a_damaged_file_is_said(library):
         near(library)
 
 
-def test_without_the_transformer_words_answer(library, monkeypatch):
+@pytest.mark.parametrize(
+    "broken", ["vademecum.index.unit_vectors.unit_embedder", "vademecum.providers.onnx.MiniLM.embed"]
+)
+def test_without_the_transformer_words_answer(library, monkeypatch, broken):
     embed_units(library._generations, lambda _: None)
-    monkeypatch.setattr("vademecum.index.unit_vectors.unit_embedder", no_transformer)
+    monkeypatch.setattr(broken, no_transformer)
     assert near(library) is None
     assert library.find("How low may the boiler fall?", limit=3).hits
 
 
-def no_transformer():
+def test_what_was_embedded_for_a_segment_that_is_gone_is_used(library, tmp_path, monkeypatch):
+    monkeypatch.setattr("vademecum.library.unit_embedding._AT_ONCE", 1)
+    seen = []
+
+    def stop(progress):
+        seen.append(progress)
+        if len(seen) == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        embed_units(library._generations, stop)
+    (tmp_path / "notes" / "wine.md").write_text("# Wine\n\nThe wine is on the third shelf.\n")
+    library.reindex(full=True)
+    texts = []
+    model = unit_vectors.unit_embedder()
+    embed = model.embed
+    monkeypatch.setattr(model, "embed", lambda said, *rest: texts.extend(said) or embed(said, *rest))
+    embed_units(library._generations, lambda _: None)
+    assert "Wine. The wine is on the third shelf." in texts
+    assert len(texts) < 7
+
+
+def no_transformer(*_arguments):
     raise ProviderError("The transformer's packages are not installed.", hint="Install them.")
 
 

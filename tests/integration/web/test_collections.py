@@ -168,6 +168,17 @@ def test_the_transformer_reads_what_was_handed_over(own, monkeypatch):
     assert "fourteen" in own.post("/ask", asked).json["answer"]
 
 
+def test_a_server_has_it_go_on_reading_when_it_starts(settings, run_server, tmp_path, monkeypatch):
+    own = replace(settings, collections_folder=tmp_path / "collections")
+    with run_server(own) as server:
+        assert server.post("/api/collections", {"name": "shelf", "description": "On whales."}).status == 201
+        ended(server, hand_over(server, "shelf", "whales.md", WHALES).json["job"]["id"])
+        assert server.get("/api/collections/shelf").json["embedded"] == {"passages": 0, "total": 1}
+    monkeypatch.delenv("VADEMECUM_EMBEDDING")
+    with run_server(own) as server:
+        wait_until(lambda: server.get("/api/collections/shelf").json["embedded"]["passages"] == 1)
+
+
 def test_some_documents_alone_are_asked(own):
     files = {
         "2024/prices.md": "# Prices 2024\n\nA day ticket to the whale museum costs 12 euros.\n",

@@ -24,7 +24,7 @@ _THREADS = 1
 """An index is built by two processes at once, and a question is short."""
 
 _REMEMBERED = 256
-_INSTALL = "Install them with: pip install 'vademecum[onnx]'; or set ragadmin.embedder to builtin."
+_INSTALL = "Install them with: pip install 'vademecum[onnx]'; or do without, with ragadmin.embedder: builtin."
 
 
 class MiniLM:

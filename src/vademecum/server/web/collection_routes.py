@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, File, Form, UploadFile
@@ -191,7 +192,7 @@ def router(state: State) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["collections"])
     jobs = Jobs(state.tables)
-    state.at_start += [jobs.clear, lambda: _embed(state)]
+    state.at_start += [jobs.clear, Thread(target=_embed, args=[state], daemon=True).start]
     state.at_stop.append(jobs.close)
 
     async def on(
