@@ -10,6 +10,19 @@ from vademecum.text.words import number, stem
 
 _I = re.IGNORECASE
 _N = r"\d[\d.,]*\s?"
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_NUMBER = (
+    rf"(?:(?:{_TENS})-)?(?:one|two|three|four|five|six|seven|eight|nine)|ten|eleven|twelve|"
+    rf"(?:thir|four|fif|six|seven|eigh|nine)teen|{_TENS}|hundred|thousand"
+)
+
+
+def _of(words: str, signs: str) -> str:
+    """A number of a unit: in digits before a word or a sign, in words before a word alone."""
+    return rf"{_N}(?:{words}|{signs})\b|\b(?:{_NUMBER})[ -](?:{words})\b"
+
+
+_TIMES = "seconds?|minutes?|mins?|hours?|days?|nights?|weeks?|months?|years?"
 
 
 class Quantity(NamedTuple):
@@ -26,29 +39,31 @@ def _quantity(asked: str, stated: str, flags: int = _I) -> Quantity:
 QUANTITIES = {
     "money": _quantity(
         "much cost price pay paid fee charge expensive cheap rent deposit budget money spend earn wage salary fine rate bill worth dues refund",
-        rf"[£€$¥]\s?\d|{_N}(?:euros?|dollars?|pounds?|cents?|pence|francs?|crowns?|kr|eur|usd|gbp|chf)\b|\bfree of charge\b|\bfor free\b|\bcosts? (?:about |around )?\d|"
+        rf"[£€$¥]\s?\d|{_of('euros?|dollars?|pounds?|cents?|pence|francs?|crowns?', 'kr|eur|usd|gbp|chf')}|\bfree of charge\b|\bfor free\b|\bcosts? (?:about |around )?\d|"
         rf"\b(?:costs?|price|fee|rent|deposit|budget|charges?|pays?|paid)\b[^.\n]{{0,30}}\d",
     ),
     "temperature": _quantity(
         "temperature warm hot cold cool heat degree thermostat",
-        rf"{_N}(?:°|degrees?\b|celsius\b|fahrenheit\b|[CF]\b(?!\w))",
+        rf"{_N}°|{_of('degrees?|celsius|fahrenheit', '[CF]')}",
     ),
     "length": _quantity(
         "length long width wide height high tall thick thickness deep depth size far distance diameter gap clearance big large dimension radius spacing level",
-        rf"{_N}(?:mm|cm|m|km|metres?|meters?|inch(?:es)?|feet|foot|ft|miles?|kilomet(?:re|er)s?|millimet(?:re|er)s?|centimet(?:re|er)s?|yards?)\b|\d\"",
+        rf"{_of('(?:kilo|centi|milli)?met(?:re|er)s?|inch(?:es)?|feet|foot|miles?|yards?', 'mm|cm|m|km|ft')}|\d\"",
     ),
     "weight": _quantity(
         "much weight heavy weigh mass heavier load",
-        rf"{_N}(?:kg|g|grams?|kilos?|kilograms?|mg|tons?|tonnes?|pounds?|lbs?|ounces?|oz)\b",
+        _of("grams?|kilos?|kilograms?|tons?|tonnes?|pounds?|ounces?", "kg|g|mg|lbs?|oz"),
     ),
     "volume": _quantity(
         "much dose dosage volume amount fill water milk litre capacity quantity",
-        rf"{_N}(?:ml|cl|dl|l|litres?|liters?|cups?|tablespoons?|teaspoons?|tbsp|tsp|drops?|tablets?|pills?|gallons?|mg|pints?)\b",
+        _of(
+            "litres?|liters?|cups?|tablespoons?|teaspoons?|drops?|tablets?|pills?|gallons?|pints?",
+            "ml|cl|dl|l|tbsp|tsp|mg",
+        ),
     ),
     "duration": _quantity(
         "long last duration wait period notice late early soon quick quickly time warranty valid expire lead",
-        rf"(?:{_N}|\b(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half an|half a|several|couple of)\s)"
-        r"(?:seconds?|minutes?|mins?|hours?|days?|nights?|weeks?|months?|years?|h|min|s)\b",
+        _of(_TIMES, "h|min|s") + rf"|\b(?:an?|half an?|several|couple of) (?:{_TIMES})\b",
     ),
     "clock": _quantity(
         "time hour open close late early start begin arrive leave depart departure arrival end finish",

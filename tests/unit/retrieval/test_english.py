@@ -93,3 +93,22 @@ def test_another_value_does_not(asked, text):
 def test_most_words_ask_for_no_value():
     assert asked_by(stem("gardener")) == {}
     assert all(quantity.asked for quantity in QUANTITIES.values())
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "states"),
+    [
+        ("duration", "Let it cool for forty minutes.", True),
+        ("duration", "within twenty-one days", True),
+        ("duration", "half an hour", True),
+        ("duration", "one by one", False),
+        ("money", "It costs forty euros.", True),
+        ("length", "two metres wide", True),
+        ("length", "two m", False),
+        ("temperature", "thirty degrees", True),
+        ("temperature", "30 °C", True),
+        ("weight", "The nineteen grams of salt", True),
+    ],
+)
+def test_values_in_words_are_values(kind, text, states):
+    assert bool(QUANTITIES[kind].stated.search(text)) == states
