@@ -6,7 +6,7 @@ exactly, a segment at a time: an approximate index over all segments (HNSW) was 
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from logging import NullHandler, getLogger
 from os import dup
 from socket import SHUT_RDWR, socket
@@ -23,7 +23,7 @@ try:
     from psycopg import sql
     from psycopg.conninfo import conninfo_to_dict
     from psycopg.types.json import Jsonb
-    from psycopg_pool import ConnectionPool, PoolTimeout
+    from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 except ImportError as error:
     message = f"PostgreSQL needs the extra postgres ({error.name} is not installed)."
     raise StoreError(message, hint="Install it with: pip install 'vademecum[postgres]'") from error
@@ -179,17 +179,21 @@ class PostgresStore:
     @contextmanager
     def _connection(self, limit_s: int = _STATEMENT_S) -> Iterator["psycopg.Connection[Any]"]:
         """A connection within a transaction, for so long; whatever goes wrong with it is said as a `StoreError`."""
+        pool: ConnectionPool | None = None
         try:
-            with (
-                self._opened().connection() as connection,
-                _watched(connection, limit_s),
-                connection.transaction(),  # so that committing is watched, too
-            ):
+            with ExitStack() as stack:
+                pool = self._opened()
+                try:
+                    connection = stack.enter_context(pool.connection())
+                except PoolClosed:  # another thread has closed it meanwhile, and nothing was sent yet
+                    pool = self._opened()
+                    connection = stack.enter_context(pool.connection())
+                stack.enter_context(_watched(connection, limit_s))
+                stack.enter_context(connection.transaction())  # so that committing is watched, too
                 yield connection
         except (psycopg.Error, PoolTimeout) as error:
-            if not getattr(
-                error, "sqlstate", None
-            ):  # it is the connection: all others to that server are suspect
+            # without a state it is the connection: all others to that server are suspect, those of a newer pool are not
+            if pool and pool is self._pool and not getattr(error, "sqlstate", None):
                 self.close()
             raise self._failed(error) from error
 

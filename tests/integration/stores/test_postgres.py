@@ -42,6 +42,22 @@ def test_indexes_of_the_version_before_go(address, postgres, store):
         assert connection.execute(f"SELECT number FROM {schema}.version").fetchone() == (2,)
 
 
+def test_a_pool_that_another_thread_closes_meanwhile_is_replaced(address, monkeypatch):
+    store = PostgresStore(address)
+    opened, pools = store._opened, []
+
+    def closed_the_first_time():
+        pools.append(opened())
+        if len(pools) == 1:
+            store.close()
+        return pools[-1]
+
+    monkeypatch.setattr(store, "_opened", closed_the_first_time)
+    assert store.check() == []
+    assert pools[0] is not pools[1]
+    store.close()
+
+
 def test_no_secret_is_shown():
     store = PostgresStore("postgresql://reader:hunter2@127.0.0.1:1/library")
     assert store.name == "postgres://127.0.0.1:1/library"
