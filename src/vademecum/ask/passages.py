@@ -336,7 +336,7 @@ def find(index: Index, question: str, limit: int, *, site: Site | None = None) -
     near = index.unit_nearness(question)
     ranked = ranked_passages(analysed, alike, index, near)
     hits = labelled_first(hits_of(index, ranked[:limit], site), labels(analysed.text))
-    nearby = nearness(analysed, near, [(one.place, one.passage.passage) for one in ranked[:limit]])
+    nearby = nearness(analysed, near, [(found.place, found.passage.passage) for found in ranked[:limit]])
     units = ranked_units(analysed, alike, best_units(evidence_of(index, hits)), nearby)
     judged = calibrate(analysed, alike, ranked, units, index, by_transformer=nearby.by_transformer)
     return Found(

@@ -66,7 +66,8 @@ def ranked_passages(
         near: How near each unit is to the question by a transformer, if it has read them.
     """
     weights, middle = passage_weights(by_transformer=near is not None)
-    ranked = [_ranked(one, weights, middle) for one in measured_passages(question, likeness, index, near)]
+    measured = measured_passages(question, likeness, index, near)
+    ranked = [_ranked(candidate, weights, middle) for candidate in measured]
     ranked.sort(key=lambda one: (-one.score, one.place, one.passage.passage))
     return ranked
 
