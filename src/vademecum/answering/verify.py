@@ -1,5 +1,6 @@
 """Verify: tie every sentence to the exact words of its source, or drop it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -12,6 +13,7 @@ from vademecum.text.sentences import fold
 
 Part = Literal["summary", "steps"]
 
+_BETWEEN_WORDS = re.compile(r"[\s,|=\[\]<>]+")
 _NOT_IN_WORDS = "not in the words cited"
 SPEAKS = "speaks to a model"
 
@@ -39,23 +41,30 @@ class Verified(NamedTuple):
         return sum(verdict != "supported" for verdict in self.verdicts)
 
 
-def verify(draft: Draft, evidence: Sequence[Evidence]) -> Verified:
+def verify(draft: Draft, evidence: Sequence[Evidence], asked: str = "") -> Verified:
     """Check each statement against its spans and number the documents cited, in order of first use.
 
     A statement holds when it has a span, every span lies within its document, and its command and its text,
     white space folded, stand in the words of its spans; or when it is a table's row with the names of its columns, as the
     two spans have them. A paragraph that speaks to a model instead of a reader may be quoted, as what the document says;
-    it is never a step, nor something to type.
+    it is never a step, nor something to type. A command is
+    also one where each word is the reader's own, or is in the words of its spans.
+
+    Args:
+        draft: What is to be checked.
+        evidence: The documents that its spans are of.
+        asked: The reader's own words.
     """
     ledger = Ledger(evidence)
+    own = fold(asked)
     for part in ("summary", "steps"):
         for statement in getattr(draft, part):
-            ledger.add(part, statement, _verdict(part, statement, evidence))
+            ledger.add(part, statement, _verdict(part, statement, evidence, own))
     return ledger.verified()
 
 
-def _verdict(part: Part, statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
-    if not _in_words(statement, evidence):
+def _verdict(part: Part, statement: DraftStatement, evidence: Sequence[Evidence], asked: str) -> str:
+    if not _in_words(statement, evidence, asked):
         return _NOT_IN_WORDS
     is_done = part == "steps" or statement.command
     return (
@@ -143,7 +152,7 @@ def _fault(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
     return ""
 
 
-def _in_words(statement: DraftStatement, evidence: Sequence[Evidence]) -> bool:
+def _in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: str) -> bool:
     """Whether all that is said stands in the words cited, to the letter."""
     if _fault(statement, evidence):
         return False
@@ -151,7 +160,13 @@ def _in_words(statement: DraftStatement, evidence: Sequence[Evidence]) -> bool:
     if len(quotes) == 2 and not statement.command and fold(statement.text) == as_pairs(*quotes):
         return True
     quoted = " ".join(quotes)
-    return all(fold(claimed) in quoted for claimed in (statement.command, statement.text) if claimed)
+    if fold(statement.text) not in quoted:
+        return False
+    command = fold(statement.command)
+    if command in quoted:
+        return True
+    stated = set(_BETWEEN_WORDS.split(quoted))
+    return bool(statement.text) and all(word in asked or word in stated for word in command.split())
 
 
 def _citation(span: Span, document: Evidence, numbers: dict[tuple[str, str], int]) -> Citation:

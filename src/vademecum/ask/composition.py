@@ -90,10 +90,11 @@ class Composition:
             ProviderError: A model is required, and none can be had, or nothing that it says holds.
             StreamClosed: It was closed from elsewhere.
         """
+        is_written = bool(self._decision.evidence) and not self._decision.rated.in_own_words
         fault = self._writers.fault
-        if self._decision.evidence and self._writers.models:
+        if is_written and self._writers.models:
             fault = yield from self._written()
-        if self._decision.evidence and fault:
+        if is_written and fault:
             if self._writers.required:
                 raise fault
             self.reason = self.reason or fault.message

@@ -1,7 +1,7 @@
 """From ranked candidates to evidence: the chosen documents' texts, each passage judged against the question."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log
 from operator import mul
 from typing import NamedTuple
@@ -143,10 +143,6 @@ def measure_entries(
 
 
 def _evidence(question: Question, place: DocumentId, index: Index) -> Evidence:
-    segment = index.segments[place.segment]
-    flat = segment.flat
-    record = flat.document(place.document)
-    strings = flat.strings(record)
     judged = judge_words(question, place, index)
     positions, features = measure_entries(question, judged, index)
     entries = scores_of(features)
@@ -154,6 +150,28 @@ def _evidence(question: Question, place: DocumentId, index: Index) -> Evidence:
         of_part = scores_of(measure_entries(part, judge_words(part, place, index), index)[1])
         entries = [max(one, _PART_SHARE * other) for one, other in zip(entries, of_part, strict=True)]
     scores = dict(enumerate(judged.scores)) | dict(zip(positions, entries, strict=True))
+    return _document(place, judged.passages, scores, dict(enumerate(judged.cover)), index)
+
+
+def evidence_at(place: DocumentId, index: Index) -> Evidence:
+    """A document as it is, no passage scored."""
+    flat = index.segments[place.segment].flat
+    record = flat.document(place.document)
+    numbers = range(record.first_passage, record.first_passage + record.passages)
+    return _document(place, [flat.passage(number) for number in numbers], {}, {}, index)
+
+
+def _document(
+    place: DocumentId,
+    passages: Sequence[PassageRecord],
+    scores: Mapping[int, float],
+    cover: Mapping[int, float],
+    index: Index,
+) -> Evidence:
+    segment = index.segments[place.segment]
+    flat = segment.flat
+    record = flat.document(place.document)
+    strings = flat.strings(record)
     return Evidence(
         alias=segment.info.alias,
         digest=record.digest.hex(),
@@ -163,16 +181,16 @@ def _evidence(question: Question, place: DocumentId, index: Index) -> Evidence:
         text=flat.text(record),
         passages=tuple(
             ScoredPassage(
-                one.kind,
-                one.start,
-                one.end,
-                one.tag_end,
-                flat.label(one.heading),
-                flat.label(one.anchor),
-                scores[at],
-                judged.cover[at],
+                passage.kind,
+                passage.start,
+                passage.end,
+                passage.tag_end,
+                flat.label(passage.heading),
+                flat.label(passage.anchor),
+                scores.get(at, 0.0),
+                cover.get(at, 0.0),
             )
-            for at, one in enumerate(judged.passages)
+            for at, passage in enumerate(passages)
         ),
     )
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from vademecum.answering.budget import within
 from vademecum.answering.verify import Verified, verify
 from vademecum.ask.answer import answer_of
+from vademecum.ask.command_signs import mentions_command
 from vademecum.ask.decision import Decision
 from vademecum.ask.rating import USUAL, Corpus, Limits, Rated, rate
 from vademecum.core.answers import Answer
+from vademecum.core.errors import VademecumError
 from vademecum.core.trace import Json, Trace
 from vademecum.index.reader import Index
 from vademecum.retrieval.question import shown_terms
@@ -63,7 +65,8 @@ def decide(
     """
     trace = Trace()
     reading = reading or (read_follow_up(text, before, corpora) if before else None)
-    (rated, *others), faults = rate(reading.text if reading else text, corpora, limits)
+    asked = reading.text if reading else text
+    (rated, *others), faults = _rated(asked, corpora, limits)
     trace.record("analyse", **_analysed(rated), **_read(text, reading, corpora))
     trace.record("retrieve", **rated.retrieved())
     trace.record("evaluate", **rated.evaluated())
@@ -83,6 +86,30 @@ def decide(
     )
 
 
+def _rated(asked: str, corpora: Sequence[Corpus], limits: Limits) -> tuple[list[Rated], list[VademecumError]]:
+    """What is likeliest to answer, first: a command line is looked up, and everything else is ranked.
+
+    That a command or file has no manual page counts unless running text, such as someone's notes, answers.
+    """
+    line = _looked_up(asked, corpora)
+    if line is None:
+        return rate(asked, corpora, limits)
+    if line.answers or all(part.method != "documents" for one in corpora for part in one.index.parts()):
+        return [line], []
+    rated, faults = rate(asked, corpora, limits)
+    texts = [one for one in rated if one.index.method == "documents" and one.answers]
+    return ([*texts, line] if texts else [line]), faults
+
+
+def _looked_up(asked: str, corpora: Sequence[Corpus]) -> Rated | None:
+    """A command line explained, or what a question names and has no page; None for other questions."""
+    if not any(mentions_command(asked, corpus.index) for corpus in corpora):
+        return None
+    from vademecum.ask.explained import explained  # noqa: PLC0415 - other questions need none of it
+
+    return explained(asked, corpora)
+
+
 def own_words(decision: Decision) -> tuple[Verified, int]:
     """Answer in the documents' own words; and how many sentences there was no room for."""
     draft, left_out = within(decision.rated.draft(decision.evidence), decision.room - len(decision.asked))
@@ -92,7 +119,7 @@ def own_words(decision: Decision) -> tuple[Verified, int]:
         steps=len(draft.steps),
         **({"left_out": left_out} if left_out else {}),
     )
-    verified = verify(draft, decision.evidence)
+    verified = verify(draft, decision.evidence, decision.asked)
     decision.trace.record("verify", verdicts=list(verified.verdicts), dropped=verified.dropped)
     return verified, left_out
 

@@ -78,6 +78,9 @@ class Rated(ABC):
     answerability: float
     confidence: float
     reasons: Sequence[str]
+    in_own_words: ClassVar[bool] = False
+    """Whether no model may write the answer."""
+
     sooner: ClassVar[float] = 0.0
     """How much less likely, in log odds, these may be to answer than others, and still answer."""
 

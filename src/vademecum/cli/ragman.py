@@ -42,11 +42,15 @@ _LINES = "\n".join(f"  {f'{name} {value}'.strip():{21}}{meaning}" for name, valu
 
 HELP = f"""\
 Usage: ragman [query] "QUESTION"
+       ragman explain -- COMMAND...
 
-Answers a question from this machine's manuals, every sentence with its source.
+Answers a question from this machine's manuals, every sentence with its source; or explains a command line
+part by part, without running it.
 
   ragman "How do I change file permissions?"
   ragman how do I list open files
+  ragman "what does tar -xzf do"
+  ragman explain -- tar -xzf archive.tgz
   echo "what is umask" | ragman -
   ragman --conversation work "how do I copy a directory"
   ragman --conversation work "and only newer files?"
@@ -155,6 +159,12 @@ def read(arguments: "Sequence[str]") -> Request:
         raise ConfigError(f"--context-tokens must be a whole number above 0, not {tokens!r}.", hint=_HINT)
     if words[:1] == ["query"]:
         del words[0]
+    if words[:1] == ["explain"] and "--" in arguments:
+        from shlex import join  # noqa: PLC0415 - for command lines
+
+        from vademecum.retrieval.line_questions import EXPLAIN  # noqa: PLC0415 - the same
+
+        words = [EXPLAIN + join(words[1:])]
     if words == ["-"]:
         words = [sys.stdin.buffer.read(_STDIN_BYTES).decode("utf-8", "replace")]
     if flags.get("--conversation") == "":

@@ -243,6 +243,10 @@ class Index:
                     )
         return [place for _, _, place in sorted(found)]
 
+    def pointed_to(self, reference: str) -> int:
+        """How many documents refer to a page, whether it is here or not."""
+        return self._links.get(name_hash(reference))
+
     def pages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, float]]:
         """See `SearchIndex`."""
         words = exact(query)

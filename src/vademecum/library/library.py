@@ -184,6 +184,24 @@ class Library:
 
         return taken.finish(talk(self.places, conversation, taken.text, answer))
 
+    def explain(self, line: str, *, strict: bool = False, sources: Sequence[str] = ()) -> "Answer":
+        """Explain a command line part by part, in the words of the manual pages of its commands. Nothing is run.
+
+        Each part is a step, in the order of the line: its `command` is the part, its `text` what the page says. What no page
+        explains is in `warnings`; where nothing is explained the answer is a refusal.
+
+        Args:
+            line: As it would be typed, with quotes, pipes and redirections.
+            strict: As for `ask`.
+            sources: As for `ask`.
+
+        Raises:
+            As `ask`.
+        """
+        from vademecum.retrieval.line_questions import EXPLAIN  # noqa: PLC0415 - for command lines
+
+        return self.ask(EXPLAIN + line if line.strip() else "", strict=strict, sources=sources)
+
     def ask_stream(
         self,
         question: str,

@@ -1,4 +1,4 @@
-"""Tools for other programs (MCP): search, ask, list sources, get a passage, select a template. They read, and change nothing."""
+"""Tools for other programs (MCP): search, ask, explain a command line, list sources, get a passage, select a template. They read, and change nothing."""
 
 import asyncio
 import json
@@ -26,6 +26,7 @@ from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
+from vademecum.retrieval.line_questions import EXPLAIN
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.asking import open_corpora, open_stream
 from vademecum.server.web.authorising import HERE, Caller
@@ -73,6 +74,15 @@ class AskFor(_Arguments):
     """What `ask` takes."""
 
     question: str = _QUESTION
+    source: str | None = _NAME
+
+
+class ExplainCommand(_Arguments):
+    """What `explain_command` takes."""
+
+    line: str = Field(
+        min_length=1, max_length=_LONGEST, pattern=r"\S", description="As it would be typed; it is not run."
+    )
     source: str | None = _NAME
 
 
@@ -224,6 +234,11 @@ _TOOLS: Mapping[str, _Tool] = {
         _Answer,
         "Answer a question from the user's documents, every sentence with the words it rests on.",
     ),
+    "explain_command": _Tool(
+        ExplainCommand,
+        _Answer,
+        "Explain a shell command line part by part, in the words of this machine's manual pages.",
+    ),
     "list_sources": _Tool(ListSources, _Sources, "List the sources of documents that can be asked."),
     "get_passage": _Tool(
         GetPassage, _Passage, "Get a passage by its id, as search and ask name it, with all its words."
@@ -322,6 +337,8 @@ def _work(
     tools: Tools, name: str, caller: Caller, asked: _Arguments
 ) -> tuple[Work, Callable[[], object] | None]:
     """What a tool does, to be done in a thread, and what ends it."""
+    if isinstance(asked, ExplainCommand):
+        asked = AskFor.model_construct(question=EXPLAIN + asked.line, source=asked.source)
     if isinstance(asked, AskFor):
         held: list[AskStream] = []
         closed = Event()

@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from vademecum.library.collections import Collections
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
-TOOLS = {"search", "ask", "list_sources", "get_passage", "select_template"}
+TOOLS = {"search", "ask", "explain_command", "list_sources", "get_passage", "select_template"}
 
 
 def over_http(server, use, key=""):
@@ -131,6 +131,14 @@ def test_all_collections_are_searched(server):
     found = over_http(server, use)
     assert {one["source"] for one in found["passages"]} == {"handbook", "annas", "bobs"}
     assert found["problems"] == []
+
+
+def test_a_command_line_is_explained_or_named_as_unknown(server):
+    async def explained(client):
+        return await called(client, "explain_command", line="frobnicate -x | grep y")
+
+    said = over_http(server, explained)
+    assert (said["status"], said["citations"]) == ("no_results", [])
 
 
 def test_what_can_not_be_searched_is_named(tmp_path, settings, run_server):

@@ -25,7 +25,8 @@ def looks_like_tag(text: str) -> bool:
         return False
     if is_option(text):
         return True
-    return text[-1] not in ".:,;!?" and text.count(" ") < _MOST_WORDS_IN_FAKE_TAG
+    is_sentence = text[-1] in ".:,;!?" and not text.endswith("...")
+    return not is_sentence and text.count(" ") < _MOST_WORDS_IN_FAKE_TAG
 
 
 def is_option(tag: str) -> bool:

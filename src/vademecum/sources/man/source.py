@@ -15,7 +15,7 @@ from vademecum.sources.man.render import Page, Programs, Renderer, find_programs
 from vademecum.sources.man.roff import read_source
 from vademecum.sources.man.tree import Tree
 
-FORMAT = "man-1"
+FORMAT = "man-2"
 """Raised when the same page would give another text, other blocks or other anchors."""
 
 _BATCH_PAGES = 200

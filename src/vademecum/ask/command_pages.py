@@ -1,0 +1,320 @@
+"""The pages of commands as tables of their option entries: what explaining a command line looks up."""
+
+import re
+from functools import cached_property
+from typing import NamedTuple
+
+from vademecum.core.evidence import Evidence, Span
+from vademecum.core.passages import SECTION
+from vademecum.index.reader import Index
+from vademecum.retrieval.absent import absent_format, commands_named
+from vademecum.retrieval.commands import well_known
+from vademecum.retrieval.english import english
+from vademecum.retrieval.options import OptionEntry, OptionTable, forms_of
+from vademecum.text.sentences import sentences
+from vademecum.text.words import number, stem
+
+_SECTIONS = "186"
+"""The sections of the manual that commands are in, best first."""
+
+_NOT_DECLARED_IN = frozenset(
+    {
+        "ENVIRONMENT",
+        "ENVIRONMENT VARIABLES",
+        "FILES",
+        "EXIT STATUS",
+        "EXIT CODES",
+        "SEE ALSO",
+        "DIAGNOSTICS",
+        "BUGS",
+        "HISTORY",
+        "NAME",
+    }
+)
+_EXAMPLES = "EXAMPLE"
+"""Sections whose entries are not what is typed."""
+
+_WORDS_OF_A_ROW = 4
+"""How many spaces a line of a SYNOPSIS has that also explains its option."""
+
+_BUILTINS = "bash(1)"
+_NAME = re.compile(r"[\w+\[][\w.+:-]*", re.ASCII)
+_BUILTIN_NAMES = frozenset(
+    """. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval
+    exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray
+    readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait""".split()  # noqa: SIM905
+)
+_RARE_IN_ENGLISH = 3e-4
+"""The share of windows of English text up to which a word is taken for a name."""
+
+_BUILTIN_SECTION = "SHELL BUILTIN COMMANDS"
+_BARE_LETTERS = re.compile(r"\s\{[A-Za-z](?:\|[A-Za-z])+\}\[?[A-Za-z]")
+_TAKES_COMMANDS = re.compile(r"\b(?:sub-?commands?|COMMAND|command|OBJECT|action|ACTION|verb|VERB)\b")
+
+
+class CommandSection(NamedTuple):
+    """A section about one sub-command: where its heading is, and the entries in it."""
+
+    title: Span
+    keywords: OptionTable
+
+
+class CommandPage(NamedTuple):
+    """A command's page.
+
+    Attributes:
+        name: The command as people type it (`git log`).
+        document: The page.
+        position: Its place among the documents that are cited.
+        table: Its option entries.
+        summary: Where its NAME line is, or for a built-in command its first sentence.
+        synopsis: The text of its SYNOPSIS.
+        is_builtin: Whether it is a command of the shell, documented in the shell's page.
+    """
+
+    name: str
+    document: Evidence
+    position: int
+    table: OptionTable
+    summary: Span
+    synopsis: str
+    is_builtin: bool
+
+    @property
+    def bundles_bare_letters(self) -> bool:
+        """Whether options may be given without a dash: by the SYNOPSIS (tar), or as entries of one letter (ps)."""
+        letters = sum(1 for name in self.table.names() if re.fullmatch(r"[a-z]", name))
+        return bool(_BARE_LETTERS.search(self.synopsis)) or letters >= 3
+
+    @property
+    def takes_commands(self) -> bool:
+        """Whether its SYNOPSIS has a place for a sub-command."""
+        return _TAKES_COMMANDS.search(self.synopsis) is not None
+
+    def section_of(self, word: str) -> "CommandSection | None":
+        """What is about a sub-command that is written out: a section (`ip address show - look at ...`), or an entry (`ip route add`)."""
+        for path in dict.fromkeys(passage.heading for passage in self.document.passages):
+            title = path.rpartition(" > ")[2]
+            names = title.partition(" - ")[0].split()
+            if len(names) > 1 and " - " in title and word in names[1:]:
+                start = self.document.text.find(f"\n{title}\n") + 1
+                if start:
+                    inside = [entry for entry in self.table.entries if entry.heading == path]
+                    return CommandSection(
+                        Span(self.position, start, start + len(title), ""), OptionTable(inside)
+                    )
+        for entry in self.table.entries:
+            words = entry.tag.split()
+            if len(words) > 2 and words[0] == self.name.partition("-")[0] and word in words[2:]:
+                return CommandSection(Span(self.position, entry.start, entry.end, entry.anchor), self.table)
+        return None
+
+    def line_of(self, option: str) -> Span | None:
+        """Where the running text explains an option that has no entry: a line that begins with it, else a sentence that has it."""
+        text = self.document.text
+        synopsis = text.find(self.synopsis) if self.synopsis else -1
+        for found in re.finditer(rf"(?<![\w-]){re.escape(option)}(?![\w-])", text):
+            line_start = text.rfind("\n", 0, found.start()) + 1
+            line_end = text.find("\n", found.end())
+            line_end = len(text) if line_end < 0 else line_end
+            if synopsis <= found.start() < synopsis + len(self.synopsis):
+                if (
+                    not re.match(r"\s*-", text[line_start:line_end])
+                    or text[line_start:line_end].count(" ") < _WORDS_OF_A_ROW
+                ):
+                    continue
+                return Span(self.position, line_start, line_end, "")
+            for start, end in sentences(text, line_start, line_end):
+                if start <= found.start() < end and end - found.end() > len(option) + 8:
+                    return Span(self.position, start, end, "")
+        return None
+
+    def names(self, option: str) -> bool:
+        """Whether an option occurs anywhere in the page."""
+        return re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", self.document.text) is not None
+
+
+class CommandPages:
+    """Finds the pages of commands in an index, each read once.
+
+    Args:
+        index: The pages.
+
+    Attributes:
+        evidence: The documents that were read, as citations count them.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._pages: dict[str, CommandPage | None] = {}
+        self.evidence: list[Evidence] = []
+
+    def page(self, name: str) -> CommandPage | None:
+        """The page of a command, or of a built-in command of the shell; None where there is none."""
+        if name not in self._pages:
+            self._pages[name] = self._read(name)
+        return self._pages[name]
+
+    def sub_page(self, parent: CommandPage, word: str) -> CommandPage | None:
+        """The page of a sub-command (`git-log(1)` for `log`); an unambiguous or the shortest beginning is enough (`ip a`)."""
+        if not re.fullmatch(r"[a-z][\w-]*", word) or parent.is_builtin:
+            return None
+        for joined in (f"{parent.name}-{word}", f"{parent.name}_{word}"):
+            if page := self.page(joined):
+                return page
+        if "OBJECT" not in parent.synopsis:
+            return None
+        prefix = f"{parent.name}-{word}"
+        names = [link.partition("(")[0] for link in self._links(parent) if link.startswith(prefix)]
+        return self.page(min(names, key=len)) if names else None
+
+    def shell(self) -> CommandPage | None:
+        """The page of the shell, which explains operators and redirections."""
+        return self.page(_BUILTINS.partition("(")[0])
+
+    def page_at(self, reference: str) -> CommandPage | None:
+        """The page of exactly this reference (`signal(7)`)."""
+        if not self._index.named(reference):
+            return None
+        return self._of_document(reference.partition("(")[0], reference)
+
+    def is_absent(self, name: str) -> bool:
+        """Whether a name is that of a command without a page here: a known one, or a word of nothing else."""
+        if not _NAME.fullmatch(name) or self.page(name):
+            return False
+        if self.is_known_elsewhere(name):
+            return True
+        return name.islower() and english().share(number(stem(name))) == 0.0
+
+    def is_known_elsewhere(self, name: str) -> bool:
+        """Whether a command is known that nothing here is named after: other pages refer to it, or many people use it."""
+        if not _NAME.fullmatch(name) or self._index.named(name):
+            return False
+        references = (f"{name}({section})" for section in _SECTIONS)
+        return name in well_known() or any(map(self._index.pointed_to, references))
+
+    def absent_in(self, text: str) -> str:
+        """What a question is about and has no page here, in a sentence; "" where there is no such thing."""
+        for name, may_be_english in commands_named(text):
+            for known in (name, name.lower()):
+                is_english = english().share(number(stem(name.lower()))) > _RARE_IN_ENGLISH
+                if (may_be_english or not is_english) and self.is_known_elsewhere(known):
+                    return f"There is no manual page of {known} here."
+        if file := absent_format(text, self._is_named):
+            return f"There is no manual page on the format of {file} here."
+        return ""
+
+    def _is_named(self, name: str) -> bool:
+        """Whether a document is named after a file, or any has it in its text."""
+        stem_of_name = name.partition(".")[0]
+        if any(self._index.named(f"{one}(5)") for one in (name, stem_of_name) if one) or self._index.named(
+            name
+        ):
+            return True
+        return self._index.frequency(number(name.lower())) > 0
+
+    def _links(self, page: CommandPage) -> tuple[str, ...]:
+        places = self._index.named(page.document.reference)
+        return self._index.page(places[0]).links if places else ()
+
+    def _references(self, name: str) -> list[str]:
+        """The references of a command's pages, best first."""
+        if not _NAME.fullmatch(name):
+            return []
+        found = []
+        for place in self._index.named(name):
+            page = self._index.page(place)
+            section = page.reference.rpartition("(")[2].rstrip(")")
+            if section[:1] in _SECTIONS:
+                named = any(one.partition("(")[0] == name for one in page.names)
+                found.append((not named, _SECTIONS.index(section[0]), section, page.reference))
+        return [reference for *_, reference in sorted(found)]
+
+    def _read(self, name: str) -> CommandPage | None:
+        references = self._references(name)
+        if references:
+            return self._of_document(name, references[0])
+        return self._builtin(name)
+
+    def _of_document(self, name: str, reference: str) -> CommandPage:
+        position, document, entries = self._document(reference)
+        synopsis, summary = "", None
+        for kind, start, end, heading in self._sections(document):
+            top = heading.upper().partition(" > ")[0]
+            if kind == SECTION and top == "SYNOPSIS":
+                synopsis = (
+                    document.text[start:end] if not synopsis else f"{synopsis}\n{document.text[start:end]}"
+                )
+            if kind == SECTION and top == "NAME" and summary is None:
+                summary = Span(position, start, end, "NAME")
+        if summary is None:
+            at = max(document.text.find(document.summary), 0) if document.summary else 0
+            summary = Span(position, at, at + max(len(document.summary), 1), "")
+        return CommandPage(
+            name, document, position, OptionTable(entries), summary, synopsis, is_builtin=False
+        )
+
+    def _sections(self, document: Evidence) -> list[tuple[int, int, int, str]]:
+        return [(one.kind, one.start, one.end, one.heading) for one in document.passages]
+
+    def _builtin(self, name: str) -> CommandPage | None:
+        if name not in _BUILTIN_NAMES or not self._index.named(_BUILTINS):
+            return None
+        position, document, _ = self._document(_BUILTINS)
+        builtins = [one for one in self._shell_entries if one.heading.upper().startswith(_BUILTIN_SECTION)]
+        commands = [
+            one for one in builtins if re.match(r"[a-z:.\[]", one.tag) and not _is_value(one, builtins)
+        ]
+        for at, entry in enumerate(commands):
+            if entry.tag.split()[0] == name:
+                end = commands[at + 1].start if at + 1 < len(commands) else entry.end
+                options = [one for one in builtins if entry.start < one.start < end]
+                body = next(sentences(document.text, entry.tag_end, max(entry.end, entry.tag_end + 1)), None)
+                if body is None:
+                    return None
+                summary = Span(position, *body, entry.anchor)
+                return CommandPage(
+                    name, document, position, OptionTable(options), summary, entry.tag, is_builtin=True
+                )
+        return None
+
+    @cached_property
+    def _shell_entries(self) -> list[OptionEntry]:
+        return self._document(_BUILTINS)[2]
+
+    def _document(self, reference: str) -> tuple[int, Evidence, list[OptionEntry]]:
+        """A document's place among the cited ones, its text, and its entries."""
+        from vademecum.ask.gather import evidence_at  # noqa: PLC0415 - read for command lines only
+
+        for position, known in enumerate(self.evidence):
+            if known.reference == reference:
+                return position, known, _entries(known)
+        document = evidence_at(self._index.named(reference)[0], self._index)
+        self.evidence.append(document)
+        return len(self.evidence) - 1, document, _entries(document)
+
+
+def _is_value(entry: OptionEntry, entries: list[OptionEntry]) -> bool:
+    """Whether an entry is inside another."""
+    return any(other.start < entry.start < other.end for other in entries)
+
+
+def _entries(document: Evidence) -> list[OptionEntry]:
+    found = []
+    for passage in document.passages:
+        heading = passage.heading.upper().partition(" > ")[0]
+        if passage.kind == SECTION or heading in _NOT_DECLARED_IN or heading.startswith(_EXAMPLES):
+            continue
+        tag = document.text[passage.start : passage.tag_end]
+        found.append(
+            OptionEntry(
+                passage.start,
+                passage.tag_end,
+                passage.end,
+                passage.heading,
+                passage.anchor,
+                tag,
+                forms_of(tag),
+            )
+        )
+    return found

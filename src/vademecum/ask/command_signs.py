@@ -1,0 +1,61 @@
+"""Whether a question may be about a command line: a quick look, so that other questions load none of what explains one."""
+
+from vademecum.index.reader import Index
+from vademecum.retrieval.commands import well_known
+
+_SIGNS = ("|", ">", "<", "&&", "`", "$(")
+_ASKS_MEANING = frozenset(
+    "what what's whats explain describe decode meaning mean means explained explanation difference".split()  # noqa: SIM905
+)
+_FILE_ENDINGS = (
+    ".conf",
+    ".cfg",
+    ".cnf",
+    ".toml",
+    ".yml",
+    ".yaml",
+    ".json",
+    ".ini",
+    ".xml",
+    ".properties",
+    ".service",
+    ".rules",
+    ".list",
+    "rc",
+)
+_AROUND = ".,;:?!'\"`()[]"
+_NEAR = 4
+"""How many words of a question after one that asks for a meaning may hold the command."""
+
+
+def mentions_command(text: str, index: Index) -> bool:
+    """Whether a text has signs of a command line, of a command without a page, or of a file.
+
+    It may say yes too often, and never no where there is a line.
+    """
+    words = text.split()
+    if any(sign in text for sign in _SIGNS) or any(word.strip(_AROUND)[:1] in {"-", "+"} for word in words):
+        return True
+    names = [word.strip(_AROUND) for word in words]
+    asks = next((at for at, name in enumerate(names) if name.lower() in _ASKS_MEANING), None)
+    places = [0, *(range(asks + 1, asks + 1 + _NEAR) if asks is not None else ())]
+    if len(words) > 1 and any(at < len(names) and _is_command(names[at], index) for at in places):
+        return True
+    return any(
+        _is_absent(name, index) or name.endswith(_FILE_ENDINGS) or name[:1] in {"/", "~"} for name in names
+    )
+
+
+def _is_command(name: str, index: Index) -> bool:
+    base = name.rpartition("/")[2]
+    if "=" in base or base in {"sudo", "doas"}:
+        return True
+    return any(
+        named.partition("(")[0] == base for place in index.named(base) for named in index.page(place).names
+    )
+
+
+def _is_absent(name: str, index: Index) -> bool:
+    if name in well_known() or name.lower() in well_known():
+        return True
+    return any(index.pointed_to(f"{name}({section})") for section in "18") and not index.named(name)

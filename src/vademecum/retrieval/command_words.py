@@ -1,0 +1,212 @@
+"""What each word of a command means by a page's option entries: bundles taken apart, arguments kept with their option."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vademecum.retrieval.options import NONE, NUMBER, REQUIRED, Found, OptionTable
+from vademecum.text.shell import Token
+
+OPTION, UNKNOWN, OPERAND, KEYWORD = range(4)
+"""Kinds of part: explained by an entry; an option that no entry declares; a plain operand; an entry without dashes."""
+
+_NUMBER_WORD = re.compile(r"-(?:\d+|[A-Z][A-Z0-9]+)")
+_SIGNED = re.compile(r"([+-])\d+\w?")
+_SEQUENCE = re.compile(r"%[-_0^#]?[A-Za-z%]")
+_RUNS_COMMANDS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_ENDS_COMMAND = frozenset({";", "+"})
+_MOST_VALUES = 4
+"""Values of a list (`conv=notrunc,sync`) that are explained one by one."""
+
+
+class Part(NamedTuple):
+    """A part of a command.
+
+    Attributes:
+        kind: `OPTION`, `UNKNOWN`, `OPERAND` or `KEYWORD`.
+        typed: The part as typed; a bundled option with a dash of its own (`-x` of `-xzf`).
+        found: What explains it; None for unknown parts and operands.
+        value: Its argument, or "".
+        command: The tokens of a command that it runs (`-exec rm {} ;`).
+    """
+
+    kind: int
+    typed: str
+    found: Found | None = None
+    value: str = ""
+    command: tuple[Token, ...] = ()
+
+
+class CommandReader:
+    """Reads the words after a command by the entries of its page.
+
+    Args:
+        table: The page's entries.
+        bundles_bare_letters: Whether the first operand may be options without a dash (`tar xzf`).
+        stops_at_operand: Whether reading ends at the first operand, where another command or a sub-command may begin.
+        keywords: Entries that are typed as bare words (`dev eth0`).
+    """
+
+    def __init__(
+        self,
+        table: OptionTable,
+        *,
+        bundles_bare_letters: bool = False,
+        stops_at_operand: bool = False,
+        keywords: OptionTable | None = None,
+    ) -> None:
+        self._table, self._keywords = table, keywords
+        self._bare, self._stops = bundles_bare_letters, stops_at_operand
+
+    def read(self, words: Sequence[Token]) -> tuple[list[Part], Sequence[Token]]:
+        """The parts in order, and the words from the first operand on where reading ends there."""
+        parts: list[Part] = []
+        at = 0
+        operands_only = False
+        while at < len(words):
+            if not operands_only and words[at].value == "--":
+                operands_only = True
+                at += 1
+            elif not operands_only and self._is_option(words[at]):
+                read, at = self._option(words, at)
+                parts += read
+            elif read := self._keyword(words[at], parts):
+                if self._takes_next(read[-1], words, at):
+                    read[-1] = _with_value(read[-1], words[at + 1])
+                    at += 1
+                parts += read
+                at += 1
+            elif self._stops:
+                return parts, words[at:]
+            else:
+                parts += self._sequences(words[at]) or [Part(OPERAND, words[at].raw)]
+                at += 1
+        return parts, ()
+
+    def _is_option(self, word: Token) -> bool:
+        if word.value[:1] == "-":
+            return len(word.value) > 1
+        return word.value[:1] == "+" and self._table.get(word.value) is not None
+
+    def _option(self, words: Sequence[Token], at: int) -> tuple[list[Part], int]:
+        """An option with its argument, and where the next part begins."""
+        word = words[at].value
+        name, equals, value = word.partition("=")
+        found = self._table.long(name) if word.startswith("--") else self._single(word, name)
+        if found and found.form.name in _RUNS_COMMANDS:
+            return self._with_command(found, words, at)
+        if found:
+            part = Part(OPTION, words[at].raw, found, value if equals else "")
+            if not equals and self._takes_next(part, words, at):
+                return [*self._with_values(_with_value(part, words[at + 1]))], at + 2
+            return [*self._with_values(part)], at + 1
+        if word.startswith("--"):
+            return [Part(UNKNOWN, name)], at + 1
+        parts = self._bundle(word[1:])
+        if parts[-1].kind == OPTION and not parts[-1].value and self._takes_next(parts[-1], words, at):
+            parts[-1:] = self._with_values(_with_value(parts[-1], words[at + 1]))
+            return parts, at + 2
+        return parts, at + 1
+
+    def _single(self, word: str, name: str) -> Found | None:
+        """An option with one dash that the page has as it is typed."""
+        table = self._table
+        if found := table.get(word) or table.get(name) or (table.get(f"{name}=") if name != word else None):
+            return found
+        if _NUMBER_WORD.fullmatch(word) and (word[1:].isdigit() or table.get(word[:2]) is None):
+            return table.get(NUMBER)
+        return None
+
+    def _bundle(self, letters: str) -> list[Part]:
+        """Short options behind one dash."""
+        parts: list[Part] = []
+        for at, letter in enumerate(letters):
+            found = self._table.get(f"-{letter}")
+            if found is None:
+                if at == 0 and (attached := self._table.attached(f"-{letters}")):
+                    return [Part(OPTION, f"-{letters}", attached, letters[1:])]
+                if not letter.isalnum():
+                    break
+                parts.append(Part(UNKNOWN, f"-{letter}"))
+                continue
+            rest = letters[at + 1 :]
+            if found.form.argument != NONE and rest:
+                typed = f"-{letter}{rest}" if at == 0 else f"-{letter} {rest}"
+                parts += self._with_values(Part(OPTION, typed, found, rest.removeprefix("=")))
+                break
+            if not any(part.found and part.found.entry == found.entry for part in parts):
+                parts.append(Part(OPTION, f"-{letter}", found))
+        unknown = sum(part.kind == UNKNOWN for part in parts)
+        if len(letters) > 1 and 2 * unknown > len(parts):
+            return [Part(UNKNOWN, f"-{letters}")]
+        return parts or [Part(UNKNOWN, f"-{letters}")]
+
+    def _takes_next(self, part: Part, words: Sequence[Token], at: int) -> bool:
+        """Whether the word after `at` is the argument of the option there."""
+        if part.found is None or part.found.form.argument != REQUIRED or part.value or at + 1 >= len(words):
+            return False
+        following = words[at + 1]
+        if following.is_quoted or following.value[:1] != "-" or len(following.value) == 1:
+            return True
+        return self._table.get(following.value.partition("=")[0]) is None
+
+    def _keyword(self, word: Token, before: Sequence[Part]) -> list[Part]:
+        name, equals, value = word.value.partition("=")
+        if equals and (found := self._table.get(f"{name}=")):
+            return self._with_values(Part(OPTION, word.raw, found, value))
+        if word.value in {"!", "(", ")"} and (found := self._table.get(word.value)):
+            return [Part(OPTION, word.raw, found)]
+        if self._keywords and (found := self._keywords.get(word.value)):
+            return [Part(OPTION, word.raw, found)]
+        if self._bare and not before and word.value.isalpha():
+            letters = [self._table.get(letter) or self._table.get(f"-{letter}") for letter in word.value]
+            if all(letters):
+                return [
+                    Part(KEYWORD if at < len(letters) - 1 else OPTION, letter, found)
+                    for at, (letter, found) in enumerate(zip(word.value, letters, strict=True))
+                ]
+        return []
+
+    def _sequences(self, word: Token) -> list[Part]:
+        """The conversion sequences of a format (`+%Y-%m`)."""
+        found = [
+            (sequence, self._table.get(sequence) or self._table.get("%" + sequence[-1]))
+            for sequence in dict.fromkeys(_SEQUENCE.findall(word.value))
+        ]
+        return [Part(KEYWORD, sequence, one) for sequence, one in found if one]
+
+    def _with_values(self, part: Part) -> list[Part]:
+        """An option, and the entries of the page that its values name."""
+        if part.found is None or not part.value:
+            return [part]
+        entry = part.found.entry
+        values: list[Part] = []
+        for value in part.value.strip("'\"").split(",")[:_MOST_VALUES]:
+            named = [
+                one for one in self._table.all(value) if one.entry.start > entry.start and one.entry != entry
+            ]
+            inner = [one for one in named if one.entry.start < entry.end]
+            of_options = [one for one in named if "OPTION" in one.entry.heading.upper()]
+            if inner or len(named) == 1 or of_options:
+                values.append(Part(KEYWORD, value, (inner or of_options or named)[0]))
+        signed = _SIGNED.fullmatch(part.value)
+        if signed and (found := self._table.get(f"{signed[1]}n")) and found.form.argument == NONE:
+            values.append(Part(KEYWORD, part.value, found))
+        if "%" in part.value:
+            values += [
+                Part(KEYWORD, sequence, found)
+                for sequence in dict.fromkeys(_SEQUENCE.findall(part.value))
+                if (found := self._table.get(sequence))
+            ]
+        return [part, *values]
+
+    def _with_command(self, found: Found, words: Sequence[Token], at: int) -> tuple[list[Part], int]:
+        """An option that runs a command, up to the `;` or `+` that ends it."""
+        end = at + 1
+        while end < len(words) and words[end].value not in _ENDS_COMMAND:
+            end += 1
+        return [Part(OPTION, words[at].raw, found, command=tuple(words[at + 1 : end]))], end + 1
+
+
+def _with_value(part: Part, word: Token) -> Part:
+    return part._replace(typed=f"{part.typed} {word.raw}", value=word.value)

@@ -1,0 +1,13 @@
+"""Names of commands that people know, with or without a page on this machine."""
+
+from functools import cache
+from pathlib import Path
+
+_NAMES = Path(__file__).with_name("data") / "commands.txt"
+
+
+@cache
+def well_known() -> frozenset[str]:
+    """Commands that many people use and many machines lack."""
+    lines = _NAMES.read_text(encoding="utf-8").splitlines()
+    return frozenset(name for line in lines if not line.startswith("#") for name in line.split())

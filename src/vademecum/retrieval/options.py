@@ -1,0 +1,180 @@
+"""The options of a manual page: what its entries' tags declare, so that a typed word can be looked up.
+
+A tag (`-n, --lines=[+]NUM`, `if=FILE`, `restart PATTERN...`) declares one or more *forms*: a name, and whether an
+argument follows.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+NONE, OPTIONAL, REQUIRED = range(3)
+"""Whether a form takes an argument."""
+
+NUMBER = "-<number>"
+"""The name of a form that stands for any number or signal after one dash (`-NUM`, `-<signal>`)."""
+
+_NOTE = re.compile(r"\s+\((?![\w ]*\bexpr)[^()]*(?:\([^()]*\))?[^()]*\)?\s*$")
+_PIECE_END = re.compile(
+    r",\s*(?=[-+<\[\w!\\(])|\n|\s*\|\s*(?=[-+])|\s+or\s+(?=[-+])|/(?=-)|\s+(?=--?[A-Za-z][\w-]*(?:[\s=,\[]|$))"
+)
+_DASHED = re.compile(r"(?:--?|\+)(?:\[no-?\])?(?:[\w?@$!.%:*^~][\w.+%-]*|#|,)?", re.ASCII)
+_KEYWORD = re.compile(r"[%\\]?[A-Za-z0-9@?!(][\w.:+-]*=?|%.|[!()%\\+-]\S*")
+_NUMERIC = re.compile(r"-(?:<\w+>|NUM|NUMBER|num|number|SIGNAL|signal|\d\d+)")
+"""A piece that stands for any number after one dash."""
+
+_NEGATABLE = re.compile(r"(--?)\[(no-?)\](.+)")
+_OPENING, _CLOSING = "[{<(", "]}>)"
+
+
+class Form(NamedTuple):
+    """One way of writing an option or keyword.
+
+    Attributes:
+        name: As typed (`-n`, `--lines`, `if=`, `restart`), or `NUMBER`.
+        argument: `NONE`, `OPTIONAL` (attached only) or `REQUIRED`.
+    """
+
+    name: str
+    argument: int
+
+
+class OptionEntry(NamedTuple):
+    """An entry of a manual page.
+
+    Attributes:
+        start: First code point in the page's text.
+        tag_end: One past its tag.
+        end: One past its last.
+        heading: Path of the headings it is under.
+        anchor: Fragment within the page, or "".
+        tag: The tag.
+        forms: What the tag declares.
+    """
+
+    start: int
+    tag_end: int
+    end: int
+    heading: str
+    anchor: str
+    tag: str
+    forms: tuple[Form, ...]
+
+
+class Found(NamedTuple):
+    """An entry, and the form of it that was typed."""
+
+    entry: OptionEntry
+    form: Form
+
+
+def forms_of(tag: str) -> tuple[Form, ...]:
+    """The forms that a tag declares; none where it declares nothing that is typed.
+
+    >>> forms_of("-n, --lines=[+]NUM")
+    (Form(name='-n', argument=2), Form(name='--lines', argument=2))
+    >>> forms_of("--no-decorate, --decorate[=short|full]")
+    (Form(name='--no-decorate', argument=0), Form(name='--decorate', argument=1))
+    """
+    found = [form for piece in _pieces(tag) for form in _forms_of_piece(piece)]
+    long = {form.argument for form in found if form.name.startswith("--")}
+    if long in ({REQUIRED}, {OPTIONAL}):
+        shared = next(iter(long))
+        found = [
+            form._replace(argument=shared)
+            if form.argument == NONE and re.fullmatch(r"-\w", form.name)
+            else form
+            for form in found
+        ]
+    return tuple(dict.fromkeys(found))
+
+
+def _pieces(tag: str) -> Iterator[str]:
+    """A tag cut where one form ends and the next begins, outside of brackets."""
+    tag = _NOTE.sub("", tag) if not tag.startswith("(") else tag
+    depth, first = 0, 0
+    ends = {found.start(): found.end() for found in _PIECE_END.finditer(tag)}
+    for at, sign in enumerate(tag):
+        if depth <= 0 and at in ends and at >= first:
+            yield tag[first:at].strip()
+            first = ends[at]
+        depth += (sign in _OPENING) - (sign in _CLOSING)
+    yield tag[first:].strip()
+
+
+def _forms_of_piece(piece: str) -> Iterable[Form]:
+    if not piece:
+        return
+    if _NUMERIC.fullmatch(piece):
+        yield Form(NUMBER, NONE)
+        return
+    pattern = _DASHED if piece[0] in "-+" and not piece[1:2].isspace() else _KEYWORD
+    found = pattern.match(piece)
+    if not found:
+        return
+    name, rest = found[0], piece[found.end() :]
+    if name.endswith("=") and piece[0] in "-+":
+        name, rest = name[:-1], "=" + rest
+    argument = REQUIRED if name.endswith("=") else _argument(rest)
+    negatable = _NEGATABLE.fullmatch(name)
+    if negatable:
+        dashes, no, bare = negatable.groups()
+        yield Form(f"{dashes}{no}{bare}", NONE)
+        name = dashes + bare
+    yield Form(name, argument)
+
+
+def _argument(rest: str) -> int:
+    """Whether what follows a name is an argument."""
+    if not rest.strip() or rest.startswith(" expr"):
+        return NONE
+    is_bracketed = rest.startswith("[") or re.fullmatch(r"\s*\[[^\[\]]*(?:\[[^\]]*\][^\[\]]*)*\]\.*", rest)
+    return OPTIONAL if is_bracketed else REQUIRED
+
+
+class OptionTable:
+    """The entries of a page by what is typed.
+
+    Args:
+        entries: In reading order. Of several that declare the same name the first counts.
+    """
+
+    def __init__(self, entries: Iterable[OptionEntry]) -> None:
+        self.entries = tuple(entries)
+        self._by_name: dict[str, list[Found]] = {}
+        for entry in self.entries:
+            for form in entry.forms:
+                self._by_name.setdefault(form.name, []).append(Found(entry, form))
+
+    def get(self, name: str) -> Found | None:
+        """The first entry that declares exactly this name, options before other entries."""
+        found = self._by_name.get(name)
+        return found[0] if found else None
+
+    def all(self, name: str) -> list[Found]:
+        """Every entry that declares this name, in reading order."""
+        return self._by_name.get(name, [])
+
+    def long(self, name: str) -> Found | None:
+        """A long option, also where only its unambiguous beginning was typed."""
+        exact = self.get(name) or self.get(f"{name}=")
+        if exact or len(name) < len("--x"):
+            return exact
+        beginning = {
+            found[0].entry.start: found[0] for known, found in self._by_name.items() if known.startswith(name)
+        }
+        return next(iter(beginning.values())) if len(beginning) == 1 else None
+
+    def attached(self, word: str) -> Found | None:
+        """An option whose argument is written without a space, in a tag that does so, too (`-O3` for `-Olevel`)."""
+        beginning = word.partition(":")[0]
+        for name, found in self._by_name.items():
+            bare = found[0].form.argument == NONE and re.fullmatch(r"-\w[a-z]{2,}", name)
+            is_letter = bare and re.fullmatch(r"-\w[\d=:/,.]\S*", word)
+            if (is_letter and name[:2] == word[:2]) or (beginning != word and name == beginning):
+                return found[0]
+        return None
+
+    def names(self) -> Iterable[str]:
+        """Everything that is declared."""
+        return self._by_name

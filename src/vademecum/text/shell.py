@@ -1,0 +1,119 @@
+"""A command line split into words and operators as a POSIX shell splits it. Nothing is expanded, and nothing is run."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+WORD, OPERATOR, REDIRECTION = range(3)
+"""Kinds of token: a word, with quotes removed; what separates commands; a redirection with its target."""
+
+_REDIRECTION = re.compile(r"(?:\d*|&)(?:>>|>\||>&|<<<|<<-?|<&|<>|>(?!\()|<(?!\())(?:&?\d+-?(?!\S)|&-)?")
+_OPERATOR = re.compile(r"[<>]\(|\|\||\|&|\||&&|&|;;|;|\(|\)|\n")
+_BLANK = " \t\r"
+_ENDS_WORD = " \t\r\n|&;()<>"
+
+
+class Token(NamedTuple):
+    """A part of a command line.
+
+    Attributes:
+        kind: `WORD`, `OPERATOR` or `REDIRECTION`.
+        raw: The part as typed.
+        value: A word without its quotes; the operator of a redirection without its target (`2>&1`, `>`); else `raw`.
+        start: First code point in the line.
+        end: One past the last.
+    """
+
+    kind: int
+    raw: str
+    value: str
+    start: int
+    end: int
+
+    @property
+    def is_quoted(self) -> bool:
+        """Whether any of it is quoted, so that its words are data."""
+        return self.kind == WORD and self.raw != self.value
+
+
+def split(line: str) -> list[Token]:
+    """The tokens of a command line in order.
+
+    A quote that is not closed extends to the end of the line. Substitutions (`$(...)`, backticks) stay part of
+    their word.
+
+    >>> [token.value for token in split("grep -v 'a b' < in | sort")]
+    ['grep', '-v', 'a b', '<', '|', 'sort']
+    """
+    return list(_tokens(line))
+
+
+def _tokens(line: str) -> Iterator[Token]:
+    at = 0
+    while at < len(line):
+        if line[at] in _BLANK:
+            at += 1
+        elif redirection := _REDIRECTION.match(line, at):
+            end = redirection.end()
+            if line[end - 1] in "<>|&-" and not line.startswith(("&-", "-"), end - 2):
+                end = _target_end(line, end)
+            yield Token(REDIRECTION, line[at:end], redirection[0], at, end)
+            at = end
+        elif operator := _OPERATOR.match(line, at):
+            yield Token(OPERATOR, operator[0], operator[0], at, operator.end())
+            at = operator.end()
+        else:
+            end, value = _word(line, at)
+            yield Token(WORD, line[at:end], value, at, end)
+            at = end
+
+
+def _target_end(line: str, at: int) -> int:
+    """Where the target of a redirection ends."""
+    while at < len(line) and line[at] in _BLANK:
+        at += 1
+    return _word(line, at)[0]
+
+
+def _word(line: str, at: int) -> tuple[int, str]:
+    """Where a word ends, and its value."""
+    value: list[str] = []
+    while at < len(line) and line[at] not in _ENDS_WORD:
+        sign = line[at]
+        if sign == "\\":
+            value.append(line[at + 1 : at + 2])
+            at += 2
+        elif sign in "'\"":
+            end = _closing_quote(line, at)
+            value.append(line[at + 1 : end])
+            at = end + 1
+        elif line.startswith("$(", at) or sign == "`":
+            end = _closing_substitution(line, at)
+            value.append(line[at:end])
+            at = end
+        else:
+            value.append(sign)
+            at += 1
+    return min(at, len(line)), "".join(value)
+
+
+def _closing_quote(line: str, at: int) -> int:
+    """The place of the quote that closes the one at `at`; the end of the line where none does."""
+    quote, place = line[at], at + 1
+    while place < len(line) and line[place] != quote:
+        place += 2 if line[place] == "\\" and quote == '"' else 1
+    return min(place, len(line))
+
+
+def _closing_substitution(line: str, at: int) -> int:
+    """One past the end of the substitution that begins at `at`."""
+    if line[at] == "`":
+        end = line.find("`", at + 1)
+        return end + 1 if end >= 0 else len(line)
+    depth, place = 0, at + 1
+    while place < len(line):
+        depth += (line[place] == "(") - (line[place] == ")")
+        place += 1
+        if depth == 0:
+            break
+    return place
