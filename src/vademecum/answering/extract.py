@@ -152,7 +152,7 @@ def _steps(position: int, document: Evidence, relevance: Relevance) -> list[Draf
     chosen = _without_nested(chosen)
     example = _example(position, document, relevance)
     steps = [usage] if usage else []
-    steps += [_entry_step(position, document, one) for one in chosen[: _MOST_STEPS - 2]]
+    steps += [entry_step(position, document, one) for one in chosen[: _MOST_STEPS - 2]]
     return [*steps, example] if example else steps
 
 
@@ -162,7 +162,7 @@ def _in_brief(position: int, document: Evidence, relevance: Relevance) -> list[D
     best = max((one.score for one in document.passages if one.kind != SECTION), default=0.0)
     entries = [one for one in document.passages if one.kind != SECTION and one.score > _SHARE_OF_BEST * best]
     entries.sort(key=lambda one: (-one.score, one.start))
-    steps += [_entry_step(position, document, one) for one in _without_nested(entries[:4])[:_MOST_IN_BRIEF]]
+    steps += [entry_step(position, document, one) for one in _without_nested(entries[:4])[:_MOST_IN_BRIEF]]
     return steps
 
 
@@ -175,7 +175,7 @@ def _without_nested(entries: list[ScoredPassage]) -> list[ScoredPassage]:
     return kept
 
 
-def _entry_step(position: int, document: Evidence, entry: ScoredPassage) -> DraftStatement:
+def entry_step(position: int, document: Evidence, entry: ScoredPassage) -> DraftStatement:
     """An option or entry: its tag is what to type, its text says what that does."""
     text = document.text
     body = entry.tag_end

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from vademecum.core.answers import Answer, Citation, Reference, Statement
+from vademecum.core.evidence import COMPOSED
 from vademecum.text.printable import inert, printable
 
 
@@ -49,6 +50,7 @@ def render_json(answer: Answer, *, explain: bool = False) -> str:
     return json.dumps(to_dict(answer, explain=explain), ensure_ascii=False, indent=2) + "\n"
 
 
+_PUT_TOGETHER = " - put together from"
 _NO_SUMMARY = "The documents say it in steps only."
 _NO_STEPS = "The documents name no steps."
 
@@ -109,6 +111,7 @@ def _sentence(statement: Statement, citations: Sequence[Citation], style: _Style
     markers = dict.fromkeys(
         (citations[position].alias, citations[position].number) for position in statement.citations
     )
+    words += _PUT_TOGETHER if statement.origin == COMPOSED else ""
     return words + "".join(f" ({alias}) [{number}]" for alias, number in markers)
 
 
@@ -131,7 +134,12 @@ def _label(reference: Reference) -> str:
 
 
 def _statement(statement: Statement) -> dict[str, Any]:
-    return {"text": statement.text, "command": statement.command, "citations": list(statement.citations)}
+    return {
+        "text": statement.text,
+        "command": statement.command,
+        "citations": list(statement.citations),
+        "origin": statement.origin or None,
+    }
 
 
 def _reference(reference: Reference) -> dict[str, Any]:

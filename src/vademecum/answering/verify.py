@@ -8,12 +8,16 @@ from typing import Literal, NamedTuple
 from vademecum.answering.commanding import commands_in
 from vademecum.answering.units import as_pairs
 from vademecum.core.answers import Citation, Reference, Statement
-from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span
+from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, Span
 from vademecum.text.sentences import fold
 
 Part = Literal["summary", "steps"]
 
 _BETWEEN_WORDS = re.compile(r"[\s,|=\[\]<>]+")
+_PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9_.:/-]*")
+_AMOUNT = re.compile(r"[+-]?(\d+)[A-Za-z]?")
+"""A number of the question as a command takes it: `100 MB` is `+100M`."""
+
 _NOT_IN_WORDS = "not in the words cited"
 SPEAKS = "speaks to a model"
 
@@ -48,7 +52,8 @@ def verify(draft: Draft, evidence: Sequence[Evidence], asked: str = "") -> Verif
     white space folded, stand in the words of its spans; or when it is a table's row with the names of its columns, as the
     two spans have them. A paragraph that speaks to a model instead of a reader may be quoted, as what the document says;
     it is never a step, nor something to type. A command is
-    also one where each word is the reader's own, or is in the words of its spans.
+    also one where each word is the reader's own, or is in the words of its spans; in a line that was put together, placeholders in capitals may stand
+    for operands.
 
     Args:
         draft: What is to be checked.
@@ -119,7 +124,9 @@ class Ledger:
             _citation(span, self._evidence[span.evidence], self._numbers) for span in statement.spans
         ]
         cited = tuple(range(first, len(self.citations)))
-        kept = Statement(text=statement.text, command=statement.command, citations=cited)
+        kept = Statement(
+            text=statement.text, command=statement.command, citations=cited, origin=statement.origin
+        )
         self._parts[part].append(kept)
         return kept
 
@@ -165,8 +172,26 @@ def _in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: st
     command = fold(statement.command)
     if command in quoted:
         return True
+    if statement.origin == COMPOSED:
+        return _is_stated(command, quoted, asked)
     stated = set(_BETWEEN_WORDS.split(quoted))
     return bool(statement.text) and all(word in asked or word in stated for word in command.split())
+
+
+def _is_stated(command: str, quoted: str, asked: str) -> bool:
+    """Whether each word of a line that was put together is stated, is the reader's own, or is a placeholder in capitals."""
+    stated = set(_BETWEEN_WORDS.split(quoted))
+    for word in re.split(r"[\s=]+", command.replace("'", "")):
+        number = _AMOUNT.fullmatch(word)
+        if not (
+            word in stated
+            or f"{word}=" in quoted
+            or word in asked
+            or _PLACEHOLDER.fullmatch(word)
+            or (number and (number[1] in asked or len(number[1]) == 1))
+        ):
+            return False
+    return True
 
 
 def _citation(span: Span, document: Evidence, numbers: dict[tuple[str, str], int]) -> Citation:

@@ -37,7 +37,7 @@ _MOST_ROWS = 60
 _SURE = 0.97
 """The confidence where every part is explained."""
 
-_PREFIXES = {
+PREFIXES = {
     "sudo": 0, "doas": 0, "env": 0, "time": 0, "nohup": 0, "nice": 0, "ionice": 0, "setsid": 0, "stdbuf": 0, "xargs": 0,
     "watch": 0, "exec": 0, "command": 0, "builtin": 0, "timeout": 1, "chroot": 1, "flock": 1, "strace": 0, "ltrace": 0,
     "unshare": 0, "systemd-run": 0, "runuser": 0, "eatmydata": 0, "fakeroot": 0,
@@ -221,7 +221,7 @@ def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> b
     if asked.is_certain:
         return True
     words = given = [token for token in tokens if token.kind == WORD]
-    while len(words) > 1 and (_ASSIGNMENT.match(words[0].raw) or words[0].value in _PREFIXES):
+    while len(words) > 1 and (_ASSIGNMENT.match(words[0].raw) or words[0].value in PREFIXES):
         tokens = tokens[tokens.index(words[0]) + 1 :]
         words = words[1:]
     if not words or is_option(words[0]):
@@ -313,7 +313,7 @@ class Explainer:
             return
         name = _name_of(words[0])
         page = self._pages.page(name)
-        is_prefix = name in _PREFIXES
+        is_prefix = name in PREFIXES
         if page is None:
             if not inner or re.fullmatch(r"[a-z][\w.+-]*", name):
                 self._unknown.append(f"There is no manual page of {name[:40]} here.")
@@ -329,7 +329,7 @@ class Explainer:
         )
         self._rows(parts, page)
         if is_prefix:
-            self._prefixed(rest, _PREFIXES[name])
+            self._prefixed(rest, PREFIXES[name])
         elif sub_page:
             self._sub_command(rest, sub_page, page, is_named=is_alone and not parts)
         elif rest:

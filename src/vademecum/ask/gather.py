@@ -1,6 +1,7 @@
 """From ranked candidates to evidence: the chosen documents' texts, each passage judged against the question."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import log
 from operator import mul
@@ -10,9 +11,12 @@ from vademecum.core.candidates import Candidate, DocumentId
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import OPTION, SECTION
 from vademecum.index.reader import Index
-from vademecum.retrieval.entries import Entry, features_of, scores_of
+from vademecum.retrieval.entries import FEATURES, Entry, features_of, scores_of
 from vademecum.retrieval.lexical import name_terms
+from vademecum.retrieval.line_options import LineEntry, chances_of, features_of_line, may_be_typed
 from vademecum.retrieval.meaning import NEED
+from vademecum.retrieval.nouns import nouns_of
+from vademecum.retrieval.options import forms_of
 from vademecum.retrieval.question import Question, Term, analyse
 from vademecum.stores.flat import PassageRecord
 from vademecum.text.words import WORD, numbers
@@ -27,6 +31,8 @@ _MEANT_TERMS = 24
 """How many entries of a document are compared by meaning, and by how much of their text."""
 
 _FIRST_TERMS = 8
+COMMAND_SECTIONS = ("1", "8", "6")
+"""The sections of the manual that commands are in."""
 
 
 _PART = re.compile(r"[,;:]\s|\b(?:and|then|also|but|or)\b")
@@ -59,6 +65,9 @@ def likeness(question: Question, index: Index) -> Callable[[str], float]:
         return _cosine(asked, index.embed_text(text[:_MEANT_CHARACTERS], _MEANT_TERMS))
 
     return judge
+
+
+_TYPED_WORD = re.compile(r"(?<![\w-])-{0,2}[\w?#@%][\w-]*=?")
 
 
 class Judged(NamedTuple):
@@ -146,11 +155,71 @@ def _evidence(question: Question, place: DocumentId, index: Index) -> Evidence:
     judged = judge_words(question, place, index)
     positions, features = measure_entries(question, judged, index)
     entries = scores_of(features)
-    for part in _parts(question, index):
-        of_part = scores_of(measure_entries(part, judge_words(part, place, index), index)[1])
-        entries = [max(one, _PART_SHARE * other) for one, other in zip(entries, of_part, strict=True)]
+    parts = [
+        (part, measure_entries(part, judge_words(part, place, index), index)[1])
+        for part in _parts(question, index)
+    ]
+    for _, of_part in parts:
+        scored = scores_of(of_part)
+        entries = [max(one, _PART_SHARE * other) for one, other in zip(entries, scored, strict=True)]
     scores = dict(enumerate(judged.scores)) | dict(zip(positions, entries, strict=True))
-    return _document(place, judged.passages, scores, dict(enumerate(judged.cover)), index)
+    found = _document(place, judged.passages, scores, dict(enumerate(judged.cover)), index)
+    return _with_chances(found, positions, [(question, features), *parts])
+
+
+def _with_chances(
+    document: Evidence,
+    positions: Sequence[int],
+    asked: Sequence[tuple[Question, Sequence[tuple[float, ...]]]],
+) -> Evidence:
+    """A command's page with how likely each entry is part of the line to type, for the question or a part of it."""
+    if not positions or document.reference.rpartition("(")[2][:1] not in COMMAND_SECTIONS:
+        return document
+    entries = line_entries(document, positions)
+    by_part = [
+        chances_of(
+            features_of_line(part.text, nouns_of(part.text), entries, measured, FEATURES, scores_of(measured))
+        )
+        for part, measured in asked
+    ]
+    chances = {
+        at: max(of_entry) if may_be_typed(entry) else 0.0
+        for at, entry, *of_entry in zip(positions, entries, *by_part, strict=True)
+    }
+    passages = tuple(
+        passage._replace(typed=chances.get(at, 0.0)) for at, passage in enumerate(document.passages)
+    )
+    return document._replace(passages=passages)
+
+
+def line_entries(document: Evidence, positions: Sequence[int]) -> list[LineEntry]:
+    """Entries of a page, given by their positions among its passages, as parts of a line."""
+    examples, usage = (_words_under(document, heading) for heading in ("EXAMPLE", "SYNOPSIS"))
+    found = []
+    for at in positions:
+        passage = document.passages[at]
+        tag = document.text[passage.start : passage.tag_end]
+        names = [form.name for form in forms_of(tag)]
+        found.append(
+            LineEntry(
+                tag,
+                document.text[passage.tag_end : passage.tag_end + _MEANT_CHARACTERS].strip(),
+                passage.heading,
+                sum(examples[name] for name in names),
+                any(usage[name] for name in names),
+            )
+        )
+    return found
+
+
+def _words_under(document: Evidence, heading: str) -> Counter[str]:
+    """How often each word occurs under headings that begin so."""
+    texts = (
+        document.text[passage.start : passage.end]
+        for passage in document.passages
+        if passage.kind == SECTION and heading in passage.heading.upper()
+    )
+    return Counter(word for text in texts for word in _TYPED_WORD.findall(text))
 
 
 def evidence_at(place: DocumentId, index: Index) -> Evidence:

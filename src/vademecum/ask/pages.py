@@ -1,21 +1,26 @@
 """Manual pages: ranked as documents, and answered from their entries, options and usage."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
 from vademecum.ask.gather import best_passage, gather, likeness, relevance
+from vademecum.ask.lines import asks_for_line, compose, led_by
 from vademecum.ask.rating import Corpus, Limits, Rated
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import Candidate
 from vademecum.core.evidence import Draft, Evidence
 from vademecum.core.trace import Json
+from vademecum.index.reader import Index
 from vademecum.retrieval.answerability import Judgement, judge, missing
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure
+from vademecum.retrieval.nouns import GLOB, NAME, Noun, without_own_names
 from vademecum.retrieval.question import Question, analyse
 from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import manual_weights
+from vademecum.text.words import number, stem
 
 if TYPE_CHECKING:
     from vademecum.ask.passages import SourcedHit
@@ -24,6 +29,16 @@ if TYPE_CHECKING:
 _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0
 """How far (in the learned score) another document may lie behind the first and still be answered from."""
+
+_ABOUT_NAMES = frozenset({"programming", "format"})
+"""Kinds of question whose files and names are the topic."""
+
+_SYSTEM_FOLDERS = frozenset("bin boot dev etc lib opt proc root run sbin srv sys tmp usr var".split())  # noqa: SIM905
+"""Folders that pages are about."""
+
+_USUAL_GLOB = re.compile(r"\*\.\w+|[\w-]+\*")
+_RARE = 0.7
+"""The share of the greatest rarity from which on a name is taken for the asker's own."""
 
 _EXPLAINED = 5
 """How many candidates the trace shows with all their features."""
@@ -71,7 +86,11 @@ class RatedPages(Rated):
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """See `Rated`."""
         about = relevance(self.question, evidence[0] if evidence else None)
-        return extract(evidence, about, likeness(self.question, self.index))
+        drafted = extract(evidence, about, likeness(self.question, self.index))
+        line = (
+            compose(self.question.text, 0, evidence[0]) if evidence and asks_for_line(self.question) else None
+        )
+        return led_by(line, drafted, evidence) if line else drafted
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`."""
@@ -143,10 +162,33 @@ def rate_pages(text: str, corpus: Corpus) -> RatedPages:
         AnswerError: There is nothing to look for in `text`.
     """
     index = corpus.index
-    question = analyse(text, index)
+    question = _analysed(text, index)
     weights = manual_weights(index.embedder)
     ranked = rank(question, measure(question, collect(question, index), index), weights)
     return RatedPages(question, corpus, ranked, judge(question, ranked, weights))
+
+
+def _analysed(text: str, index: Index) -> Question:
+    """A question, analysed without the names that are the asker's own."""
+    question = analyse(text, index)
+    if question.kinds & _ABOUT_NAMES:
+        return question
+
+    def is_topic(noun: Noun) -> bool:
+        if noun.kind == NAME:
+            frequent = index.rarity(number(stem(noun.value.lower()))) < _RARE * index.rarest()
+            return frequent or bool(index.named(noun.value))
+        value = noun.value.lower()
+        if noun.kind == GLOB:
+            return _USUAL_GLOB.fullmatch(value) is None
+        folder, _, base = value.rpartition("/")
+        is_system = value.startswith("/") and value.split("/")[1] in _SYSTEM_FOLDERS
+        return is_system or bool(index.named(base)) or index.frequency(number(value if folder else base)) > 0
+
+    general = without_own_names(question.text, is_topic)
+    if general == question.text or not general.strip():
+        return question
+    return analyse(general, index)._replace(text=question.text, shortened=question.shortened)
 
 
 def _goes_with(other: Candidate, first: Candidate, question: Question) -> bool:

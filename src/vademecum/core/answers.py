@@ -46,11 +46,13 @@ class Statement:
         text: What is shown.
         command: For a step, the words to type, which `text` explains; else "".
         citations: Positions in `Answer.citations`; never empty in an answer from documents.
+        origin: `composed` for a line to type that was put together from the words cited; else "".
     """
 
     text: str
     command: str = ""
     citations: tuple[int, ...] = ()
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ class ScoredPassage(NamedTuple):
         anchor: Fragment within the document, or "".
         score: Fit to the question within this document; 0 when it shares nothing with it.
         coverage: Share (0-1) of the question's rarity that it has, words of the document's name left out.
+        typed: How likely (0-1) an entry is part of the line that does what was asked.
     """
 
     kind: int
@@ -25,6 +26,7 @@ class ScoredPassage(NamedTuple):
     anchor: str
     score: float
     coverage: float
+    typed: float = 0.0
 
 
 class Evidence(NamedTuple):
@@ -65,12 +67,17 @@ class Span(NamedTuple):
     anchor: str
 
 
+COMPOSED = "composed"
+"""The origin of a line that was put together: no page has it as it is."""
+
+
 class DraftStatement(NamedTuple):
-    """A sentence or step before verification, with the spans it claims to rest on."""
+    """A sentence or step before verification, with the spans it claims to rest on; `origin` as in `answers.Statement`."""
 
     text: str
     command: str
     spans: tuple[Span, ...]
+    origin: str = ""
 
 
 class Unit(NamedTuple):

@@ -202,7 +202,12 @@ class Reply:
             "not_in_book": self.not_in_book,
             "summary": [{"text": one.text, "citations": list(one.citations)} for one in self.summary],
             "steps": [
-                {"text": one.text, "command": one.command, "citations": list(one.citations)}
+                {
+                    "text": one.text,
+                    "command": one.command,
+                    "citations": list(one.citations),
+                    "origin": one.origin,
+                }
                 for one in self.steps
             ],
             "references": [plain(one) for one in self.references],

@@ -152,6 +152,9 @@ class StatementInfo(BaseModel):
 
     text: str
     command: str = Field(default="", description="For a step, what to type.")
+    origin: str = Field(
+        default="", description="`composed` for a line that was put together from the words cited."
+    )
     citations: list[int] = Field(description="Positions in `citations`.")
 
 

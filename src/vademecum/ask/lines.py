@@ -1,0 +1,280 @@
+"""The line to type: put together from a page's SYNOPSIS and options for one question, each part stated by the page."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vademecum.answering.extract import entry_step
+from vademecum.ask.gather import COMMAND_SECTIONS
+from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, ScoredPassage, Span
+from vademecum.core.passages import SECTION
+from vademecum.retrieval.line_options import DESTROYS, argument_of, fitting, least_chance
+from vademecum.retrieval.nouns import DATE, DURATION, GLOB, NUMBER, PATH, SIZE, TEXT, Noun, nouns_of
+from vademecum.retrieval.options import NUMBER as ANY_NUMBER
+from vademecum.retrieval.options import REQUIRED, Form, forms_of
+from vademecum.retrieval.question import Question
+from vademecum.retrieval.usage import Operand, Usage, usages
+
+_MOST_OPTIONS = 3
+_LONGEST_USAGE = 320
+_MOST_SENTENCES = 1
+_SYNOPSIS = re.compile(r"[\[\]]|\.\.\.")
+_ASKS_TO_KNOW = re.compile(
+    r"\bdifference\b|\bexit (?:status|code|value)s?\b|^why\b|^what (?:is|are|does|do) (?:an? |the )?[\w.+-]+(?: (?:command|file|mean|do|for|used for))*\W*$|"
+    r"\bmean(?:s|ing)?\b|\bwhat is the (?:default|format|syntax|purpose|meaning|maximum|limit)\b|\bdefault (?:value|port|size)\b|"
+    r"\b(?:format|syntax|fields?) of\b|^(?:is|are|does|can|may) ",
+    re.IGNORECASE,
+)
+_FILES = re.compile(
+    r"\b(?:files?|folders?|director(?:y|ies)|dirs?|paths?|documents?|archives?|texts?|logs?|scripts?|images?|disks?|pages?)\b",
+    re.IGNORECASE,
+)
+_FILE_NAMES = re.compile(
+    r"file|path|dir|folder|archive|src|source|dest|target|member|input|image|device|^names?$", re.IGNORECASE
+)
+_SIGNED = {"+": "+", "-": "-"}
+
+
+class LinePart(NamedTuple):
+    """An option of a line: the entry that explains it, and how it is typed."""
+
+    entry: ScoredPassage
+    typed: str
+
+
+class LineToType(NamedTuple):
+    """A line that does what was asked.
+
+    Attributes:
+        text: The line.
+        parts: Its options, in the line's order.
+        spans: What states its words: the form in the SYNOPSIS, then the tag of each option.
+    """
+
+    text: str
+    parts: tuple[LinePart, ...]
+    spans: tuple[Span, ...]
+
+
+def asks_for_line(question: Question) -> bool:
+    """Whether a question asks for something to be done, and not for a meaning, a value or an interface."""
+    return "programming" not in question.kinds and _ASKS_TO_KNOW.search(question.text) is None
+
+
+def led_by(line: LineToType, drafted: Draft, evidence: Sequence[Evidence]) -> Draft:
+    """A draft that begins with a line to type, and goes on with what its parts mean and an example of the page.
+
+    Args:
+        line: The line, of the first document.
+        drafted: What was drafted without it; its first sentence says what the page is.
+        evidence: The documents.
+    """
+    steps = [DraftStatement("", line.text, line.spans, COMPOSED)]
+    steps += [entry_step(0, evidence[0], part.entry) for part in line.parts]
+    last = drafted.steps[-1] if drafted.steps else None
+    name = line.text.split()[0]
+    if (
+        last
+        and not last.text
+        and last.spans[0].evidence == 0
+        and last.command.startswith(name)
+        and not _SYNOPSIS.search(last.command)
+    ):
+        steps.append(last)
+    return Draft(drafted.summary[:_MOST_SENTENCES], tuple(steps))
+
+
+def is_command(document: Evidence) -> bool:
+    """Whether a page is that of a command."""
+    return document.reference.rpartition("(")[2][:1] in COMMAND_SECTIONS
+
+
+def compose(question: str, position: int, document: Evidence) -> LineToType | None:
+    """The line that a page's SYNOPSIS and options make for a question; None where the SYNOPSIS cannot be read.
+
+    Words of the question fill the places of arguments and operands; other places have their names in capitals.
+
+    Args:
+        question: As asked.
+        position: The page's place among the cited documents.
+        document: The page, with how likely each entry is typed (`ScoredPassage.typed`).
+    """
+    if not is_command(document):
+        return None
+    forms = _usages(document)
+    if not forms:
+        return None
+    nouns = nouns_of(question)
+    chosen = _chosen(question, nouns, document)
+    usage = max(forms, key=lambda one: _agreement(one, chosen, question))
+    others = {name for form in forms if form is not usage for name in form.options} - set(usage.named)
+    chosen = [
+        (entry, form) for entry, form in chosen if form.name not in usage.words and form.name not in others
+    ]
+    return _Writer(question, position, document, usage, nouns).line(chosen)
+
+
+def _usages(document: Evidence) -> list[Usage]:
+    name = document.reference.partition("(")[0]
+    return [
+        usage
+        for passage in document.passages
+        if passage.kind == SECTION and passage.heading.upper().partition(" > ")[0] == "SYNOPSIS"
+        for usage in usages(document.text, passage.start, passage.end, name)
+    ]
+
+
+def _chosen(question: str, nouns: Sequence[Noun], document: Evidence) -> list[tuple[ScoredPassage, Form]]:
+    """The entries that belong in the line, likeliest first."""
+    destroys = DESTROYS.search(question) is not None
+    entries = [one for one in document.passages if one.kind != SECTION and one.typed > 0]
+    least = least_chance([one.typed for one in entries])
+    likely = sorted((one for one in entries if one.typed >= least), key=lambda one: (-one.typed, one.start))
+    found: list[tuple[ScoredPassage, Form]] = []
+    for entry in likely:
+        tag = document.text[entry.start : entry.tag_end]
+        beginning = document.text[entry.tag_end : entry.tag_end + 80]
+        form = _form(tag, nouns)
+        if form is None or not _is_word_of_a_line(form) or any(form.name == other.name for _, other in found):
+            continue
+        if any(entry.start < other.end and other.start < entry.end for other, _ in found):
+            continue
+        if DESTROYS.search(beginning) and not destroys:
+            continue
+        if form.name[:1].isalpha() and any(
+            other.name[:1].isalpha() and not other.name.endswith("=") for _, other in found
+        ):
+            continue  # one sub-command is enough
+        found.append((entry, form))
+        if len(found) == _MOST_OPTIONS:
+            break
+    return found
+
+
+def _form(tag: str, nouns: Sequence[Noun]) -> Form | None:
+    """The form of an entry that is typed: the short one, else the first."""
+    forms = [
+        form
+        for form in forms_of(tag)
+        if form.name != ANY_NUMBER or any(noun.kind == NUMBER for noun in nouns)
+    ]
+    short = [form for form in forms if re.fullmatch(r"-\w", form.name)]
+    return next(iter(short or forms), None)
+
+
+def _is_word_of_a_line(form: Form) -> bool:
+    """Whether a form is a word by itself: no letter of a bundle, and no part of a format (`%i`)."""
+    return len(form.name) > 1 and form.name[0] not in "%\\!("
+
+
+def _agreement(
+    usage: Usage, chosen: Sequence[tuple[ScoredPassage, Form]], question: str
+) -> tuple[float, int]:
+    """How well a form of the command goes with the options that were chosen; the first of equal ones is taken."""
+    names = {form.name for _, form in chosen}
+    own = sum(name in names for name in usage.options)
+    literals = usage.words[2:] if "-" in usage.words[0] or len(usage.words) > 1 else usage.words[1:]
+    meant = sum(
+        2.0 if word in names else 1.0 if re.search(rf"\b{re.escape(word)}", question) else -1.0
+        for word in literals
+    )
+    return 2 * own - 3 * (len(usage.options) - own) + meant, sum(name in names for name in usage.named)
+
+
+class _Writer:
+    """Writes one line.
+
+    Args:
+        question: As asked.
+        position: The page's place.
+        document: The page.
+        usage: The form that is followed.
+        nouns: What the question names; each is used once.
+    """
+
+    def __init__(
+        self, question: str, position: int, document: Evidence, usage: Usage, nouns: list[Noun]
+    ) -> None:
+        self._question, self._position, self._document, self._usage = question, position, document, usage
+        self._nouns = list(nouns)
+
+    def line(self, chosen: Sequence[tuple[ScoredPassage, Form]]) -> LineToType:
+        """The line with these options."""
+        order = {name: at for at, name in enumerate(self._usage.options)}
+        ordered = sorted(chosen, key=lambda one: (order.get(one[1].name, len(order)), one[0].start))
+        bare = [one for one in ordered if one[1].name[:1].isalpha() and not one[1].name.endswith("=")]
+        dashed = [one for one in ordered if one not in bare]
+        options = [LinePart(entry, self._option(entry, form)) for entry, form in dashed]
+        commands = [LinePart(entry, self._command(entry, form)) for entry, form in bare]
+        operands = self._operands(has_command=bool(bare))
+        typed = [part.typed for part in options]
+        middle = [*operands, *typed] if self._usage.takes_expression else [*typed, *operands]
+        words = [*self._usage.words, *(part.typed for part in commands), *middle]
+        form_end = min(self._usage.end, self._usage.start + _LONGEST_USAGE)
+        spans = [Span(self._position, self._usage.start, form_end, "")]
+        parts = (*commands, *options)
+        spans += [Span(self._position, one.entry.start, one.entry.tag_end, one.entry.anchor) for one in parts]
+        return LineToType(" ".join(words), parts, tuple(spans))
+
+    def _option(self, entry: ScoredPassage, form: Form) -> str:
+        """An option with its argument."""
+        if form.name == ANY_NUMBER:
+            return f"-{self._take((NUMBER,))}"
+        if form.argument != REQUIRED:
+            return form.name
+        argument = argument_of(self._document.text[entry.start : entry.tag_end])
+        value = self._value(argument) or argument.upper() or "VALUE"
+        if form.name.endswith("="):
+            return form.name + value
+        return f"{form.name}={value}" if form.name.startswith("--") else f"{form.name} {value}"
+
+    def _command(self, entry: ScoredPassage, form: Form) -> str:
+        """A sub-command with the operands that its tag has."""
+        tag = self._document.text[entry.start : entry.tag_end].split("\n")[0]
+        rest = tag.partition(form.name)[2].partition("(")[0]
+        names = re.findall(r"(?<![\[\w|])<?([A-Za-z][\w-]*)>?(?![\w|]*\])", rest.partition(",")[0])
+        return " ".join([form.name, *(self._value(name) or name.upper() for name in names[:2])])
+
+    def _operands(self, *, has_command: bool) -> list[str]:
+        found: list[str] = []
+        operands = [
+            one
+            for one in self._usage.operands
+            if not (has_command and one.name.upper() in {"COMMAND", "UNIT"})
+        ]
+        for number, operand in enumerate(operands):
+            values = [self._value(operand.name)]
+            while values[-1] and operand.repeats:
+                values.append(self._value(operand.name, same=True))
+            found += filter(None, values)
+            if values[0] is None and (operand.required or (number == 0 and self._is_meant(operand))):
+                found.append(operand.placeholder)
+        return found
+
+    def _is_meant(self, operand: Operand) -> bool:
+        """Whether the question speaks of what an optional operand is."""
+        return bool(_FILE_NAMES.search(operand.name) and _FILES.search(self._question))
+
+    def _value(self, name: str, *, same: bool = False) -> str | None:
+        """The noun that an argument or operand of this name takes, once."""
+        noun = fitting(name, self._nouns)
+        if noun is None or (same and noun.kind not in {PATH, GLOB, TEXT}):
+            return None
+        self._nouns.remove(noun)
+        return self._typed(noun, name)
+
+    def _typed(self, noun: Noun, name: str) -> str:
+        sign = ""
+        if noun.sign and name == "n" and noun.kind in {SIZE, DURATION, NUMBER}:
+            sign = _SIGNED[noun.sign]
+        value = sign + noun.value
+        if noun.kind == GLOB or (noun.kind in {TEXT, DATE} and re.search(r"[^\w./:-]", value)):
+            return f"'{value}'"
+        return value
+
+    def _take(self, kinds: Sequence[str]) -> str:
+        for noun in self._nouns:
+            if noun.kind in kinds:
+                self._nouns.remove(noun)
+                return noun.value
+        return "NUMBER"

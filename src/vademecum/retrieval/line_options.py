@@ -1,0 +1,208 @@
+"""Which entries of a page belong in the line that does what a question asks: what is measured, and what it is worth.
+
+Unlike `retrieval.entries`, which ranks a page's entries against each other, this says of each one how likely it is typed.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from math import exp, log1p
+from typing import NamedTuple
+
+from vademecum.core.fitted import Trees
+from vademecum.retrieval.nouns import (
+    DATE,
+    DURATION,
+    GLOB,
+    HOST,
+    MODE,
+    NAME,
+    NUMBER,
+    PATH,
+    PORT,
+    PROCESS,
+    SIGNAL,
+    SIZE,
+    TEXT,
+    Noun,
+)  # fmt: skip
+from vademecum.retrieval.options import NONE, REQUIRED, Form, forms_of
+from vademecum.retrieval.weights import fitted_numbers
+
+FEATURES = (
+    "share", "words", "cover", "meaning", "tag_meaning", "need", "need_share", "need_words", "asked",
+    "first", "second", "near_first", "in_examples", "in_usage", "keyword", "subcommand",
+    "noun_fits", "noun_lacks", "no_argument", "negated", "destroys", "is_help", "early", "crowd", "long_only",
+)  # fmt: skip
+"""Their names, in order. All are 0-1, but `crowd` and `in_examples`, which are logarithms of counts."""
+
+_ARGUMENTS = (
+    (re.compile(r"pid|process|proc\b", re.IGNORECASE), (PROCESS, NUMBER)),
+    (re.compile(r"port\b", re.IGNORECASE), (PORT, NUMBER)),
+    (re.compile(r"mode\b|perm", re.IGNORECASE), (MODE,)),
+    (re.compile(r"sig", re.IGNORECASE), (SIGNAL, NUMBER)),
+    (re.compile(r"size|bytes|block", re.IGNORECASE), (SIZE, NUMBER)),
+    (re.compile(r"date|time(?!out)|since|until|string|stamp", re.IGNORECASE), (DATE, DURATION, TEXT)),
+    (re.compile(r"sec|interval|delay|duration|timeout|min\b|mins\b|hours|days", re.IGNORECASE), (DURATION, NUMBER)),
+    (re.compile(r"num|count|lines?\b|levels?\b|columns?|cols?|width|depth|procs|max|jobs|length|digits|^n\b|^#", re.IGNORECASE), (NUMBER, SIZE, DURATION)),
+    (re.compile(r"pattern|glob|regexp?|expr|suffix|ext", re.IGNORECASE), (GLOB, TEXT, PATH)),
+    (re.compile(r"url|host|address|addr|destination|server|remote|ip\b", re.IGNORECASE), (HOST, NAME)),
+    (re.compile(r"user|login|owner|group|name|unit|package|pkg|service|cmdlist|command|list", re.IGNORECASE), (NAME, TEXT, GLOB)),
+    (re.compile(r"file|path|dir|folder|archive|src|source|dest|target|output|input|start|^name$|member", re.IGNORECASE), (PATH, GLOB)),
+    (re.compile(r"string|text|word|value|msg|message|sep|delim|char", re.IGNORECASE), (TEXT, NAME)),
+)  # fmt: skip
+"""What names of arguments stand for, and which nouns fit."""
+
+_GOAL = re.compile(r"dir|dest|target|path|start|outfile|folder", re.IGNORECASE)
+"""Names of places where something goes or is looked for."""
+
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|don't|without|suppress|disable|omit|exclude|skip|except|ignore|avoid)\b",
+    re.IGNORECASE,
+)
+DESTROYS = re.compile(
+    r"\b(?:delet|remov|overwrit|kill|forc|eras|format|destroy|wipe|purg|discard|truncat|unlink|lock)\w*",
+    re.IGNORECASE,
+)
+_HELP = frozenset({"--help", "--version", "--usage", "-V", "-?", "-help", "-version"})
+_BEGINNING = 120
+
+
+_NOT_TYPED_IN = re.compile(r"EXAMPLE|ENVIRONMENT|FILES\b|EXIT STATUS|SEE ALSO|DIAGNOSTICS", re.IGNORECASE)
+
+
+class LineEntry(NamedTuple):
+    """An entry as a part of a line.
+
+    Attributes:
+        tag: Its tag.
+        body: The beginning of its text.
+        heading: The headings it is under.
+        in_examples: How many lines of the page's examples use it.
+        in_usage: Whether the SYNOPSIS names it.
+    """
+
+    tag: str
+    body: str
+    heading: str
+    in_examples: int
+    in_usage: bool
+
+
+def may_be_typed(entry: LineEntry) -> bool:
+    """Whether an entry declares something that is typed."""
+    return _NOT_TYPED_IN.search(entry.heading) is None and bool(forms_of(entry.tag))
+
+
+def fitting(argument: str, nouns: Sequence[Noun]) -> Noun | None:
+    """The first noun that an argument of this name can be; None where none fits.
+
+    >>> fitting("NUM", [Noun("number", "20", 0, 2)]).value
+    '20'
+    """
+    for shape, kinds in _ARGUMENTS:
+        if shape.search(argument):
+            goes_there = _GOAL.search(argument) is not None
+            fit = [noun for kind in kinds for noun in nouns if noun.kind == kind]
+            if not goes_there:
+                return next((noun for noun in fit if not noun.is_goal), None)
+            return next((noun for noun in fit if noun.is_goal), fit[0] if fit else None)
+    return None
+
+
+def argument_of(tag: str) -> str:
+    """The name of the argument that a tag declares, or ""."""
+    first = re.sub(r"(?<=\w)\[[^\]]*\]\.*$", "", tag.partition("\n")[0].strip())
+    found = re.search(r"(?:[= <\[\]+]|(?<=-\w))([A-Za-z_][\w-]*)[>\]]?\.*\s*$", first)
+    return found[1] if found and not found[1].startswith("-") else ""
+
+
+def main_form(entry: LineEntry) -> Form | None:
+    """The form of an entry that is typed: the short one, else the first."""
+    forms = forms_of(entry.tag)
+    return next((form for form in forms if re.fullmatch(r"-\w", form.name)), forms[0] if forms else None)
+
+
+def features_of_line(  # noqa: PLR0917 - what is measured comes from many sides
+    question: str,
+    nouns: Sequence[Noun],
+    entries: Sequence[LineEntry],
+    measured: Sequence[Sequence[float]],
+    names: Sequence[str],
+    shares: Sequence[float],
+) -> list[tuple[float, ...]]:
+    """Each entry's features, in the order of `FEATURES`.
+
+    Args:
+        question: As asked.
+        nouns: What it names.
+        entries: Of one page, in reading order.
+        measured: What `retrieval.entries` measures of each.
+        names: What these measures are called.
+        shares: What each is worth beside the page's best, 0-1.
+    """
+    at = {name: number for number, name in enumerate(names)}
+    order = sorted(range(len(entries)), key=lambda one: -shares[one])
+    rank = {place: number for number, place in enumerate(order)}
+    is_negative = _NEGATION.search(question) is not None
+    asks_destruction = DESTROYS.search(question) is not None
+    found = []
+    for place, (entry, measures) in enumerate(zip(entries, measured, strict=True)):
+        form = main_form(entry)
+        name = form.name if form else ""
+        takes = form is not None and form.argument == REQUIRED
+        noun = fitting(argument_of(entry.tag), nouns) if takes else None
+        beginning = entry.body[:_BEGINNING]
+        found.append(
+            (
+                shares[place],
+                *(
+                    measures[at[one]]
+                    for one in (
+                        "words",
+                        "cover",
+                        "meaning",
+                        "tag_meaning",
+                        "need",
+                        "need_share",
+                        "need_words",
+                        "asked",
+                    )
+                ),
+                float(rank[place] == 0),
+                float(rank[place] == 1),
+                1 / (1 + rank[place]),
+                log1p(entry.in_examples),
+                float(entry.in_usage),
+                float(name.endswith("=")),
+                float(name[:1].isalpha() and not name.endswith("=")),
+                float(takes and noun is not None),
+                float(takes and noun is None),
+                float(form is not None and form.argument == NONE),
+                float(bool(_NEGATION.search(beginning)) != is_negative),
+                float(bool(DESTROYS.search(beginning)) and not asks_destruction),
+                float(name in _HELP),
+                1 / (1 + place),
+                log1p(len(entries)),
+                float(name.startswith("--")),
+            )
+        )
+    return found
+
+
+@cache
+def _fitted() -> tuple[Trees, float, float]:
+    fitted = fitted_numbers("line_options")
+    return Trees(fitted["trees"], fitted["features"]), fitted["threshold"], fitted["share_of_best"]
+
+
+def chances_of(features: Sequence[Sequence[float]]) -> list[float]:
+    """How likely each entry is part of the line, 0-1. Fitted by `training/line_options.py`."""
+    trees, _, _ = _fitted()
+    return [1 / (1 + exp(-trees(row))) for row in features]
+
+
+def least_chance(chances: Sequence[float]) -> float:
+    """From which chance on an entry belongs in the line, given the chances of all entries of the page."""
+    _, threshold, share = _fitted()
+    return max(threshold, share * max(chances, default=0.0))

@@ -1,0 +1,220 @@
+"""A SYNOPSIS read as a grammar: which forms a command has, which words come first, and which operands follow."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_OPTIONS = re.compile(r"(?:[\w-]*[-_ ])?opti?ons?|flags?|switches|expression|OPTIONS?", re.IGNORECASE)
+_LINE_START = re.compile(r"^\s*(?:usage:|or:)?\s*", re.IGNORECASE)
+_SEPARATOR = re.compile(r"[-_]")
+_MOST_REQUIRED = 4
+"""Operands that a form needs at most; where there are more, it is prose."""
+
+_OTHER_FORM = re.compile(r"[A-Za-z][\w.-]*(?: +(?:\[|-|:=|\{|[A-Z<])|\s*$)")
+_PIECE = re.compile(r"[\[\]{}]|\|\||\||\.\.\.|…|<[^<>]*>|[^\s\[\]{}|]+|\s+")
+_PLAIN = re.compile(r"[A-Za-z][\w.-]*")
+_MOST_FORMS = 24
+_LONGEST_FORM = 2_000
+
+
+class Operand(NamedTuple):
+    """A place for an operand.
+
+    Attributes:
+        name: As the page writes it, without brackets (`FILE`, `OWNER:GROUP`, `pid`).
+        required: Whether the line is incomplete without it.
+        repeats: Whether several may be given.
+    """
+
+    name: str
+    required: bool
+    repeats: bool
+
+    @property
+    def placeholder(self) -> str:
+        """The name in capitals."""
+        return self.name.upper()
+
+
+class Usage(NamedTuple):
+    """One form of a command.
+
+    Attributes:
+        words: The words it begins with: the command, and what of it is fixed (`git log`).
+        options: Options that are not in brackets, and so belong to this form.
+        named: Every option that it names.
+        operands: In order.
+        takes_expression: Whether options may follow the operands.
+        start: First code point of the form in the page's text.
+        end: One past the last.
+    """
+
+    words: tuple[str, ...]
+    options: tuple[str, ...]
+    named: tuple[str, ...]
+    operands: tuple[Operand, ...]
+    takes_expression: bool
+    start: int
+    end: int
+
+
+class _Item(NamedTuple):
+    """A piece of a form: a word, or a group of alternatives in brackets."""
+
+    word: str
+    groups: "tuple[tuple[_Item, ...], ...]"
+    bracket: str
+    repeats: bool
+    is_placeholder: bool = False
+
+
+def usages(text: str, start: int, end: int, name: str) -> list[Usage]:
+    """The forms of a command in a SYNOPSIS.
+
+    Args:
+        text: The page.
+        start: Where the SYNOPSIS begins.
+        end: Where it ends.
+        name: The command as its page is called (`git-log`).
+    """
+    found: list[Usage] = []
+    for form_start, form_end in _forms(text, start, end, name):
+        usage = _usage(text[form_start:form_end], name)
+        if usage is not None:
+            found.append(usage._replace(start=form_start, end=form_end))
+        if len(found) == _MOST_FORMS:
+            break
+    return found
+
+
+def _forms(text: str, start: int, end: int, name: str) -> Iterator[tuple[int, int]]:
+    """Where each form is: from a line that begins with the command to the next such line."""
+    command = _SEPARATOR.split(name)[0]
+    begins = re.compile(rf"(?:{re.escape(name)}|{re.escape(command)})(?![\w-])")
+    begun, last = -1, start
+    at = start
+    for line in text[start:end].split("\n"):
+        begin = at + len(line) - len(_LINE_START.sub("", line, count=1))
+        if begins.match(text, begin) or _OTHER_FORM.match(text, begin):
+            if begun >= 0:
+                yield begun, min(last, begun + _LONGEST_FORM)
+            begun = begin if begins.match(text, begin) else -1
+        if line.strip():
+            last = at + len(line.rstrip())
+        at += len(line) + 1
+    if begun >= 0:
+        yield begun, min(last, begun + _LONGEST_FORM)
+
+
+def _usage(form: str, name: str) -> Usage | None:
+    items = _read(_unglued(re.sub(r"\s#\s.*", "", form)))
+    parts = {*_SEPARATOR.split(name), name.partition("-")[2]}
+    words: list[str] = []
+    while items and items[0].word and _PLAIN.fullmatch(items[0].word):
+        word = items[0].word
+        if words and word not in parts:
+            break
+        words.append(word)
+        items = items[1:]
+    later = next((at for at, item in enumerate(items) if item.word and item.word in parts), None)
+    if len(words) == 1 and later is not None and _SEPARATOR.search(name):
+        words.append(items[later].word)
+        items = items[later + 1 :]
+    if _marks_placeholders(items):
+        while (
+            items
+            and _PLAIN.fullmatch(items[0].word)
+            and items[0].word.islower()
+            and not items[0].is_placeholder
+        ):
+            words.append(items[0].word)
+            items = items[1:]
+    operands = tuple(_operands(items))
+    if not words or sum(operand.required for operand in operands) > _MOST_REQUIRED:
+        return None
+    return Usage(
+        tuple(words),
+        tuple(item.word.partition("=")[0] for item in items if item.word.startswith("-")),
+        tuple(_named(items)),
+        operands,
+        any("expression" in item.word.lower() or _holds(item, "expression") for item in items),
+        0,
+        0,
+    )
+
+
+def _unglued(form: str) -> str:
+    """A form without the brackets that are part of a word: `MODE[,MODE]...` is `MODE...`, `[OWNER][:[GROUP]]` is `OWNER:GROUP`."""
+    form = re.sub(
+        r"(?<!\S)\[(\w+)\]\[(\S+)\](?=\s|$)", lambda one: one[1] + re.sub(r"[\[\]]", "", one[2]), form
+    )
+    return re.sub(r"(?<=[A-Za-z>])\[[^\s\[\]]*\]", "", form)
+
+
+def _read(form: str) -> list[_Item]:
+    """The items of a form; brackets that do not match end with it."""
+    stack: list[tuple[str, list[list[_Item]]]] = [("", [[]])]
+    for piece in _PIECE.findall(form):
+        items = stack[-1][1][-1]
+        if piece.isspace():
+            continue
+        if piece in "[{":
+            stack.append((piece, [[]]))
+        elif piece in "]}":
+            if len(stack) > 1:
+                _close(stack)
+        elif piece in {"|", "||"}:
+            stack[-1][1].append([])
+        elif piece in {"...", "…"}:
+            if items:
+                items[-1] = items[-1]._replace(repeats=True)
+        else:
+            bare = piece.removesuffix("...").strip(",")
+            word = bare.strip("<>")
+            if word:
+                marked = bare.startswith("<") or (word.isupper() and len(word) > 1)
+                items.append(_Item(word, (), "", piece.endswith("..."), marked))
+    while len(stack) > 1:
+        _close(stack)
+    return [item for group in stack[0][1][:1] for item in group]
+
+
+def _close(stack: list[tuple[str, list[list[_Item]]]]) -> None:
+    bracket, groups = stack.pop()
+    stack[-1][1][-1].append(_Item("", tuple(tuple(group) for group in groups), bracket, repeats=False))
+
+
+def _marks_placeholders(items: Sequence[_Item]) -> bool:
+    """Whether a form shows by brackets or capitals what is a placeholder, so that its other words are typed as they are."""
+    return any(item.is_placeholder or any(map(_marks_placeholders, item.groups)) for item in items)
+
+
+def _named(items: Sequence[_Item]) -> Iterator[str]:
+    for item in items:
+        if item.word.startswith("-") and len(item.word) > 1:
+            yield item.word.partition("=")[0]
+        for group in item.groups:
+            yield from _named(group)
+
+
+def _holds(item: _Item, word: str) -> bool:
+    return any(word in inner.word.lower() or _holds(inner, word) for group in item.groups for inner in group)
+
+
+def _operands(items: Sequence[_Item], *, required: bool = True) -> Iterator[Operand]:
+    """The operands among items: words that are neither options, nor their arguments, nor a place for options."""
+    after_option = False
+    for item in items:
+        if item.word:
+            if item.word.startswith(("-", "+")):
+                after_option = "=" not in item.word
+                continue
+            if not after_option and not _OPTIONS.fullmatch(item.word) and re.search(r"\w", item.word):
+                yield Operand(item.word, required, item.repeats)
+            after_option = False
+            continue
+        first = next(iter(item.groups), ())
+        inner = list(_operands(first, required=required and item.bracket == "{"))
+        if first and not first[0].word.startswith(("-", "+")):
+            yield from (one._replace(repeats=one.repeats or item.repeats) for one in inner)
+        after_option = False
