@@ -411,6 +411,7 @@ ROOMS = {
     "library",
     "providers",
     "retrieval",
+    "sources",
     "stores",
     "text",
 }
@@ -440,6 +441,7 @@ NEVER = {
     "vademecum.index.update",
     "vademecum.index.reindex",
     "vademecum.index.source_types",
+    "vademecum.sources.man",
 }
 
 

@@ -133,7 +133,7 @@ describe("a layout", () => {
   });
 
   it("has no line to type where there is only a synopsis: it stands among the options", () => {
-    const steps = [{ text: "", command: "tail [OPTION]... [FILE]...", citations: [2] }];
+    const steps = [{ text: "", command: "tail [OPTION]... [FILE]...", citations: [2], origin: "" }];
     const layout = laidOut(after(asked(), [{ name: "final", data: { ...REPLY, steps } }]));
     expect(layout.line).toBeNull();
     expect(layout.lead?.text).toBe("tail - output the last part of files");

@@ -1,7 +1,7 @@
 """Verify: tie every sentence to the exact words of its source, or drop it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -15,6 +15,9 @@ Part = Literal["summary", "steps"]
 
 _BETWEEN_WORDS = re.compile(r"[\s,|=\[\]<>]+")
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9_.:/-]*")
+_PIECE = re.compile(r"%\w|[\w./~*?][\w./~*?-]*|[+-]\d+\w?")
+"""What of a word of a line says something; other signs belong to the shell or to the command's own grammar."""
+
 _AMOUNT = re.compile(r"[+-]?(\d+)[A-Za-z]?")
 """A number of the question as a command takes it: `100 MB` is `+100M`."""
 
@@ -181,17 +184,26 @@ def _in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: st
 def _is_stated(command: str, quoted: str, asked: str) -> bool:
     """Whether each word of a line that was put together is stated, is the reader's own, or is a placeholder in capitals."""
     stated = set(_BETWEEN_WORDS.split(quoted))
-    for word in re.split(r"[\s=]+", command.replace("'", "")):
-        number = _AMOUNT.fullmatch(word)
-        if not (
-            word in stated
-            or f"{word}=" in quoted
-            or word in asked
-            or _PLACEHOLDER.fullmatch(word)
-            or (number and (number[1] in asked or len(number[1]) == 1))
-        ):
+    for word in command.split():
+        pieces = [word] if word.startswith("-") else _PIECE.findall(word)
+        name, _, value = word.partition("=")
+        if word.startswith("-") and value and name in stated | {one.rstrip("=") for one in stated}:
+            pieces = _PIECE.findall(value)
+        if not all(_is_known(piece, stated, asked) or f"{piece}=" in quoted for piece in pieces):
             return False
     return True
+
+
+def _is_known(piece: str, stated: Collection[str], asked: str) -> bool:
+    """Whether a piece of a line is stated, the reader's own, or a placeholder."""
+    number = _AMOUNT.fullmatch(piece)
+    return (
+        piece in stated
+        or piece in asked
+        or _PLACEHOLDER.fullmatch(piece) is not None
+        or (len(piece) == 1 and piece.isalpha())
+        or (number is not None and (number[1] in asked or len(number[1]) == 1))
+    )
 
 
 def _citation(span: Span, document: Evidence, numbers: dict[tuple[str, str], int]) -> Citation:

@@ -203,7 +203,9 @@ def line_entries(document: Evidence, positions: Sequence[int]) -> list[LineEntry
         found.append(
             LineEntry(
                 tag,
-                document.text[passage.tag_end : passage.tag_end + _MEANT_CHARACTERS].strip(),
+                document.text[
+                    passage.tag_end : min(passage.end, passage.tag_end + _MEANT_CHARACTERS)
+                ].strip(),
                 passage.heading,
                 sum(examples[name] for name in names),
                 any(usage[name] for name in names),

@@ -8,16 +8,21 @@ from vademecum.answering.extract import entry_step
 from vademecum.ask.gather import COMMAND_SECTIONS
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
+from vademecum.retrieval.command_words import UNKNOWN, CommandReader
 from vademecum.retrieval.line_options import DESTROYS, argument_of, fitting, least_chance
 from vademecum.retrieval.nouns import DATE, DURATION, GLOB, NUMBER, PATH, SIZE, TEXT, Noun, nouns_of
 from vademecum.retrieval.options import NUMBER as ANY_NUMBER
-from vademecum.retrieval.options import REQUIRED, Form, forms_of
+from vademecum.retrieval.options import REQUIRED, Form, OptionEntry, OptionTable, forms_of
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.usage import Operand, Usage, usages
+from vademecum.text.shell import WORD, split
 
 _MOST_OPTIONS = 3
 _LONGEST_USAGE = 320
 _MOST_SENTENCES = 1
+_MOST_STEPS = 3
+"""Of the line, its options, and other entries that may meet the question."""
+
 _SYNOPSIS = re.compile(r"[\[\]]|\.\.\.")
 _ASKS_TO_KNOW = re.compile(
     r"\bdifference\b|\bexit (?:status|code|value)s?\b|^why\b|^what (?:is|are|does|do) (?:an? |the )?[\w.+-]+(?: (?:command|file|mean|do|for|used for))*\W*$|"
@@ -32,6 +37,12 @@ _FILES = re.compile(
 _FILE_NAMES = re.compile(
     r"file|path|dir|folder|archive|src|source|dest|target|member|input|image|device|^names?$", re.IGNORECASE
 )
+_PLACE = re.compile(r"(?<![A-Za-z-])[A-Z]{2,}[0-9]?(?![A-Za-z])")
+"""A placeholder of a recipe."""
+
+_COMPARED = frozenset({"SIZE", "DAYS", "MINUTES"})
+"""Placeholders whose number takes `+` for more and `-` for less."""
+
 _SIGNED = {"+": "+", "-": "-"}
 
 
@@ -73,6 +84,13 @@ def led_by(line: LineToType, drafted: Draft, evidence: Sequence[Evidence]) -> Dr
     steps += [entry_step(0, evidence[0], part.entry) for part in line.parts]
     last = drafted.steps[-1] if drafted.steps else None
     name = line.text.split()[0]
+    shown = {step.spans[0] for step in steps[1:]}
+    others = [
+        step
+        for step in drafted.steps
+        if step.text and step.spans[0].evidence == 0 and step.spans[0] not in shown
+    ]
+    steps += others[: max(0, _MOST_STEPS - len(steps))]
     if (
         last
         and not last.text
@@ -108,10 +126,84 @@ def compose(question: str, position: int, document: Evidence) -> LineToType | No
     chosen = _chosen(question, nouns, document)
     usage = max(forms, key=lambda one: _agreement(one, chosen, question))
     others = {name for form in forms if form is not usage for name in form.options} - set(usage.named)
+    fixed = 1 + sum(word in document.reference for word in usage.words[1:])
+    is_whole = len(usage.words) > fixed  # the form itself names a sub-command
     chosen = [
-        (entry, form) for entry, form in chosen if form.name not in usage.words and form.name not in others
+        (entry, form)
+        for entry, form in chosen
+        if form.name not in usage.words and form.name not in others and not (is_whole and _is_bare(form))
     ]
     return _Writer(question, position, document, usage, nouns).line(chosen)
+
+
+def from_recipe(
+    recipe: str, names: Sequence[str], question: str, position: int, document: Evidence
+) -> LineToType | None:
+    """The line of a recipe, the question's nouns in its places; None where the page does not state each part of it.
+
+    Args:
+        recipe: The line, placeholders in capitals.
+        names: What the page is called (`gzip`, `gunzip`).
+        question: As asked.
+        position: The page's place among the cited documents.
+        document: The page.
+    """
+    forms = _usages(document)
+    tokens = [token for token in split(recipe) if token.kind == WORD]
+    words = [token.value for token in tokens]
+    usage = next((form for form in forms if words[: len(form.words)] == list(form.words)), None)
+    if usage is None and words[0] in names and forms:
+        usage = forms[0]._replace(words=(words[0],))
+    if usage is None:
+        return None
+    entries = [
+        OptionEntry(one.start, one.tag_end, one.end, one.heading, one.anchor, tag, forms_of(tag))
+        for one in document.passages
+        if one.kind != SECTION and (tag := document.text[one.start : one.tag_end])
+    ]
+    table = OptionTable(entries)
+    rest = tokens[len(usage.words) :]
+    bare = [token for token in rest[:1] if table.get(token.value) and not token.value.startswith("-")]
+    parts, _ = CommandReader(table).read(rest[len(bare) :])
+    if any(part.kind == UNKNOWN for part in parts):
+        return None
+    used = [table.get(token.value) for token in bare] + [part.found for part in parts if part.found]
+    by_start = {one.start: one for one in document.passages if one.kind != SECTION}
+    nouns = nouns_of(question)
+    line = " ".join(_filled(token.raw, nouns) for token in tokens)
+    spans = [Span(position, usage.start, min(usage.end, usage.start + _LONGEST_USAGE), "")]
+    spans += [Span(position, one.entry.start, one.entry.tag_end, one.entry.anchor) for one in used if one]
+    for token in tokens:
+        for word in re.findall(r"%\w|[\w./][\w./-]*", _PLACE.sub("", token.value)):
+            if not word.startswith("-") and (span := _place_of(word, position, document)):
+                spans.append(span)
+    rows = [
+        LinePart(by_start[one.entry.start], one.form.name)
+        for one in used
+        if one and one.entry.start in by_start
+    ]
+    return LineToType(line, tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(spans)))
+
+
+def _filled(word: str, nouns: list[Noun]) -> str:
+    """A word of a recipe with nouns in the places of its placeholders; each noun is used once."""
+
+    def fill(place: re.Match[str]) -> str:
+        noun = fitting(place[0].rstrip("0123456789"), nouns)
+        if noun is None:
+            return place[0]
+        nouns.remove(noun)
+        sign = noun.sign if place[0] in _COMPARED else ""
+        return sign + noun.value
+
+    filled = _PLACE.sub(fill, word)
+    return f"'{filled}'" if re.search(r"[*?]", filled) and "'" not in filled and filled != word else filled
+
+
+def _place_of(word: str, position: int, document: Evidence) -> Span | None:
+    """Where a page has a word."""
+    found = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", document.text)
+    return Span(position, found.start(), found.end(), "") if found else None
 
 
 def _usages(document: Evidence) -> list[Usage]:
@@ -133,7 +225,7 @@ def _chosen(question: str, nouns: Sequence[Noun], document: Evidence) -> list[tu
     found: list[tuple[ScoredPassage, Form]] = []
     for entry in likely:
         tag = document.text[entry.start : entry.tag_end]
-        beginning = document.text[entry.tag_end : entry.tag_end + 80]
+        beginning = document.text[entry.tag_end : min(entry.end, entry.tag_end + 80)]
         form = _form(tag, nouns)
         if form is None or not _is_word_of_a_line(form) or any(form.name == other.name for _, other in found):
             continue
@@ -160,6 +252,11 @@ def _form(tag: str, nouns: Sequence[Noun]) -> Form | None:
     ]
     short = [form for form in forms if re.fullmatch(r"-\w", form.name)]
     return next(iter(short or forms), None)
+
+
+def _is_bare(form: Form) -> bool:
+    """Whether a form is a word without dashes, such as a sub-command."""
+    return form.name[:1].isalpha() and not form.name.endswith("=")
 
 
 def _is_word_of_a_line(form: Form) -> bool:
@@ -202,7 +299,7 @@ class _Writer:
         """The line with these options."""
         order = {name: at for at, name in enumerate(self._usage.options)}
         ordered = sorted(chosen, key=lambda one: (order.get(one[1].name, len(order)), one[0].start))
-        bare = [one for one in ordered if one[1].name[:1].isalpha() and not one[1].name.endswith("=")]
+        bare = [one for one in ordered if _is_bare(one[1])]
         dashed = [one for one in ordered if one not in bare]
         options = [LinePart(entry, self._option(entry, form)) for entry, form in dashed]
         commands = [LinePart(entry, self._command(entry, form)) for entry, form in bare]

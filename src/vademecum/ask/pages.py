@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
 from vademecum.ask.gather import best_passage, gather, likeness, relevance
-from vademecum.ask.lines import asks_for_line, compose, led_by
+from vademecum.ask.lines import LineToType, asks_for_line, compose, from_recipe, led_by
 from vademecum.ask.rating import Corpus, Limits, Rated
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import Candidate
@@ -20,6 +20,7 @@ from vademecum.retrieval.nouns import GLOB, NAME, Noun, without_own_names
 from vademecum.retrieval.question import Question, analyse
 from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import manual_weights
+from vademecum.sources._recipes import recipes
 from vademecum.text.words import number, stem
 
 if TYPE_CHECKING:
@@ -37,8 +38,19 @@ _SYSTEM_FOLDERS = frozenset("bin boot dev etc lib opt proc root run sbin srv sys
 """Folders that pages are about."""
 
 _USUAL_GLOB = re.compile(r"\*\.\w+|[\w-]+\*")
-_RARE = 0.7
+_USUAL_ENDINGS = frozenset(
+    """7z avi bak bin bz2 c cpp crt csv db deb diff doc docx epub exe gif go gz h html img ini iso java jpeg jpg js json key log md
+    mkv mp3 mp4 odt out patch pdf pem pl png ppt py rar rb rpm rs sh sql svg tar tgz tmp ts tsv txt wav xls xlsx xml xz yaml yml zip""".split()  # noqa: SIM905
+)
+"""Endings of files that people have."""
+
+_RARE = 0.62
 """The share of the greatest rarity from which on a name is taken for the asker's own."""
+
+_ALIKE, _NEARLY = 0.6, 0.08
+"""From which cosine on a recipe's need is that of the question, and how far it may be behind the nearest need."""
+
+_MOST_NEEDS = 6
 
 _EXPLAINED = 5
 """How many candidates the trace shows with all their features."""
@@ -87,10 +99,21 @@ class RatedPages(Rated):
         """See `Rated`."""
         about = relevance(self.question, evidence[0] if evidence else None)
         drafted = extract(evidence, about, likeness(self.question, self.index))
-        line = (
-            compose(self.question.text, 0, evidence[0]) if evidence and asks_for_line(self.question) else None
-        )
+        line = self._line(evidence[0]) if evidence and asks_for_line(self.question) else None
         return led_by(line, drafted, evidence) if line else drafted
+
+    def _line(self, document: Evidence) -> LineToType | None:
+        """The line to type: of the recipe whose need is most alike, where one is near enough; else composed."""
+        first = self.ranked[0]
+        needs = sorted(first.needs, key=lambda need: -need.cosine)
+        names = [name.partition("(")[0] for name in first.page.names]
+        for need in needs[:_MOST_NEEDS]:
+            recipe = next(filter(None, (recipes().get((name, need.text)) for name in first.page.names)), None)
+            if recipe and need.cosine >= max(_ALIKE, needs[0].cosine - _NEARLY):
+                line = from_recipe(recipe, names, self.question.text, 0, document)
+                if line:
+                    return line
+        return compose(self.question.text, 0, document)
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`."""
@@ -176,14 +199,17 @@ def _analysed(text: str, index: Index) -> Question:
 
     def is_topic(noun: Noun) -> bool:
         if noun.kind == NAME:
-            frequent = index.rarity(number(stem(noun.value.lower()))) < _RARE * index.rarest()
-            return frequent or bool(index.named(noun.value))
+            rarity = index.rarity(number(stem(noun.value.lower())))
+            return rarity < _RARE * index.rarest() or bool(index.named(noun.value))
         value = noun.value.lower()
         if noun.kind == GLOB:
             return _USUAL_GLOB.fullmatch(value) is None
-        folder, _, base = value.rpartition("/")
-        is_system = value.startswith("/") and value.split("/")[1] in _SYSTEM_FOLDERS
-        return is_system or bool(index.named(base)) or index.frequency(number(value if folder else base)) > 0
+        base = value.rpartition("/")[2]
+        if index.named(base) or base.startswith("tar."):
+            return True
+        if value.startswith("/"):
+            return value.split("/")[1] in _SYSTEM_FOLDERS
+        return value[:1] != "~" and base.rpartition(".")[2] not in _USUAL_ENDINGS
 
     general = without_own_names(question.text, is_topic)
     if general == question.text or not general.strip():

@@ -53,7 +53,7 @@ _ARGUMENTS = (
 )  # fmt: skip
 """What names of arguments stand for, and which nouns fit."""
 
-_GOAL = re.compile(r"dir|dest|target|path|start|outfile|folder", re.IGNORECASE)
+_GOAL = re.compile(r"dir|dest|target|path|start|outfile|folder|archive", re.IGNORECASE)
 """Names of places where something goes or is looked for."""
 
 _NEGATION = re.compile(

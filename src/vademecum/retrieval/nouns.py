@@ -26,6 +26,10 @@ _COUNTS = {
     "nine": 9,
     "ten": 10,
     "dozen": 12,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "fifth": 5,
 }
 _I = re.IGNORECASE
 _MORE = re.compile(
@@ -43,7 +47,7 @@ _NEAR_SIGN = 24
 _QUOTED = re.compile(r"(?<!\w)(['\"`‘“])(?P<text>[^'\"`‘’“”]{1,80})(?:['\"`’”])(?!\w)")
 _AFTER_ITS_KIND = (
     r"\b(?:user|users|owner|group|account|login|host|machine|package|service|unit|branch|remote|job|device|interface|session|command|program)"
-    r" (?:named |called |is |to )?(?P<value>(?!(?:to|in|of|on|from|for|and|or|is|are|that|which|with|who|a|an|the|name|names|by|as|at|list|file|files|has|have|was|can|it|i|my|into|without|so|when|be|using|will|does|do|every|each|line|running|again|over|via|at|ago|where|if|than|then|there|now|via|using|through|after|before|names?|info|information|status|id|ids)\b)[a-z][\w.@-]*)\b(?!')"
+    r" (?:named |called |is |to )?(?P<value>(?!(?:to|in|of|on|from|for|and|or|is|are|that|which|with|who|a|an|the|name|names|by|as|at|list|file|files|has|have|was|can|it|i|my|into|without|so|when|be|using|will|does|do|every|each|line|running|start|starts|stop|restart|enable|disable|should|must|would|could|keeps?|again|over|via|at|ago|where|if|than|then|there|now|via|using|through|after|before|names?|info|information|status|id|ids)\b)[a-z][\w.@-]*)\b(?!')"
 )
 _BEFORE_ITS_KIND = (
     r"\bthe (?P<value>(?!(?:same|other|current|new|whole|given|right|real|primary|default|root|first|last|next|previous|old|following|local|remote|entire|effective|main|user|group|owner)\b)"
@@ -64,7 +68,7 @@ _PATTERNS = (
     (MODE, r"(?<![\w.])0?[0-7]{3}(?![\w.])(?=.*\b(?:permission|mode|rights)|$)|(?<!\w)[ugoa]*[-+=][rwx]{1,3}(?!\w)"),
     (SIZE, r"(?<![\w.])(?P<count>\d+(?:\.\d+)?) ?(?P<unit>[kmgt]i?b?|bytes?|kilobytes|meg(?:abyte)?s?|gig(?:abyte)?s?)\b"),
     (DURATION, r"(?<![\w.])(?P<count>\d+|one|two|three|four|five|six|seven|eight|nine|ten|an?|the last|a single)? ?(?P<unit>seconds?|secs?|minutes?|mins?|hours?|days?|weeks?)\b"),
-    (NUMBER, r"(?<![\w./-])\d+(?:st|nd|rd|th)?(?![\w./])|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b"),
+    (NUMBER, r"(?<![\w./-])\d+(?:st|nd|rd|th)?(?![\w./])|\b(?:two|three|four|five|six|seven|eight|nine|ten|second(?! of)|third|fourth|fifth)\b"),
     (NAME, _AFTER_ITS_KIND),
     (NAME, _BEFORE_ITS_KIND),
     (NAME, r"\b(?:named|called|owned by|belonging to|belongs to) (?P<value>(?!(?:a|an|the|by|it|me|my|someone|root user)\b)[\w.@-]+)"),
@@ -133,12 +137,42 @@ def without_own_names(question: str, is_topic: Callable[[Noun], bool]) -> str:
             stem, _, ending = noun.value.rpartition("/")[2].rpartition(".")
             if noun.kind == PATH and not stem:
                 general = "directory"
-            elif noun.kind == PATH and is_topic(Noun(NAME, ending, 0, 0)):
+            elif noun.kind == PATH and ending.lower() in _TOPICS:
                 general = f"{ending} file"
             said += [question[last : noun.start], general if general not in question else ""]
             last = noun.end
     return "".join([*said, question[last:]])
 
+
+_TOPICS = frozenset(
+    [
+        "7z",
+        "bz2",
+        "crt",
+        "csv",
+        "deb",
+        "diff",
+        "gz",
+        "html",
+        "iso",
+        "jar",
+        "json",
+        "patch",
+        "pdf",
+        "pem",
+        "rar",
+        "rpm",
+        "sql",
+        "svg",
+        "tar",
+        "tgz",
+        "xml",
+        "xz",
+        "zip",
+        "zst",
+    ]
+)
+"""Endings of files that say what is to be done with them."""
 
 _IN_GENERAL = {PATH: "file", GLOB: "files", HOST: "host", NAME: ""}
 """What is said instead of a noun of the asker's own."""

@@ -76,6 +76,8 @@ def forms_of(tag: str) -> tuple[Form, ...]:
     >>> forms_of("--no-decorate, --decorate[=short|full]")
     (Form(name='--no-decorate', argument=0), Form(name='--decorate', argument=1))
     """
+    if tag.startswith("[-") and tag.endswith("]"):
+        tag = tag[1:-1]
     found = [form for piece in _pieces(tag) for form in _forms_of_piece(piece)]
     long = {form.argument for form in found if form.name.startswith("--")}
     if long in ({REQUIRED}, {OPTIONAL}):

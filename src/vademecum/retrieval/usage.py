@@ -10,7 +10,6 @@ _SEPARATOR = re.compile(r"[-_]")
 _MOST_REQUIRED = 4
 """Operands that a form needs at most; where there are more, it is prose."""
 
-_OTHER_FORM = re.compile(r"[A-Za-z][\w.-]*(?: +(?:\[|-|:=|\{|[A-Z<])|\s*$)")
 _PIECE = re.compile(r"[\[\]{}]|\|\||\||\.\.\.|…|<[^<>]*>|[^\s\[\]{}|]+|\s+")
 _PLAIN = re.compile(r"[A-Za-z][\w.-]*")
 _MOST_FORMS = 24
@@ -95,15 +94,23 @@ def _forms(text: str, start: int, end: int, name: str) -> Iterator[tuple[int, in
     at = start
     for line in text[start:end].split("\n"):
         begin = at + len(line) - len(_LINE_START.sub("", line, count=1))
-        if begins.match(text, begin) or _OTHER_FORM.match(text, begin):
+        is_new = begins.match(text, begin) is not None
+        if is_new or (
+            begun >= 0 and line.strip() and not _goes_on(text[begun:last], text[begin : begin + 1])
+        ):
             if begun >= 0:
                 yield begun, min(last, begun + _LONGEST_FORM)
-            begun = begin if begins.match(text, begin) else -1
+            begun = begin if is_new else -1
         if line.strip():
             last = at + len(line.rstrip())
         at += len(line) + 1
     if begun >= 0:
         yield begun, min(last, begun + _LONGEST_FORM)
+
+
+def _goes_on(form: str, following: str) -> bool:
+    """Whether a line that begins with a sign belongs to the form before it."""
+    return following in "[{<-|(." or any(form.count(one) > form.count(other) for one, other in ("[]", "{}"))
 
 
 def _usage(form: str, name: str) -> Usage | None:
@@ -148,6 +155,7 @@ def _unglued(form: str) -> str:
     form = re.sub(
         r"(?<!\S)\[(\w+)\]\[(\S+)\](?=\s|$)", lambda one: one[1] + re.sub(r"[\[\]]", "", one[2]), form
     )
+    form = re.sub(r"(?<!\S)\(([^()]*\|[^()]*)\)", r"{\1}", form)
     return re.sub(r"(?<=[A-Za-z>])\[[^\s\[\]]*\]", "", form)
 
 
@@ -170,7 +178,7 @@ def _read(form: str) -> list[_Item]:
                 items[-1] = items[-1]._replace(repeats=True)
         else:
             bare = piece.removesuffix("...").strip(",")
-            word = bare.strip("<>")
+            word = bare.strip("<>'\"")
             if word:
                 marked = bare.startswith("<") or (word.isupper() and len(word) > 1)
                 items.append(_Item(word, (), "", piece.endswith("..."), marked))
@@ -214,6 +222,8 @@ def _operands(items: Sequence[_Item], *, required: bool = True) -> Iterator[Oper
             after_option = False
             continue
         first = next(iter(item.groups), ())
+        if item.bracket == "{" and first and first[0].word and not first[0].is_placeholder:
+            continue  # a choice of words that are typed as they are
         inner = list(_operands(first, required=required and item.bracket == "{"))
         if first and not first[0].word.startswith(("-", "+")):
             yield from (one._replace(repeats=one.repeats or item.repeats) for one in inner)

@@ -239,13 +239,13 @@ def test_without_a_renderer_it_says_what_to_install(tree, only):
 def test_the_parser_names_the_renderer(tree, only, stand_in):
     source = ManSource(tree, "man")
     own = source.parser
-    assert own.startswith("man-2/needs-3/mandoc-")
+    assert own.startswith("man-2/needs-4/mandoc-")
     assert source.parser == own
     stand_in("mandoc", 'exec $REAL "$@"')
-    assert source.parser.startswith("man-2/needs-3/mandoc-")
+    assert source.parser.startswith("man-2/needs-4/mandoc-")
     assert source.parser != own
     only("groff")
-    assert source.parser.startswith("man-2/needs-3/groff-")
+    assert source.parser.startswith("man-2/needs-4/groff-")
 
 
 @pytest.mark.needs("mandoc")

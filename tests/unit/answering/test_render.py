@@ -8,6 +8,7 @@ import pytest
 
 from vademecum.answering.render import render_json, render_markdown, render_plain, to_dict
 from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, Reference, Statement
+from vademecum.core.evidence import COMPOSED
 from vademecum.core.trace import Trace
 from vademecum.text.printable import inert
 
@@ -157,11 +158,18 @@ def test_backticks_in_a_command(command, shown):
     assert f"\n1. {command}: x (manual) [1]\n" in render_plain(answer)
 
 
+def test_a_line_that_was_put_together_is_marked():
+    line = Statement(text="", command="chmod -R MODE FILE", citations=(0, 1), origin=COMPOSED)
+    answer = replace(ANSWER, steps=(line,))
+    assert "\n1. `chmod -R MODE FILE` - put together from (manual) [1]" in render_markdown(answer)
+    assert json.loads(render_json(answer))["steps"][0]["origin"] == "composed"
+
+
 def test_json_is_the_data():
     data = json.loads(render_json(ANSWER))
     assert data == json.loads(json.dumps(to_dict(ANSWER)))
     assert data["summary"] == "chmod - change\nIt does."
-    assert data["steps"][0] == {"text": "recursively", "command": "-R", "citations": [1]}
+    assert data["steps"][0] == {"text": "recursively", "command": "-R", "citations": [1], "origin": None}
     assert data["references"][1]["url"] == "https://example.org/x"
     assert data["references"][0]["url"] is None
     assert [one["quote"] for one in data["citations"]] == [one.quote for one in ANSWER.citations]

@@ -175,6 +175,7 @@ def test_what_could_not_be_verified_makes_the_answer_partial(index, monkeypatch)
 def test_of_what_could_not_be_verified_at_all_there_is_no_answer(index, monkeypatch):
     made_up = DraftStatement("It is free of charge.", "", (Span(0, 0, 5, ""),))
     monkeypatch.setattr(pages, "extract", lambda *_: Draft((made_up,), (made_up,)))
+    monkeypatch.setattr(pages, "asks_for_line", lambda _: False)
     answer = ask(QUESTION, index, ALWAYS)
     assert (answer.outcome, answer.no_answer, answer.dropped) == ("not_found", True, 2)
     assert (answer.citations, answer.references) == ((), ())

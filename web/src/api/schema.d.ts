@@ -942,6 +942,12 @@ export interface components {
              * @default
              */
             command: string;
+            /**
+             * Origin
+             * @description `composed` for a line that was put together from the words cited.
+             * @default
+             */
+            origin: string;
             /** Text */
             text: string;
         };

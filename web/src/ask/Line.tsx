@@ -17,7 +17,8 @@ export function Line({ turn, part }: { turn: Turn; part: Part }) {
         <CopyButton of={() => part.command} describedBy={id} />
       </div>
       <p class="origin">
-        {text.answer.asThePageHasIt} <Chips turn={turn} citations={part.citations} />
+        {part.origin === "composed" ? text.answer.putTogetherFrom : text.answer.asThePageHasIt}{" "}
+        <Chips turn={turn} citations={part.citations} />
       </p>
     </>
   );

@@ -75,7 +75,7 @@ export function restoredTurn(id: string, question: string, reply: Reply | undefi
       : EVERYTHING;
   const turn = { ...newTurn(id, question, scope), number: kept.number, at: kept.at };
   if (reply) return { ...withReply(turn, reply), number: kept.number };
-  const words: Part = { kind: "summary", text: kept.response, command: "", citations: [] };
+  const words: Part = { kind: "summary", text: kept.response, command: "", citations: [], origin: "" };
   return { ...turn, phase: "done", parts: [words] };
 }
 
@@ -111,6 +111,7 @@ function withPart(turn: Turn, data: unknown): Turn {
     sentence: string;
     command: string;
     citations: number[];
+    origin: string;
   }>;
   if (said.sentence === undefined) return typeof said.text === "string" ? withPiece(turn, said.text) : turn;
   // the fixed sentence of a refusal rests on nothing; it comes with the reply
@@ -120,6 +121,7 @@ function withPart(turn: Turn, data: unknown): Turn {
     text: said.sentence ?? "",
     command: said.command ?? "",
     citations: said.citations,
+    origin: said.origin ?? "",
   };
   return { ...turn, phase: "answering", parts: [...turn.parts, part] };
 }
@@ -134,6 +136,7 @@ function withPiece(turn: Turn, piece: string): Turn {
     text: isNew ? words.trimStart() : last.text + words,
     command: "",
     citations: [],
+    origin: "",
   };
   return { ...turn, phase: "answering", parts: [...(isNew ? turn.parts : turn.parts.slice(0, -1)), part] };
 }

@@ -114,6 +114,7 @@ export const text = {
     confidenceLabel: (share: number, threshold: number) =>
       `${Math.floor(share * 100)} percent; answers begin at ${Math.round(threshold * 100)}`,
     asThePageHasIt: "As the page has it",
+    putTogetherFrom: "Put together from",
     details: "Options",
     more: (reference: string) => `More from ${reference}`,
     others: (names: string) => `Also near: ${names}`,

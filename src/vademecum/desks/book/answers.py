@@ -275,6 +275,7 @@ def token(text: str, statement: Statement, part: Part = "summary") -> Event:
         "sentence": statement.text,
         "command": statement.command,
         "citations": list(statement.citations),
+        "origin": statement.origin,
     }
     return Event("token", data)
 

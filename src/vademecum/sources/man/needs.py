@@ -5,18 +5,23 @@ A manual page says what a program does in the words of those who made it. People
 
     find(1)
       files bigger than a given size | -size
+
+Recipes (`sources._recipes`) are needs, too: their options are those of their line.
 """
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from vademecum.core.documents import Need
+from vademecum.sources._recipes import RECIPES, read_needs
 
-FORMAT = "needs-3"
-"""Raised when `needs.txt` changes: pages are then read anew."""
+FORMAT = "needs-4"
+"""Raised when a need or a recipe changes: pages are then read once again."""
 
-_FILE = Path(__file__).with_name("needs.txt")
+_NEEDS = Path(__file__).with_name("needs.txt")
+_OPTION = re.compile(r"(?<=\s)-[\w?#-]+")
 
 
 def needs_of(names: Iterable[str]) -> tuple[Need, ...]:
@@ -27,12 +32,9 @@ def needs_of(names: Iterable[str]) -> tuple[Need, ...]:
 
 @cache
 def _table() -> dict[str, tuple[Need, ...]]:
-    found: dict[str, tuple[Need, ...]] = {}
-    reference = ""
-    for line in _FILE.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("  "):
-            reference = line
-        else:
-            text, _, tags = line.strip().partition(" | ")
-            found[reference] = (*found.get(reference, ()), Need(text, tuple(tags.split())))
-    return found
+    found: dict[str, list[Need]] = {}
+    for reference, text, tags in read_needs(_NEEDS):
+        found.setdefault(reference, []).append(Need(text, tuple(tags.split())))
+    for reference, text, line in read_needs(RECIPES):
+        found.setdefault(reference, []).append(Need(text, tuple(_OPTION.findall(line))))
+    return {reference: tuple(needs) for reference, needs in found.items()}

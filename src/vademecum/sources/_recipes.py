@@ -1,0 +1,30 @@
+"""Lines to type that meet needs: `_recipes.txt`, written by hand, placeholders in capitals.
+
+    find(1)
+      find empty files and folders | find FOLDER -empty
+
+A recipe is shown only where the installed page states each part of it (`ask.lines`).
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+RECIPES = Path(__file__).with_name("_recipes.txt")
+
+
+@cache
+def recipes() -> Mapping[tuple[str, str], str]:
+    """The lines, by a page's reference and the need that they meet."""
+    return {(reference, need): line for reference, need, line in read_needs(RECIPES)}
+
+
+def read_needs(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Each need of a file: the page, the need, and what is behind it."""
+    reference = ""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("  "):
+            reference = line
+        else:
+            text, _, rest = line.strip().partition(" | ")
+            yield reference, text, rest

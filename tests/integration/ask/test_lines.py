@@ -1,0 +1,121 @@
+"""The line to type leads an answer, and each of its words is stated by the page or is the asker's own."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from vademecum import Library, Places
+from vademecum.answering.verify import verify
+from vademecum.ask.gather import evidence_at
+from vademecum.ask.lines import compose, from_recipe
+from vademecum.core.evidence import COMPOSED, Draft, DraftStatement
+from vademecum.sources._recipes import recipes
+
+PAGES = Path(__file__).parents[2] / "data" / "commands"
+
+pytestmark = pytest.mark.needs("mandoc")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lines")
+    shutil.copytree(PAGES, folder / "manual")
+    with Library.open(Places(folder / "data", folder / "config")) as opened:
+        assert opened.add(folder / "manual").problems == ()
+        yield opened
+
+
+@pytest.fixture
+def page(library):
+    """A page, some of whose entries are typed, by their tags."""
+    index = library.corpus().index
+
+    def read(reference, *typed):
+        document = evidence_at(index.named(reference)[0], index)
+        tags = {one.start: document.text[one.start : one.tag_end] for one in document.passages}
+        chosen = tuple(
+            one._replace(typed=0.9 if tags[one.start] and tags[one.start].startswith(typed) else 0.0)
+            for one in document.passages
+        )
+        return document._replace(passages=chosen if typed else document.passages)
+
+    return read
+
+
+def shown(line, document, question):
+    """A line that holds, as it is shown."""
+    verified = verify(Draft((), (DraftStatement("", line.text, line.spans, COMPOSED),)), [document], question)
+    assert verified.verdicts == ("supported",)
+    assert verified.steps[0].origin == COMPOSED
+    return verified.steps[0].command
+
+
+@pytest.mark.parametrize(
+    ("reference", "typed", "question", "line"),
+    [
+        ("pack(1)", ("-c", "-f"), "pack a folder into a.pack", "pack -c -f a.pack FILE"),
+        ("pack(1)", ("-x",), "take files out", "pack -x"),
+        ("pack(1)", ("--strip",), "leave out 3 folders", "pack --strip=3"),
+        (
+            "seek(1)",
+            ("-name", "-delete"),
+            "delete all files named *.log in /tmp",
+            "seek /tmp -name '*.log' -delete",
+        ),
+        ("seek(1)", ("-mtime",), "files older than 7 days", "seek PATH -mtime +7"),
+        ("seek(1)", ("-name", "-delete"), "find files named *.log", "seek PATH -name '*.log'"),
+        ("clone(1)", ("if=", "bs="), "copy disk.img 10 bytes at a time", "clone if=disk.img bs=10"),
+        ("box(1)", ("lock",), "lock it", "box lock"),
+        ("box-open(1)", ("-n",), "open 5 boxes", "box open -n 5"),
+        ("mode(1)", ("-R",), "everything in a folder", "mode -R MODE FILE"),
+        ("stop(1)", (), "stop process 1234", "stop 1234"),
+    ],
+)
+def test_a_line_is_put_together(page, reference, typed, question, line):
+    document = page(reference, *typed)
+    assert shown(compose(question, 0, document), document, question) == line
+
+
+def test_no_line_without_a_command_or_a_synopsis(page):
+    assert compose("signals", 0, page("signal(7)")) is None
+    document = page("pack(1)")
+    assert compose("pack", 0, document._replace(passages=())) is None
+
+
+def test_a_recipe_needs_every_part(page):
+    document = page("pack(1)")
+    line = from_recipe("pack -x -f ARCHIVE", ["pack"], "unpack a.pack", 0, document)
+    assert shown(line, document, "unpack a.pack") == "pack -x -f a.pack"
+    assert from_recipe("pack -x --sparkle", ["pack"], "unpack", 0, document) is None
+    assert from_recipe("other -x", ["pack"], "unpack", 0, document) is None
+    stated = from_recipe("pack -x frobnicate", ["pack"], "unpack", 0, document)
+    verified = verify(
+        Draft((), (DraftStatement("", stated.text, stated.spans, COMPOSED),)), [document], "unpack"
+    )
+    assert verified.dropped == 1, "a word that the page does not have"
+
+
+def test_a_line_may_not_be_made_up(page):
+    document = page("pack(1)")
+    span = compose("pack a folder", 0, document).spans[0]
+    for command in ("pack --made-up", "pack -c /etc/passwd", "pack -c 4711"):
+        made_up = DraftStatement("", command, (span,), COMPOSED)
+        assert verify(Draft((), (made_up,)), [document], "pack a folder").dropped == 1
+
+
+def test_an_answer_begins_with_the_line(library):
+    answer = library.ask("how do I take files out of an archive with pack")
+    assert answer.steps[0].origin == COMPOSED
+    assert answer.steps[0].command.startswith("pack ")
+    for citation in answer.citations:
+        assert library.text(citation.document)[citation.start : citation.end] == citation.quote
+
+
+def test_recipes_are_well_formed():
+    assert len(recipes()) > 300
+    for (reference, need), line in recipes().items():
+        assert re.fullmatch(r"[\w.+-]+\(\d\w*\)", reference)
+        assert need == need.strip()
+        assert line.split()[0].isascii()
