@@ -18,6 +18,9 @@ from vademecum.retrieval.usage import Operand, Usage, usages
 from vademecum.text.shell import WORD, split
 
 _MOST_OPTIONS = 3
+_SURE = 0.3
+"""How likely a further option must be whose argument the question does not name."""
+
 _LONGEST_USAGE = 320
 _MOST_SENTENCES = 1
 _MOST_STEPS = 3
@@ -25,7 +28,7 @@ _MOST_STEPS = 3
 
 _SYNOPSIS = re.compile(r"[\[\]]|\.\.\.")
 _ASKS_TO_KNOW = re.compile(
-    r"\bdifference\b|\bexit (?:status|code|value)s?\b|^why\b|^what (?:is|are|does|do) (?:an? |the )?[\w.+-]+(?: (?:command|file|mean|do|for|used for))*\W*$|"
+    r"^what(?:'s| is| are) (?:an? |the )(?!size|time|date|name|path|status|state|version|owner|content|current|list|number|ip\b)[\w+.-]+(?: [\w+.-]+){0,2}\W*$|\bdifference\b|\bexit (?:status|code|value)s?\b|^why\b|^what (?:is|are|does|do) (?:an? |the )?[\w.+-]+(?: (?:command|file|mean|do|for|used for))*\W*$|"
     r"\bmean(?:s|ing)?\b|\bwhat is the (?:default|format|syntax|purpose|meaning|maximum|limit)\b|\bdefault (?:value|port|size)\b|"
     r"\b(?:format|syntax|fields?) of\b|^(?:is|are|does|can|may) ",
     re.IGNORECASE,
@@ -227,6 +230,14 @@ def _chosen(question: str, nouns: Sequence[Noun], document: Evidence) -> list[tu
         tag = document.text[entry.start : entry.tag_end]
         beginning = document.text[entry.tag_end : min(entry.end, entry.tag_end + 80)]
         form = _form(tag, nouns)
+        if (
+            form
+            and found
+            and entry.typed < _SURE
+            and form.argument == REQUIRED
+            and not fitting(argument_of(tag), nouns)
+        ):
+            continue
         if form is None or not _is_word_of_a_line(form) or any(form.name == other.name for _, other in found):
             continue
         if any(entry.start < other.end and other.start < entry.end for other, _ in found):
@@ -261,7 +272,7 @@ def _is_bare(form: Form) -> bool:
 
 def _is_word_of_a_line(form: Form) -> bool:
     """Whether a form is a word by itself: no letter of a bundle, and no part of a format (`%i`)."""
-    return len(form.name) > 1 and form.name[0] not in "%\\!("
+    return len(form.name) > 1 and form.name[0] not in "%\\!(" and (not _is_bare(form) or form.name.islower())
 
 
 def _agreement(

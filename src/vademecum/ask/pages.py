@@ -16,7 +16,7 @@ from vademecum.index.reader import Index
 from vademecum.retrieval.answerability import Judgement, judge, missing
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.features import FEATURES, measure
-from vademecum.retrieval.nouns import GLOB, NAME, Noun, without_own_names
+from vademecum.retrieval.nouns import GLOB, NAME, PORT, PROCESS, Noun, without_own_names
 from vademecum.retrieval.question import Question, analyse
 from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import manual_weights
@@ -201,6 +201,8 @@ def _analysed(text: str, index: Index) -> Question:
         if noun.kind == NAME:
             rarity = index.rarity(number(stem(noun.value.lower())))
             return rarity < _RARE * index.rarest() or bool(index.named(noun.value))
+        if noun.kind in {PORT, PROCESS}:
+            return False
         value = noun.value.lower()
         if noun.kind == GLOB:
             return _USUAL_GLOB.fullmatch(value) is None

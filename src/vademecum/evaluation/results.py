@@ -15,6 +15,23 @@ class Counted(NamedTuple):
     total: int
 
 
+class Lead(NamedTuple):
+    """How an answer begins, and how long it is.
+
+    Attributes:
+        answers: Whether the first line to type, with at most two options more than asked for, or where nothing is typed the
+            first two sentences have all of `must_contain`; false where that is empty.
+        any_line: Whether any line to type has all of it.
+        lines: How many lines there are to type.
+        words: Of all sentences and steps.
+    """
+
+    answers: bool
+    any_line: bool
+    lines: int
+    words: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """What came of one question.
@@ -34,6 +51,7 @@ class Result:
         search_ms: Wall time of the retrieval alone.
         baseline_ms: Wall time of the baseline's retrieval.
         faults: What went wrong, in words.
+        lead: How the answer begins; `None` for a refusal.
     """
 
     question: Question
@@ -50,6 +68,7 @@ class Result:
     search_ms: float
     baseline_ms: float
     faults: tuple[str, ...] = ()
+    lead: "Lead | None" = None
 
     @property
     def has_page(self) -> bool:

@@ -78,8 +78,8 @@ class Report:
     Attributes:
         n: How many questions were asked.
         counts: How many of them each group of figures rests on.
-        figures: By name: the `PAGE_FIGURES`, `answer_contains`, `false_answer_rate`,
-            `false_refusal_rate`, `auroc`, `ece`, `citation_exact`, `sentences_cited`.
+        figures: By name: the `PAGE_FIGURES`, `answer_contains`, `lead_answers`, `any_line`, `lines_per_answer`,
+            `words_median`, `false_answer_rate`, `false_refusal_rate`, `auroc`, `ece`, `citation_exact`, `sentences_cited`.
         answers_without_citation: Answers given that cite nothing.
         baseline: The baseline's page figures.
         difference: What we are better by in these, paired.
@@ -197,12 +197,18 @@ def _answers(results: Sequence[Result], resamples: int) -> dict[str, Figure]:
         for result in results
         if result.question.answerable and result.question.must_contain
     ]
+    leads = [result.lead for result in results if result.question.answerable and result.question.must_contain]
+    given = [result.lead for result in results if result.lead]
     by_confidence = sorted((result.confidence, result.question.answerable) for result in results)
     sure = confidences(results)
     cited = [result.citations for result in results if result.citations.total]
     sentences = [result.sentences for result in results if result.sentences.total]
     return {
         "answer_contains": _mean(contains, resamples),
+        "lead_answers": _mean([float(lead is not None and lead.answers) for lead in leads], resamples),
+        "any_line": _mean([float(lead is not None and lead.any_line) for lead in leads], resamples),
+        "lines_per_answer": _mean([float(lead.lines) for lead in given], resamples),
+        "words_median": _figure([float(lead.words) for lead in given], _median, resamples),
         "false_answer_rate": _figure(asked, metrics.false_answer_rate, resamples),
         "false_refusal_rate": _figure(asked, metrics.false_refusal_rate, resamples),
         "auroc": _figure(by_confidence, metrics.auroc, resamples),
@@ -210,6 +216,10 @@ def _answers(results: Sequence[Result], resamples: int) -> dict[str, Figure]:
         "citation_exact": _figure(cited, metrics.ratio, resamples),
         "sentences_cited": _figure(sentences, metrics.ratio, resamples),
     }
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return metrics.percentile(sorted(values), 0.5)
 
 
 def _figure(

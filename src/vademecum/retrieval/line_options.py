@@ -112,7 +112,8 @@ def fitting(argument: str, nouns: Sequence[Noun]) -> Noun | None:
 
 def argument_of(tag: str) -> str:
     """The name of the argument that a tag declares, or ""."""
-    first = re.sub(r"(?<=\w)\[[^\]]*\]\.*$", "", tag.partition("\n")[0].strip())
+    first = re.split(r"\s*\|\s*(?=-)", tag.partition("\n")[0].strip())[0]
+    first = re.sub(r"(?<=\w)\[[^\]]*\]\.*$", "", first)
     found = re.search(r"(?:[= <\[\]+]|(?<=-\w))([A-Za-z_][\w-]*)[>\]]?\.*\s*$", first)
     return found[1] if found and not found[1].startswith("-") else ""
 

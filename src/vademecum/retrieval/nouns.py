@@ -47,7 +47,7 @@ _NEAR_SIGN = 24
 _QUOTED = re.compile(r"(?<!\w)(['\"`‘“])(?P<text>[^'\"`‘’“”]{1,80})(?:['\"`’”])(?!\w)")
 _AFTER_ITS_KIND = (
     r"\b(?:user|users|owner|group|account|login|host|machine|package|service|unit|branch|remote|job|device|interface|session|command|program)"
-    r" (?:named |called |is |to )?(?P<value>(?!(?:to|in|of|on|from|for|and|or|is|are|that|which|with|who|a|an|the|name|names|by|as|at|list|file|files|has|have|was|can|it|i|my|into|without|so|when|be|using|will|does|do|every|each|line|running|start|starts|stop|restart|enable|disable|should|must|would|could|keeps?|again|over|via|at|ago|where|if|than|then|there|now|via|using|through|after|before|names?|info|information|status|id|ids)\b)[a-z][\w.@-]*)\b(?!')"
+    r" (?:named |called |is |to )?(?P<value>(?!(?:to|in|of|on|from|for|and|or|is|are|that|which|with|who|a|an|the|name|names|by|as|at|list|file|files|has|have|was|can|it|i|my|into|without|so|when|be|using|will|does|do|every|each|line|running|start|starts|stop|restart|enable|disable|should|must|would|could|read|write|execute|access|permissions?|rights|keeps?|again|over|via|at|ago|where|if|than|then|there|now|via|using|through|after|before|names?|info|information|status|id|ids)\b)[a-z][\w.@-]*)\b(?!')"
 )
 _BEFORE_ITS_KIND = (
     r"\bthe (?P<value>(?!(?:same|other|current|new|whole|given|right|real|primary|default|root|first|last|next|previous|old|following|local|remote|entire|effective|main|user|group|owner)\b)"
@@ -174,7 +174,7 @@ _TOPICS = frozenset(
 )
 """Endings of files that say what is to be done with them."""
 
-_IN_GENERAL = {PATH: "file", GLOB: "files", HOST: "host", NAME: ""}
+_IN_GENERAL = {PATH: "file", GLOB: "files", HOST: "host", NAME: "", PORT: "port", PROCESS: "process"}
 """What is said instead of a noun of the asker's own."""
 
 

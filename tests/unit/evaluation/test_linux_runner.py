@@ -7,8 +7,9 @@ import time
 
 import pytest
 
+from vademecum.core.answers import Answer, Statement
 from vademecum.core.errors import StoreError
-from vademecum.desks.linux.evaluate import judge, right_rank, run, section
+from vademecum.desks.linux.evaluate import judge, lead_of, right_rank, run, section
 from vademecum.evaluation.questions import Question
 from vademecum.evaluation.results import worst
 from vademecum.evaluation.summary import summarise
@@ -34,6 +35,10 @@ QUESTIONS = [
 PAGE = {"page_at_1", "page_at_3", "page_at_10", "mrr"}
 FIGURES = PAGE | {
     "answer_contains",
+    "lead_answers",
+    "any_line",
+    "lines_per_answer",
+    "words_median",
     "false_answer_rate",
     "false_refusal_rate",
     "auroc",
@@ -154,6 +159,29 @@ def test_page_figures_look_past_a_refusal(results):
     refused = named(results, "scheduled rain tomorrow evening")
     assert (refused.answered, refused.rank, refused.shortfall) == (False, 1, 0.5)
     assert "refused" in refused.complaints()
+
+
+@pytest.mark.parametrize(
+    ("steps", "must_contain", "lead"),
+    [
+        ([("chmod -R MODE FILE", "")], ("-R",), (True, True, 1, 6)),
+        ([("chmod -a -b -c -R FILE", "")], ("-R",), (False, True, 1, 8)),
+        ([("chmod FILE", ""), ("chmod -R FILE", "")], ("-R",), (False, True, 2, 7)),
+        ([("-R", "recursively")], ("-R",), (False, False, 0, 4)),
+        ([], ("mode bits",), (True, False, 0, 2)),
+        ([], (), (False, False, 0, 2)),
+    ],
+)
+def test_the_lead_is_the_first_line_or_the_first_sentences(steps, must_contain, lead):
+    answer = Answer(
+        question="x",
+        outcome="answered",
+        confidence=0.9,
+        answerability=0.9,
+        summary=(Statement(text="mode bits"),),
+        steps=tuple(Statement(text=text, command=command) for command, text in steps),
+    )
+    assert tuple(lead_of(answer, must_contain)) == lead
 
 
 def test_a_refusal_contains_nothing(manuals, plain):
