@@ -13,11 +13,25 @@ Relevance = Callable[[str], float]
 """Judges a stretch of text against the question: 0 or more, higher is better."""
 
 _MOST_STEPS = 7
-_MOST_SENTENCES = 4
+_MOST_SENTENCES = 2
 _MOST_IN_BRIEF = 1
 _OPENING = 1.6
 _OPENING_SENTENCES = 3
 """How much more the first sentences of a description count: they say what the thing does at all."""
+
+_BOILERPLATE = re.compile(
+    r"(?:this|the) (?:manual |man ?|reference )?page (?:documents|describes|is)|(?:see|refer to) |for (?:more|further) (?:details|information)",
+    re.IGNORECASE,
+)
+"""Sentences about the page instead of its subject."""
+
+_TORN = re.compile(
+    r"(?:however|therefore|otherwise|then|thus|also|in this case|in that case|it|they|this|these|those|such)\b|"
+    r"the (?:first|second|third|fourth|latter|former|following|above)\b",
+    re.IGNORECASE,
+)
+_TORN_SHARE = 0.6
+"""Sentences that lean on the one before, and what they keep of their fit."""
 
 _SHARE_OF_BEST = 0.25
 _SHARE_OF_BEST_SENTENCE = 0.45
@@ -96,9 +110,11 @@ def _sentences(
     for section in dict.fromkeys((*sections[:4], *([opening] if opening else []))):
         for place, (start, end) in enumerate(_told(document.text, section.start, section.end)):
             text = document.text[start:end]
-            if end - start >= 25 and " " in text and text not in said and not in_entry(start):
+            is_told = end - start >= 25 and " " in text and not _BOILERPLATE.match(text)
+            if is_told and text not in said and not in_entry(start):
                 fit = relevance(text) / (1 + (end - start) / 600)
                 fit *= _OPENING if section is opening and place < _OPENING_SENTENCES else 1.0
+                fit *= _TORN_SHARE if _TORN.match(text) else 1.0
                 found.append((fit, -start, end, section.anchor))
     found.sort(reverse=True)
     most = found[0][0] if found and found[0][0] > 0 else 1.0
