@@ -139,7 +139,7 @@ def test_a_conversation_that_can_not_be_kept_is_a_warning(home, tmp_path):
 
 def test_the_context_bounds_question_and_answer(home):
     whole = data(home, QUESTION)
-    short = data(home, "--context-tokens", "40", QUESTION)
+    short = data(home, "--context-tokens", "20", QUESTION)
     assert (
         0
         < len(short["summary_sentences"]) + len(short["steps"])
