@@ -26,6 +26,10 @@ _MOST_SENTENCES = 1
 _MOST_STEPS = 3
 """Of the line, its options, and other entries that may meet the question."""
 
+_WORTH_SHOWING = 0.08
+"""How likely an entry must be typed to be shown below the line without being part of it."""
+
+_BEGINNING = 120
 _SYNOPSIS = re.compile(r"[\[\]]|\.\.\.")
 _ASKS_TO_KNOW = re.compile(
     r"^what(?:'s| is| are) (?:an? |the )(?!size|time|date|name|path|status|state|version|owner|content|current|list|number|ip\b)[\w+.-]+(?: [\w+.-]+){0,2}\W*$|\bdifference\b|\bexit (?:status|code|value)s?\b|^why\b|^what (?:is|are|does|do) (?:an? |the )?[\w.+-]+(?: (?:command|file|mean|do|for|used for))*\W*$|"
@@ -75,11 +79,12 @@ def asks_for_line(question: Question) -> bool:
     return "programming" not in question.kinds and _ASKS_TO_KNOW.search(question.text) is None
 
 
-def led_by(line: LineToType, drafted: Draft, evidence: Sequence[Evidence]) -> Draft:
+def led_by(line: LineToType, question: str, drafted: Draft, evidence: Sequence[Evidence]) -> Draft:
     """A draft that begins with a line to type, and goes on with what its parts mean and an example of the page.
 
     Args:
         line: The line, of the first document.
+        question: As asked; what destroys is left out where it does not ask for that.
         drafted: What was drafted without it; its first sentence says what the page is.
         evidence: The documents.
     """
@@ -88,10 +93,16 @@ def led_by(line: LineToType, drafted: Draft, evidence: Sequence[Evidence]) -> Dr
     last = drafted.steps[-1] if drafted.steps else None
     name = line.text.split()[0]
     shown = {step.spans[0] for step in steps[1:]}
+    typed = {one.start: one.typed for one in evidence[0].passages if one.kind != SECTION}
+    destroys = DESTROYS.search(question) is not None
     others = [
         step
         for step in drafted.steps
-        if step.text and step.spans[0].evidence == 0 and step.spans[0] not in shown
+        if step.text
+        and step.spans[0].evidence == 0
+        and step.spans[0] not in shown
+        and typed.get(step.spans[0].start, 0.0) >= _WORTH_SHOWING
+        and (destroys or not DESTROYS.search(step.text[:_BEGINNING]))
     ]
     steps += others[: max(0, _MOST_STEPS - len(steps))]
     if (

@@ -100,7 +100,7 @@ class RatedPages(Rated):
         about = relevance(self.question, evidence[0] if evidence else None)
         drafted = extract(evidence, about, likeness(self.question, self.index))
         line = self._line(evidence[0]) if evidence and asks_for_line(self.question) else None
-        return led_by(line, drafted, evidence) if line else drafted
+        return led_by(line, self.question.text, drafted, evidence) if line else drafted
 
     def _line(self, document: Evidence) -> LineToType | None:
         """The line to type: of the recipe whose need is most alike, where one is near enough; else composed."""

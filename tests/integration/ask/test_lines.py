@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from vademecum import Library, Places
+from vademecum.answering.extract import entry_step
 from vademecum.answering.verify import verify
 from vademecum.ask.gather import evidence_at
-from vademecum.ask.lines import compose, from_recipe
+from vademecum.ask.lines import compose, from_recipe, led_by
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement
 from vademecum.sources._recipes import recipes
 
@@ -111,6 +112,18 @@ def test_an_answer_begins_with_the_line(library):
     assert answer.steps[0].command.startswith("pack ")
     for citation in answer.citations:
         assert library.text(citation.document)[citation.start : citation.end] == citation.quote
+
+
+def test_what_destroys_is_not_shown_unasked(page):
+    document = page("seek(1)", "-name", "-delete")
+    line = compose("find files named *.log", 0, document)
+    entries = [one for one in document.passages if one.typed and one.tag_end > one.start]
+    drafted = Draft((), tuple(entry_step(0, document, one) for one in entries))
+    assert {step.command for step in drafted.steps} == {"-name pattern", "-delete"}
+    shown = led_by(line, "find files named *.log", drafted, [document])
+    assert "-delete" not in {step.command for step in shown.steps}
+    asked = led_by(line, "delete files named *.log", drafted, [document])
+    assert "-delete" in {step.command for step in asked.steps}
 
 
 def test_recipes_are_well_formed():
