@@ -19,18 +19,18 @@ import numpy as np
 from output import save, trees_of
 from questions import INTENTS, OWN
 
-from vademecum.ask.command_pages import CommandPages
-from vademecum.ask.explained import PREFIXES
+from vademecum.ask.command_lines.explanation import PREFIXES
+from vademecum.ask.command_lines.pages import CommandPages
 from vademecum.ask.gather import evidence_at, judge_words, line_entries, measure_entries
 from vademecum.index.generations import Generations
 from vademecum.index.reader import Index
-from vademecum.retrieval.command_words import OPTION, UNKNOWN, CommandReader
+from vademecum.retrieval.command_lines.line_options import FEATURES, features_of_line, may_be_typed
+from vademecum.retrieval.command_lines.nouns import nouns_of
+from vademecum.retrieval.command_lines.options import forms_of
+from vademecum.retrieval.command_lines.questions import tokens_of
+from vademecum.retrieval.command_lines.words import OPTION, UNKNOWN, CommandReader
 from vademecum.retrieval.entries import FEATURES as MEASURES
 from vademecum.retrieval.entries import scores_of
-from vademecum.retrieval.line_options import FEATURES, features_of_line, may_be_typed
-from vademecum.retrieval.line_questions import tokens_of
-from vademecum.retrieval.nouns import nouns_of
-from vademecum.retrieval.options import forms_of
 from vademecum.retrieval.question import analyse
 from vademecum.text.shell import OPERATOR, WORD, Token
 
@@ -59,7 +59,7 @@ class Line(NamedTuple):
 def concrete(code: str) -> str:
     """An example line with its placeholders as plain words, options in their short form."""
     code = re.sub(r"\{\{\[([^|\]]*)\|([^\]]*)\]\}\}", r"\1", code)
-    return re.sub(r"\{\{(.*?)\}\}", lambda one: re.sub(r"\s", "_", one[1].split("|")[0]), code)
+    return re.sub(r"\{\{(.*?)\}\}", lambda place: re.sub(r"\s", "_", place[1].split("|")[0]), code)
 
 
 def entries_in(line: str, reference: str, pages: CommandPages) -> set[int] | None:
@@ -106,7 +106,7 @@ def lines(index: Index) -> Iterator[Line]:
                 yield line
     for name in _OWN_FILES:
         for data in map(json.loads, (OWN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()):
-            wanted = [set(one.split("|")) for one in data.get("must_contain", ())]
+            wanted = [set(item.split("|")) for item in data.get("must_contain", ())]
             if (
                 wanted
                 and data.get("gold")
@@ -142,11 +142,11 @@ def _line(index: Index, text: str, reference: str, used: set[int], wanted: list[
 
 def fit(found: list[Line]) -> lightgbm.Booster:
     """The trees that tell typed entries from others."""
-    found = [one for one in found if len(one.typed)]
-    weights = np.concatenate([[_OWN_WEIGHT if one.own else 1.0] * len(one.typed) for one in found])
+    found = [line for line in found if len(line.typed)]
+    weights = np.concatenate([[_OWN_WEIGHT if line.own else 1.0] * len(line.typed) for line in found])
     data = lightgbm.Dataset(
-        np.vstack([one.features for one in found]),
-        np.concatenate([one.typed for one in found]).astype(float),
+        np.vstack([line.features for line in found]),
+        np.concatenate([line.typed for line in found]).astype(float),
         weight=weights,
     )
     return lightgbm.train(_TREES, data, _ROUNDS)
@@ -156,17 +156,17 @@ def report(found: list[Line]) -> None:
     """Print how often a line has what it must, out of fold."""
     counts = {True: [0, 0, 0], False: [0, 0, 0]}
     for fold in range(_FOLDS):
-        inside = [one for one in found if crc32(one.page.encode()) % _FOLDS == fold]
-        model = fit([one for one in found if crc32(one.page.encode()) % _FOLDS != fold])
-        for one in inside:
-            chances = model.predict(one.features) if len(one.features) else np.array([])
+        inside = [line for line in found if crc32(line.page.encode()) % _FOLDS == fold]
+        model = fit([line for line in found if crc32(line.page.encode()) % _FOLDS != fold])
+        for line in inside:
+            chances = model.predict(line.features) if len(line.features) else np.array([])
             least = max(_THRESHOLD, _SHARE_OF_BEST * max(chances, default=0.0))
             chosen = [at for at in np.argsort(-chances) if chances[at] >= least][:_MOST]
-            has_all = one.typed.sum() == one.typed[chosen].sum()
-            count = counts[one.own]
+            has_all = line.typed.sum() == line.typed[chosen].sum()
+            count = counts[line.own]
             count[0] += 1
-            count[1] += bool(has_all and len(chosen) <= one.typed.sum() + _SPARE)
-            count[2] += bool(has_all and len(chosen) == one.typed.sum())
+            count[1] += bool(has_all and len(chosen) <= line.typed.sum() + _SPARE)
+            count[2] += bool(has_all and len(chosen) == line.typed.sum())
     for own, (number, right, exact) in counts.items():
         print(
             f"{'own' if own else 'intents'}, n {number}: right {right / number:.3f}, exact {exact / number:.3f}"

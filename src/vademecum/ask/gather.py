@@ -11,12 +11,17 @@ from vademecum.core.candidates import Candidate, DocumentId
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import OPTION, SECTION
 from vademecum.index.reader import Index
+from vademecum.retrieval.command_lines.line_options import (
+    LineEntry,
+    chances_of,
+    features_of_line,
+    may_be_typed,
+)
+from vademecum.retrieval.command_lines.nouns import nouns_of
+from vademecum.retrieval.command_lines.options import forms_of
 from vademecum.retrieval.entries import FEATURES, Entry, features_of, scores_of
 from vademecum.retrieval.lexical import name_terms
-from vademecum.retrieval.line_options import LineEntry, chances_of, features_of_line, may_be_typed
 from vademecum.retrieval.meaning import NEED
-from vademecum.retrieval.nouns import nouns_of
-from vademecum.retrieval.options import forms_of
 from vademecum.retrieval.question import Question, Term, analyse
 from vademecum.stores.flat import PassageRecord
 from vademecum.text.words import WORD, numbers

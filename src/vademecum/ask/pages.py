@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
+from vademecum.ask.command_lines.line_to_type import LineToType, asks_for_line, compose, from_recipe, led_by
 from vademecum.ask.gather import best_passage, gather, likeness, relevance
-from vademecum.ask.lines import LineToType, asks_for_line, compose, from_recipe, led_by
 from vademecum.ask.rating import Corpus, Limits, Rated
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import Candidate
@@ -15,8 +15,8 @@ from vademecum.core.trace import Json
 from vademecum.index.reader import Index
 from vademecum.retrieval.answerability import Judgement, judge, missing
 from vademecum.retrieval.collect import collect
+from vademecum.retrieval.command_lines.nouns import GLOB, NAME, PORT, PROCESS, Noun, without_own_names
 from vademecum.retrieval.features import FEATURES, measure
-from vademecum.retrieval.nouns import GLOB, NAME, PORT, PROCESS, Noun, without_own_names
 from vademecum.retrieval.question import Question, analyse
 from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import manual_weights

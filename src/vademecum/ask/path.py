@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vademecum.answering.budget import within
 from vademecum.answering.verify import Verified, verify
 from vademecum.ask.answer import answer_of
-from vademecum.ask.command_signs import mentions_command
+from vademecum.ask.command_lines.signs import mentions_command
 from vademecum.ask.decision import Decision
 from vademecum.ask.rating import USUAL, Corpus, Limits, Rated, rate
 from vademecum.core.answers import Answer
@@ -105,7 +105,7 @@ def _looked_up(asked: str, corpora: Sequence[Corpus]) -> Rated | None:
     """A command line explained, or what a question names and has no page; None for other questions."""
     if not any(mentions_command(asked, corpus.index) for corpus in corpora):
         return None
-    from vademecum.ask.explained import explained  # noqa: PLC0415 - other questions need none of it
+    from vademecum.ask.command_lines.explanation import explained  # noqa: PLC0415 - other questions need none of it
 
     return explained(asked, corpora)
 

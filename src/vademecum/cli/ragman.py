@@ -68,7 +68,7 @@ _VALUED = tuple(names for names, value, _ in FLAGS if value)
 REPEATED = ("--source", "--section")
 """Flags of which every value counts."""
 
-_HINT = 'See: ragman --help. Words that begin with a dash go in quotes with the rest: ragman "what does tar -x do"'
+_HINT = "See: ragman --help. To explain a command line: ragman explain -- COMMAND... Other words that begin with a dash go in quotes."
 _STDIN_BYTES = 1 << 20
 _LONGEST_S = 86_400
 _TRIES_MORE = 1
@@ -162,9 +162,9 @@ def read(arguments: "Sequence[str]") -> Request:
     if words[:1] == ["explain"] and "--" in arguments:
         from shlex import join  # noqa: PLC0415 - for command lines
 
-        from vademecum.retrieval.line_questions import EXPLAIN  # noqa: PLC0415 - the same
+        from vademecum.retrieval.command_lines.questions import EXPLAIN  # noqa: PLC0415 - the same
 
-        words = [EXPLAIN + join(words[1:])]
+        words = [EXPLAIN + join(words[1:])] if any(map(str.strip, words[1:])) else []
     if words == ["-"]:
         words = [sys.stdin.buffer.read(_STDIN_BYTES).decode("utf-8", "replace")]
     if flags.get("--conversation") == "":

@@ -198,7 +198,7 @@ class Library:
         Raises:
             As `ask`.
         """
-        from vademecum.retrieval.line_questions import EXPLAIN  # noqa: PLC0415 - for command lines
+        from vademecum.retrieval.command_lines.questions import EXPLAIN  # noqa: PLC0415 - for command lines
 
         return self.ask(EXPLAIN + line if line.strip() else "", strict=strict, sources=sources)
 

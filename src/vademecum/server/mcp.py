@@ -26,7 +26,7 @@ from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
-from vademecum.retrieval.line_questions import EXPLAIN
+from vademecum.retrieval.command_lines.questions import EXPLAIN
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.asking import open_corpora, open_stream
 from vademecum.server.web.authorising import HERE, Caller

@@ -3,7 +3,7 @@
     find(1)
       find empty files and folders | find FOLDER -empty
 
-A recipe is shown only where the installed page states each part of it (`ask.lines`).
+A recipe is shown only where the installed page states each part of it (`ask.command_lines.line_to_type`).
 """
 
 from collections.abc import Iterator, Mapping

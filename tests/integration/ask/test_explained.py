@@ -91,17 +91,31 @@ def test_the_words_are_the_page_s(library):
     [
         ("what does pack -xz do", ["-x", "-z"]),
         ("pack -xz a", ["-x", "-z"]),
-        ("what do the flags -x and -z of pack mean", ["-x", "-z"]),
-        ("difference between pack -x and pack -c", ["-x", "-c"]),
+        ("what do the flags -x, -z and -v of pack mean", ["-x", "-z", "-v"]),
+        ("for f in *.txt; do mode -R $f; done", [";", "mode", "-R", ";"]),
     ],
 )
 def test_questions_about_a_line(library, question, commands):
     assert [command for command, _ in rows(library.ask(question))] == commands
 
 
-def test_one_option_is_a_sentence(library):
-    answer = library.ask("what is -x in pack?")
-    assert ([one.command for one in answer.summary], answer.steps) == (["-x"], ())
+@pytest.mark.parametrize(
+    ("question", "commands"),
+    [
+        ("what is -x in pack?", ["-x"]),
+        ("difference between pack -x and pack -c", ["-x", "-c"]),
+        ("what do the flags -x and -z of pack mean", ["-x", "-z"]),
+    ],
+)
+def test_one_option_or_two_are_sentences(library, question, commands):
+    answer = library.ask(question)
+    assert ([one.command for one in answer.summary], answer.steps) == (commands, ())
+
+
+def test_letters_are_options_where_the_page_says_so_alone(library):
+    """`seek` has entries `d` and `f`, which are values of an option."""
+    assert rows(library.explain("seek df")) == []
+    assert [command for command, _ in rows(library.explain("pack tv"))] == ["t", "v"]
 
 
 @pytest.mark.parametrize(

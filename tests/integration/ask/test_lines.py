@@ -9,8 +9,8 @@ import pytest
 from vademecum import Library, Places
 from vademecum.answering.extract import entry_step
 from vademecum.answering.verify import verify
+from vademecum.ask.command_lines.line_to_type import compose, from_recipe, led_by
 from vademecum.ask.gather import evidence_at
-from vademecum.ask.lines import compose, from_recipe, led_by
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement
 from vademecum.sources._recipes import recipes
 
@@ -72,11 +72,32 @@ def shown(line, document, question):
         ("box-open(1)", ("-n",), "open 5 boxes", "box open -n 5"),
         ("mode(1)", ("-R",), "everything in a folder", "mode -R MODE FILE"),
         ("stop(1)", (), "stop process 1234", "stop 1234"),
+        ("pack(1)", ("-c",), "pack all *.log files", "pack -c *.log"),  # the shell expands it
+        ("seek(1)", ("-mtime",), "files changed in the last 2 hours", "seek PATH -mtime N"),  # these are days
+        ("switch(8)", ("-t",), "enable it after 2 minutes", "switch -t SECONDS COMMAND"),
+        ("switch(8)", ("-t",), "wait 5 seconds", "switch -t 5 COMMAND"),
+        ("switch(8)", ("enable",), "enable the ssh service at boot", "switch enable ssh"),
+        ("switch(8)", ("-a",), "everything on a device", "switch -a DEVICE"),
     ],
 )
 def test_a_line_is_put_together(page, reference, typed, question, line):
     document = page(reference, *typed)
     assert shown(compose(question, 0, document), document, question) == line
+
+
+@pytest.mark.parametrize(
+    ("typed", "question"),
+    [
+        ("enable", "stop a service from starting at boot"),
+        ("enable", "do not start it at boot any more"),
+        ("disable", "enable a service"),
+    ],
+)
+def test_no_line_does_the_opposite(page, typed, question):
+    document = page("switch(8)", typed)
+    assert compose(question, 0, document) is None
+    assert from_recipe(f"switch {typed} UNIT", ["switch"], question, 0, document) is None
+    assert from_recipe(f"switch {typed} UNIT", ["switch"], f"{typed} it", 0, document)
 
 
 def test_no_line_without_a_command_or_a_synopsis(page):

@@ -209,3 +209,18 @@ def test_a_sentence_that_breaks_off_is_said_with_what_follows_it(evidence_of, op
     said = [fold(one.text) for one in draft.summary]
     assert f"{opening} feed walrus herring" in said
     assert not {opening, "feed walrus herring"} & set(said)
+
+
+def test_a_sentence_about_the_page_is_none_of_the_answer(evidence_of):
+    told = "It sets the owner of many files at once."
+    page = document("tool(1)", ("DESCRIPTION", [f"This manual page documents the owner of files. {told}"]))
+    said = [one.text for one in drafted([evidence_of(page, {"owner": 1.0})], about("owner", "files")).summary]
+    assert said == [told]
+
+
+def test_a_sentence_that_leans_on_the_one_before_comes_after_others(evidence_of):
+    torn = "However, the owner of files is set."
+    whole = [f"Tool {at} changes the owner of files all at once." for at in range(2)]
+    page = document("tool(1)", ("NOTES", [torn, *whole]))
+    said = [one.text for one in drafted([evidence_of(page, {"owner": 1.0})], about("owner", "files")).summary]
+    assert said == whole

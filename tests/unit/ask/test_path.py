@@ -360,3 +360,10 @@ def test_an_entry_that_means_the_same_is_raised(index_of):
 
 def test_no_candidates_are_no_evidence(index):
     assert gather(analyse("owner", index), [], index) == []
+
+
+def test_what_is_the_asker_s_own_is_no_topic(index):
+    words = lambda text: [term.word for term in pages.rate_pages(text, Corpus(index, 0.35)).question.terms]  # noqa: E731 - read as one
+    assert words("change the owner of notes.txt to user zebulon") == words("change the owner of file to user")
+    assert "password" in words("change the owner of /etc/passwd"), "a file that pages are about"
+    assert pages.rate_pages("owner of notes.txt", Corpus(index, 0.35)).question.text == "owner of notes.txt"

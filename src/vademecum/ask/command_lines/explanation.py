@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from vademecum.ask.command_pages import CommandPage, CommandPages
+from vademecum.ask.command_lines.pages import CommandPage, CommandPages
 from vademecum.ask.rating import Corpus, Limits, Rated
 from vademecum.core.answers import Reference
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span
 from vademecum.core.trace import Json
-from vademecum.retrieval.command_words import OPERAND, OPTION, UNKNOWN, CommandReader, Part
-from vademecum.retrieval.line_questions import (
+from vademecum.retrieval.command_lines.options import OptionTable
+from vademecum.retrieval.command_lines.questions import (
     EXPLAIN,
     LONGEST_LINE,
     LineQuestion,
@@ -20,7 +20,8 @@ from vademecum.retrieval.line_questions import (
     reads_as_line,
     tokens_of,
 )
-from vademecum.retrieval.options import OptionTable
+from vademecum.retrieval.command_lines.usage import is_sub_command
+from vademecum.retrieval.command_lines.words import OPERAND, OPTION, UNKNOWN, CommandReader, Part
 from vademecum.retrieval.question import Question, analyse
 from vademecum.text.sentences import cut, fold, sentences
 from vademecum.text.shell import OPERATOR, REDIRECTION, WORD, Token
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 _LONGEST_ROW = 240
 _LONGEST_MODE = 480
+_MOST_SENTENCES = 2
+"""Options that are asked about alone: so few are said as sentences, more as steps."""
+
 _MOST_COMMANDS = 12
 _MOST_ROWS = 60
 _SURE = 0.97
@@ -45,6 +49,9 @@ PREFIXES = {
 """Commands that run another one, and how many operands come before it."""
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_NOT_COMMANDS = frozenset({"for", "case", "select"})
+"""Words of the shell after which names and words come, and no command."""
+
 _RESERVED = frozenset("if then else elif fi for while until do done case esac in { } ! [[ ]]".split())  # noqa: SIM905
 """Words of the shell that are not commands; what follows them may be one."""
 
@@ -234,7 +241,11 @@ def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> b
 
     if not reads_as_line(tokens, is_keyword, is_framed=asked.is_framed):
         return False
-    return page is not None or (len(words) > 1 and is_option(words[1]) and pages.is_absent(name))
+    return (
+        page is not None
+        or name in _RESERVED
+        or (len(words) > 1 and is_option(words[1]) and pages.is_absent(name))
+    )
 
 
 def _name_of(token: Token) -> str:
@@ -253,14 +264,7 @@ def _knows(page: CommandPage, word: str, pages: CommandPages) -> bool:
 
 def _sub_command(page: CommandPage, word: str) -> bool:
     found = page.table.get(word)
-    if found is None or not re.fullmatch(r"[a-z][\w-]+", word):
-        return False
-    heading = found.entry.heading.upper()
-    return (
-        "COMMAND" in heading
-        or page.takes_commands
-        or re.search(rf"\b{re.escape(word)}\b", page.synopsis) is not None
-    )
+    return found is not None and is_sub_command(word, found.entry.heading, page.synopsis)
 
 
 class Explainer:
@@ -295,7 +299,7 @@ class Explainer:
                 self._redirection(redirection)
         if len(asked.line) > LONGEST_LINE or len(groups) > _MOST_COMMANDS or len(self._steps) > _MOST_ROWS:
             self._unknown.append("The line is long; only its beginning is explained.")
-        if asked.options_only and len(self._steps) == 1:
+        if asked.options_only and len(self._steps) <= _MOST_SENTENCES:
             self._summary, self._steps = self._steps, []
         return Explanation(
             self._summary,
@@ -307,6 +311,8 @@ class Explainer:
 
     def _command(self, words: Sequence[Token], *, inner: bool = False) -> None:
         """A command with its words; `inner` for one that another command runs."""
+        if words and words[0].value in _NOT_COMMANDS:
+            return
         while words and (words[0].value in _RESERVED or _ASSIGNMENT.match(words[0].value)):
             words = words[1:]
         if not words:
@@ -436,13 +442,13 @@ class Explainer:
 
     def _unknown_option(self, part: Part, page: CommandPage, parent: CommandPage | None) -> None:
         referred = map(self._pages.page_at, self._referred)
-        for one in (page, parent, *referred):
-            if one is None:
+        for candidate in (page, parent, *referred):
+            if candidate is None:
                 continue
-            if (found := one.table.get(part.typed)) is not None:
-                self._entry_row(part._replace(found=found), one)
+            if (found := candidate.table.get(part.typed)) is not None:
+                self._entry_row(part._replace(found=found), candidate)
                 return
-            if span := one.line_of(part.typed):
+            if span := candidate.line_of(part.typed):
                 self._row(part.typed, span)
                 self._parts += 1
                 return
@@ -463,7 +469,7 @@ class Explainer:
         """A mode is explained where the page says what its signs mean."""
         for shape, beginnings in _MODES:
             if shape.fullmatch(part.typed.strip("'\"")):
-                spans = [span for one in beginnings if (span := _sentence_with(page, one))]
+                spans = [span for beginning in beginnings if (span := _sentence_with(page, beginning))]
                 if spans:
                     self._row(part.typed, *spans, longest=_LONGEST_MODE)
                     self._parts += 1
@@ -504,7 +510,7 @@ class Explainer:
             text = self._pages.evidence[span.evidence].text
             cut_spans.append(span._replace(end=cut(text, span.start, span.end, longest)))
         words = " ".join(
-            fold(self._pages.evidence[one.evidence].text[one.start : one.end]) for one in cut_spans
+            fold(self._pages.evidence[span.evidence].text[span.start : span.end]) for span in cut_spans
         )
         self._steps.append(DraftStatement(words, fold(typed), tuple(cut_spans)))
 

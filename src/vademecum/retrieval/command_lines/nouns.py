@@ -46,8 +46,8 @@ _NEAR_SIGN = 24
 
 _QUOTED = re.compile(r"(?<!\w)(['\"`‘“])(?P<text>[^'\"`‘’“”]{1,80})(?:['\"`’”])(?!\w)")
 _AFTER_ITS_KIND = (
-    r"\b(?:user|users|owner|group|account|login|host|machine|package|service|unit|branch|remote|job|device|interface|session|command|program)"
-    r" (?:named |called |is |to )?(?P<value>(?!(?:to|in|of|on|from|for|and|or|is|are|that|which|with|who|a|an|the|name|names|by|as|at|list|file|files|has|have|was|can|it|i|my|into|without|so|when|be|using|will|does|do|every|each|line|running|start|starts|stop|restart|enable|disable|should|must|would|could|read|write|execute|access|permissions?|rights|keeps?|again|over|via|at|ago|where|if|than|then|there|now|via|using|through|after|before|names?|info|information|status|id|ids)\b)[a-z][\w.@-]*)\b(?!')"
+    r"\b(?:user|users|owner|group|account|host|package|service|unit|branch|interface)"
+    r" (?:named |called |is |to )?(?P<value>(?!\w+(?:ed|ing)\b)(?!(?:to|in|of|on|from|for|and|or|is|are|that|which|with|who|a|an|the|name|names|by|as|at|list|file|files|has|have|was|can|it|i|my|into|without|so|when|be|using|will|does|do|every|each|line|running|start|starts|stop|restart|enable|disable|should|must|would|could|read|write|execute|access|permissions?|rights|keeps?|again|over|via|at|ago|where|if|than|then|there|now|via|using|through|after|before|names?|info|information|status|id|ids)\b)[a-z][\w.@-]*)\b(?!')"
 )
 _BEFORE_ITS_KIND = (
     r"\bthe (?P<value>(?!(?:same|other|current|new|whole|given|right|real|primary|default|root|first|last|next|previous|old|following|local|remote|entire|effective|main|user|group|owner)\b)"

@@ -2,7 +2,13 @@
 
 import pytest
 
-from vademecum.retrieval.line_questions import EXPLAIN, framed_lines, named_options, reads_as_line, tokens_of
+from vademecum.retrieval.command_lines.questions import (
+    EXPLAIN,
+    framed_lines,
+    named_options,
+    reads_as_line,
+    tokens_of,
+)
 
 
 @pytest.mark.parametrize(

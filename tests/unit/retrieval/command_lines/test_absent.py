@@ -2,8 +2,8 @@
 
 import pytest
 
-from vademecum.retrieval.absent import absent_format, commands_named
-from vademecum.retrieval.commands import well_known
+from vademecum.retrieval.command_lines.absent import absent_format, commands_named
+from vademecum.retrieval.command_lines.names import well_known
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from vademecum.retrieval.commands import well_known
         "man nano",
         "nano: how to undo",
         "how do I make nano wrap lines",
-        "start nano without colours",
+        "run nano without colours",
     ],
 )
 def test_a_command_used_as_one(question):

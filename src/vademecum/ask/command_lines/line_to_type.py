@@ -1,20 +1,27 @@
 """The line to type: put together from a page's SYNOPSIS and options for one question, each part stated by the page."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from vademecum.answering.extract import entry_step
+from vademecum.ask.command_lines.pages import entries_of
 from vademecum.ask.gather import COMMAND_SECTIONS
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
-from vademecum.retrieval.command_words import UNKNOWN, CommandReader
-from vademecum.retrieval.line_options import DESTROYS, argument_of, fitting, least_chance
-from vademecum.retrieval.nouns import DATE, DURATION, GLOB, NUMBER, PATH, SIZE, TEXT, Noun, nouns_of
-from vademecum.retrieval.options import NUMBER as ANY_NUMBER
-from vademecum.retrieval.options import REQUIRED, Form, OptionEntry, OptionTable, forms_of
+from vademecum.retrieval.command_lines.line_options import (
+    DESTROYS,
+    argument_of,
+    fitting,
+    is_opposed,
+    least_chance,
+)
+from vademecum.retrieval.command_lines.nouns import DATE, DURATION, GLOB, NUMBER, PATH, TEXT, Noun, nouns_of
+from vademecum.retrieval.command_lines.options import NUMBER as ANY_NUMBER
+from vademecum.retrieval.command_lines.options import REQUIRED, Form, OptionTable, forms_of
+from vademecum.retrieval.command_lines.usage import Operand, Usage, is_sub_command, usages
+from vademecum.retrieval.command_lines.words import RUNS_COMMANDS, UNKNOWN, CommandReader
 from vademecum.retrieval.question import Question
-from vademecum.retrieval.usage import Operand, Usage, usages
 from vademecum.text.shell import WORD, split
 
 _MOST_OPTIONS = 3
@@ -47,10 +54,13 @@ _FILE_NAMES = re.compile(
 _PLACE = re.compile(r"(?<![A-Za-z-])[A-Z]{2,}[0-9]?(?![A-Za-z])")
 """A placeholder of a recipe."""
 
-_COMPARED = frozenset({"SIZE", "DAYS", "MINUTES"})
-"""Placeholders whose number takes `+` for more and `-` for less."""
+_COMPARED = frozenset({"SIZE", "DAYS", "MINUTES", "n"})
+"""Places whose number takes `+` for more and `-` for less."""
 
-_SIGNED = {"+": "+", "-": "-"}
+_IS_PATTERN = re.compile(r"pattern|glob|regexp?|expr", re.IGNORECASE)
+_UNITS = re.compile(
+    r"24[ -]?hours?|\bdays?\b|\bhours?\b|\bmin(?:ute)?s?\b|\bsec(?:ond)?s?\b|\bweeks?\b", re.IGNORECASE
+)
 
 
 class LinePart(NamedTuple):
@@ -93,7 +103,7 @@ def led_by(line: LineToType, question: str, drafted: Draft, evidence: Sequence[E
     last = drafted.steps[-1] if drafted.steps else None
     name = line.text.split()[0]
     shown = {step.spans[0] for step in steps[1:]}
-    typed = {one.start: one.typed for one in evidence[0].passages if one.kind != SECTION}
+    typed = {passage.start: passage.typed for passage in evidence[0].passages if passage.kind != SECTION}
     destroys = DESTROYS.search(question) is not None
     others = [
         step
@@ -138,7 +148,9 @@ def compose(question: str, position: int, document: Evidence) -> LineToType | No
         return None
     nouns = nouns_of(question)
     chosen = _chosen(question, nouns, document)
-    usage = max(forms, key=lambda one: _agreement(one, chosen, question))
+    if any(is_opposed(form.name, question) for _, form in chosen if _is_bare(form)):
+        return None
+    usage = max(forms, key=lambda form: _agreement(form, chosen, question))
     others = {name for form in forms if form is not usage for name in form.options} - set(usage.named)
     fixed = 1 + sum(word in document.reference for word in usage.words[1:])
     is_whole = len(usage.words) > fixed  # the form itself names a sub-command
@@ -170,31 +182,30 @@ def from_recipe(
         usage = forms[0]._replace(words=(words[0],))
     if usage is None:
         return None
-    entries = [
-        OptionEntry(one.start, one.tag_end, one.end, one.heading, one.anchor, tag, forms_of(tag))
-        for one in document.passages
-        if one.kind != SECTION and (tag := document.text[one.start : one.tag_end])
-    ]
-    table = OptionTable(entries)
+    table = OptionTable(entries_of(document))
     rest = tokens[len(usage.words) :]
     bare = [token for token in rest[:1] if table.get(token.value) and not token.value.startswith("-")]
+    if any(is_opposed(token.value, question) for token in bare):
+        return None
     parts, _ = CommandReader(table).read(rest[len(bare) :])
     if any(part.kind == UNKNOWN for part in parts):
         return None
     used = [table.get(token.value) for token in bare] + [part.found for part in parts if part.found]
-    by_start = {one.start: one for one in document.passages if one.kind != SECTION}
+    by_start = {passage.start: passage for passage in document.passages if passage.kind != SECTION}
     nouns = nouns_of(question)
     line = " ".join(_filled(token.raw, nouns) for token in tokens)
     spans = [Span(position, usage.start, min(usage.end, usage.start + _LONGEST_USAGE), "")]
-    spans += [Span(position, one.entry.start, one.entry.tag_end, one.entry.anchor) for one in used if one]
+    spans += [
+        Span(position, found.entry.start, found.entry.tag_end, found.entry.anchor) for found in used if found
+    ]
     for token in tokens:
         for word in re.findall(r"%\w|[\w./][\w./-]*", _PLACE.sub("", token.value)):
             if not word.startswith("-") and (span := _place_of(word, position, document)):
                 spans.append(span)
     rows = [
-        LinePart(by_start[one.entry.start], one.form.name)
-        for one in used
-        if one and one.entry.start in by_start
+        LinePart(by_start[found.entry.start], found.form.name)
+        for found in used
+        if found and found.entry.start in by_start
     ]
     return LineToType(line, tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(spans)))
 
@@ -203,15 +214,15 @@ def _filled(word: str, nouns: list[Noun]) -> str:
     """A word of a recipe with nouns in the places of its placeholders; each noun is used once."""
 
     def fill(place: re.Match[str]) -> str:
-        noun = fitting(place[0].rstrip("0123456789"), nouns)
-        if noun is None:
+        name = place[0].rstrip("0123456789")
+        noun = fitting(name, nouns)
+        value = as_typed(noun, name) if noun else None
+        if noun is None or value is None:
             return place[0]
         nouns.remove(noun)
-        sign = noun.sign if place[0] in _COMPARED else ""
-        return sign + noun.value
+        return value.strip("'") if "'" in word else value
 
-    filled = _PLACE.sub(fill, word)
-    return f"'{filled}'" if re.search(r"[*?]", filled) and "'" not in filled and filled != word else filled
+    return _PLACE.sub(fill, word)
 
 
 def _place_of(word: str, position: int, document: Evidence) -> Span | None:
@@ -222,20 +233,32 @@ def _place_of(word: str, position: int, document: Evidence) -> Span | None:
 
 def _usages(document: Evidence) -> list[Usage]:
     name = document.reference.partition("(")[0]
+    flags = {form.name for entry in entries_of(document) for form in entry.forms if form.argument != REQUIRED}
     return [
         usage
+        for passage in _synopses(document)
+        for usage in usages(document.text, passage.start, passage.end, name, flags)
+    ]
+
+
+def _synopses(document: Evidence) -> list[ScoredPassage]:
+    return [
+        passage
         for passage in document.passages
         if passage.kind == SECTION and passage.heading.upper().partition(" > ")[0] == "SYNOPSIS"
-        for usage in usages(document.text, passage.start, passage.end, name)
     ]
 
 
 def _chosen(question: str, nouns: Sequence[Noun], document: Evidence) -> list[tuple[ScoredPassage, Form]]:
     """The entries that belong in the line, likeliest first."""
     destroys = DESTROYS.search(question) is not None
-    entries = [one for one in document.passages if one.kind != SECTION and one.typed > 0]
-    least = least_chance([one.typed for one in entries])
-    likely = sorted((one for one in entries if one.typed >= least), key=lambda one: (-one.typed, one.start))
+    entries = [passage for passage in document.passages if passage.kind != SECTION and passage.typed > 0]
+    least = least_chance([passage.typed for passage in entries])
+    likely = sorted(
+        (passage for passage in entries if passage.typed >= least),
+        key=lambda passage: (-passage.typed, passage.start),
+    )
+    synopsis = "\n".join(document.text[passage.start : passage.end] for passage in _synopses(document))
     found: list[tuple[ScoredPassage, Form]] = []
     for entry in likely:
         tag = document.text[entry.start : entry.tag_end]
@@ -255,10 +278,10 @@ def _chosen(question: str, nouns: Sequence[Noun], document: Evidence) -> list[tu
             continue
         if DESTROYS.search(beginning) and not destroys:
             continue
-        if form.name[:1].isalpha() and any(
-            other.name[:1].isalpha() and not other.name.endswith("=") for _, other in found
-        ):
-            continue  # one sub-command is enough
+        if _is_bare(form):
+            has_one = any(_is_bare(other) for _, other in found)
+            if has_one or not is_sub_command(form.name, entry.heading, synopsis):
+                continue
         found.append((entry, form))
         if len(found) == _MOST_OPTIONS:
             break
@@ -283,6 +306,8 @@ def _is_bare(form: Form) -> bool:
 
 def _is_word_of_a_line(form: Form) -> bool:
     """Whether a form is a word by itself: no letter of a bundle, and no part of a format (`%i`)."""
+    if form.name in RUNS_COMMANDS:
+        return False
     return len(form.name) > 1 and form.name[0] not in "%\\!(" and (not _is_bare(form) or form.name.islower())
 
 
@@ -298,6 +323,33 @@ def _agreement(
         for word in literals
     )
     return 2 * own - 3 * (len(usage.options) - own) + meant, sum(name in names for name in usage.named)
+
+
+def as_typed(noun: Noun, name: str, explained: str = "") -> str | None:
+    """A noun in the place of an argument or operand; None where its unit is not the one that is meant there.
+
+    Args:
+        noun: What the question names.
+        name: What the place is called.
+        explained: What the page says of the option.
+    """
+    sign = noun.sign if name in _COMPARED else ""
+    if noun.kind == DURATION and noun.unit != (unit_of(name, explained) or "s"):
+        return None
+    if noun.kind == GLOB and _IS_PATTERN.search(name):
+        return f"'{noun.value}'"  # a pattern is for the command; elsewhere the shell expands it
+    if noun.kind in {TEXT, DATE} and re.search(r"[^\w./:-]", noun.value):
+        return "'{}'".format(noun.value.replace("'", "'\\''"))
+    return sign + noun.value
+
+
+def unit_of(name: str, explained: str) -> str:
+    """The unit of time that an argument is in, as `Noun.unit`: by its name, else by what is said of the option; "" if unknown."""
+    for text in (name, explained):
+        found = _UNITS.search(text)
+        if found:
+            return "d" if found[0].lower().startswith(("24", "day")) else found[0][0].lower()
+    return ""
 
 
 class _Writer:
@@ -320,19 +372,26 @@ class _Writer:
     def line(self, chosen: Sequence[tuple[ScoredPassage, Form]]) -> LineToType:
         """The line with these options."""
         order = {name: at for at, name in enumerate(self._usage.options)}
-        ordered = sorted(chosen, key=lambda one: (order.get(one[1].name, len(order)), one[0].start))
-        bare = [one for one in ordered if _is_bare(one[1])]
-        dashed = [one for one in ordered if one not in bare]
+        ordered = sorted(chosen, key=lambda pair: (order.get(pair[1].name, len(order)), pair[0].start))
+        bare = [(entry, form) for entry, form in ordered if _is_bare(form)]
+        dashed = [(entry, form) for entry, form in ordered if not _is_bare(form)]
         options = [LinePart(entry, self._option(entry, form)) for entry, form in dashed]
         commands = [LinePart(entry, self._command(entry, form)) for entry, form in bare]
-        operands = self._operands(has_command=bool(bare))
+        headings = {
+            word.rstrip("S")
+            for entry, _ in ordered
+            for word in re.findall(r"[A-Z]{4,}", entry.heading.upper())
+        }
+        operands = self._operands(headings | ({"COMMAND", "UNIT"} if bare else set()))
         typed = [part.typed for part in options]
         middle = [*operands, *typed] if self._usage.takes_expression else [*typed, *operands]
         words = [*self._usage.words, *(part.typed for part in commands), *middle]
         form_end = min(self._usage.end, self._usage.start + _LONGEST_USAGE)
         spans = [Span(self._position, self._usage.start, form_end, "")]
         parts = (*commands, *options)
-        spans += [Span(self._position, one.entry.start, one.entry.tag_end, one.entry.anchor) for one in parts]
+        spans += [
+            Span(self._position, part.entry.start, part.entry.tag_end, part.entry.anchor) for part in parts
+        ]
         return LineToType(" ".join(words), parts, tuple(spans))
 
     def _option(self, entry: ScoredPassage, form: Form) -> str:
@@ -342,7 +401,8 @@ class _Writer:
         if form.argument != REQUIRED:
             return form.name
         argument = argument_of(self._document.text[entry.start : entry.tag_end])
-        value = self._value(argument) or argument.upper() or "VALUE"
+        explained = self._document.text[entry.tag_end : min(entry.end, entry.tag_end + _BEGINNING)]
+        value = self._value(argument, explained=explained) or argument.upper() or "VALUE"
         if form.name.endswith("="):
             return form.name + value
         return f"{form.name}={value}" if form.name.startswith("--") else f"{form.name} {value}"
@@ -354,13 +414,10 @@ class _Writer:
         names = re.findall(r"(?<![\[\w|])<?([A-Za-z][\w-]*)>?(?![\w|]*\])", rest.partition(",")[0])
         return " ".join([form.name, *(self._value(name) or name.upper() for name in names[:2])])
 
-    def _operands(self, *, has_command: bool) -> list[str]:
+    def _operands(self, given: Collection[str]) -> list[str]:
+        """The operands of the form, but those that an option already is (`command` of gpg, by an option under COMMANDS)."""
         found: list[str] = []
-        operands = [
-            one
-            for one in self._usage.operands
-            if not (has_command and one.name.upper() in {"COMMAND", "UNIT"})
-        ]
+        operands = [operand for operand in self._usage.operands if operand.name.upper() not in given]
         for number, operand in enumerate(operands):
             values = [self._value(operand.name)]
             while values[-1] and operand.repeats:
@@ -374,21 +431,14 @@ class _Writer:
         """Whether the question speaks of what an optional operand is."""
         return bool(_FILE_NAMES.search(operand.name) and _FILES.search(self._question))
 
-    def _value(self, name: str, *, same: bool = False) -> str | None:
-        """The noun that an argument or operand of this name takes, once."""
+    def _value(self, name: str, *, same: bool = False, explained: str = "") -> str | None:
+        """The noun that an argument or operand of this name takes, once, as it is typed."""
         noun = fitting(name, self._nouns)
         if noun is None or (same and noun.kind not in {PATH, GLOB, TEXT}):
             return None
-        self._nouns.remove(noun)
-        return self._typed(noun, name)
-
-    def _typed(self, noun: Noun, name: str) -> str:
-        sign = ""
-        if noun.sign and name == "n" and noun.kind in {SIZE, DURATION, NUMBER}:
-            sign = _SIGNED[noun.sign]
-        value = sign + noun.value
-        if noun.kind == GLOB or (noun.kind in {TEXT, DATE} and re.search(r"[^\w./:-]", value)):
-            return f"'{value}'"
+        value = as_typed(noun, name, explained)
+        if value is not None:
+            self._nouns.remove(noun)
         return value
 
     def _take(self, kinds: Sequence[str]) -> str:

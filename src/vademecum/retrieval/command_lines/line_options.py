@@ -10,7 +10,7 @@ from math import exp, log1p
 from typing import NamedTuple
 
 from vademecum.core.fitted import Trees
-from vademecum.retrieval.nouns import (
+from vademecum.retrieval.command_lines.nouns import (
     DATE,
     DURATION,
     GLOB,
@@ -26,7 +26,7 @@ from vademecum.retrieval.nouns import (
     TEXT,
     Noun,
 )  # fmt: skip
-from vademecum.retrieval.options import NONE, REQUIRED, Form, forms_of
+from vademecum.retrieval.command_lines.options import NONE, REQUIRED, Form, forms_of
 from vademecum.retrieval.weights import fitted_numbers
 
 FEATURES = (
@@ -44,11 +44,13 @@ _ARGUMENTS = (
     (re.compile(r"size|bytes|block", re.IGNORECASE), (SIZE, NUMBER)),
     (re.compile(r"date|time(?!out)|since|until|string|stamp", re.IGNORECASE), (DATE, DURATION, TEXT)),
     (re.compile(r"sec|interval|delay|duration|timeout|min\b|mins\b|hours|days", re.IGNORECASE), (DURATION, NUMBER)),
-    (re.compile(r"num|count|lines?\b|levels?\b|columns?|cols?|width|depth|procs|max|jobs|length|digits|^n\b|^#", re.IGNORECASE), (NUMBER, SIZE, DURATION)),
+    (re.compile(r"num|count|lines?\b|levels?\b|columns?|cols?|width|depth|procs|max|jobs|length|digits|^#", re.IGNORECASE), (NUMBER, DURATION)),
+    (re.compile(r"^n$", re.IGNORECASE), (SIZE, DURATION, NUMBER)),
     (re.compile(r"pattern|glob|regexp?|expr|suffix|ext", re.IGNORECASE), (GLOB, TEXT, PATH)),
     (re.compile(r"url|host|address|addr|destination|server|remote|ip\b", re.IGNORECASE), (HOST, NAME)),
     (re.compile(r"user|login|owner|group|name|unit|package|pkg|service|cmdlist|command|list", re.IGNORECASE), (NAME, TEXT, GLOB)),
-    (re.compile(r"file|path|dir|folder|archive|src|source|dest|target|output|input|start|^name$|member", re.IGNORECASE), (PATH, GLOB)),
+    (re.compile(r"dir|folder|start", re.IGNORECASE), (PATH,)),
+    (re.compile(r"file|path|archive|src|source|dest|target|output|input|^name$|member", re.IGNORECASE), (PATH, GLOB)),
     (re.compile(r"string|text|word|value|msg|message|sep|delim|char", re.IGNORECASE), (TEXT, NAME)),
 )  # fmt: skip
 """What names of arguments stand for, and which nouns fit."""
@@ -69,6 +71,31 @@ _BEGINNING = 120
 
 
 _NOT_TYPED_IN = re.compile(r"EXAMPLE|ENVIRONMENT|FILES\b|EXIT STATUS|SEE ALSO|DIAGNOSTICS", re.IGNORECASE)
+
+
+_OPPOSITES = {
+    "enable": "disable", "start": "stop", "mask": "unmask", "lock": "unlock", "install": "remove", "add": "remove",
+    "up": "down", "attach": "detach", "hold": "unhold", "load": "unload", "mount": "umount",
+}  # fmt: skip
+"""Sub-commands that do a thing, and those that undo or prevent it."""
+
+_PREVENTS = re.compile(
+    r"\b(?:stop|keep)\b.*\bfrom\b|\b(?:prevent|don't|doesn't|not|no longer|never|without|undo|disable|(?:turn|switch) off)\b",
+    re.IGNORECASE,
+)
+
+
+def is_opposed(name: str, question: str) -> bool:
+    """Whether a sub-command does the opposite of what a question asks for.
+
+    >>> is_opposed("enable", "stop a service from starting at boot")
+    True
+    """
+    prevents = _PREVENTS.search(question) is not None
+    if name in _OPPOSITES:
+        return prevents
+    asked_for = (done for done, undone in _OPPOSITES.items() if undone == name)
+    return not prevents and any(re.search(rf"\b{done}\b", question, re.IGNORECASE) for done in asked_for)
 
 
 class LineEntry(NamedTuple):
@@ -143,7 +170,7 @@ def features_of_line(  # noqa: PLR0917 - what is measured comes from many sides
         shares: What each is worth beside the page's best, 0-1.
     """
     at = {name: number for number, name in enumerate(names)}
-    order = sorted(range(len(entries)), key=lambda one: -shares[one])
+    order = sorted(range(len(entries)), key=lambda place: -shares[place])
     rank = {place: number for number, place in enumerate(order)}
     is_negative = _NEGATION.search(question) is not None
     asks_destruction = DESTROYS.search(question) is not None
@@ -158,8 +185,8 @@ def features_of_line(  # noqa: PLR0917 - what is measured comes from many sides
             (
                 shares[place],
                 *(
-                    measures[at[one]]
-                    for one in (
+                    measures[at[measure]]
+                    for measure in (
                         "words",
                         "cover",
                         "meaning",

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.retrieval.options import NONE, NUMBER, OPTIONAL, REQUIRED, OptionEntry, OptionTable, forms_of
+from vademecum.retrieval.command_lines.options import (
+    NONE,
+    NUMBER,
+    OPTIONAL,
+    REQUIRED,
+    OptionEntry,
+    OptionTable,
+    forms_of,
+)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-_NAMES = Path(__file__).with_name("data") / "commands.txt"
+_NAMES = Path(__file__).parents[1] / "data" / "commands.txt"
 
 
 @cache

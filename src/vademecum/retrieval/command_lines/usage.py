@@ -1,7 +1,7 @@
 """A SYNOPSIS read as a grammar: which forms a command has, which words come first, and which operands follow."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 _OPTIONS = re.compile(r"(?:[\w-]*[-_ ])?opti?ons?|flags?|switches|expression|OPTIONS?", re.IGNORECASE)
@@ -67,7 +67,26 @@ class _Item(NamedTuple):
     is_placeholder: bool = False
 
 
-def usages(text: str, start: int, end: int, name: str) -> list[Usage]:
+_TAKES_COMMANDS = re.compile(r"\b(?:sub-?commands?|COMMAND|command|OBJECT|action|ACTION|verb|VERB)\b")
+
+
+def is_sub_command(word: str, heading: str, synopsis: str) -> bool:
+    """Whether an entry of this name is typed as it is: it is in a section about commands, or the SYNOPSIS has a place for it.
+
+    Args:
+        word: The entry's name.
+        heading: The headings it is under.
+        synopsis: The text of the SYNOPSIS.
+    """
+    if not re.fullmatch(r"[a-z][\w-]+", word):
+        return False
+    has_place = _TAKES_COMMANDS.search(synopsis) or re.search(
+        rf"(?<![\w-]){re.escape(word)}(?![\w-])", synopsis
+    )
+    return "COMMAND" in heading.upper() or has_place is not None
+
+
+def usages(text: str, start: int, end: int, name: str, flags: Collection[str] = ()) -> list[Usage]:
     """The forms of a command in a SYNOPSIS.
 
     Args:
@@ -75,10 +94,11 @@ def usages(text: str, start: int, end: int, name: str) -> list[Usage]:
         start: Where the SYNOPSIS begins.
         end: Where it ends.
         name: The command as its page is called (`git-log`).
+        flags: Options without an argument: what follows one is an operand.
     """
     found: list[Usage] = []
     for form_start, form_end in _forms(text, start, end, name):
-        usage = _usage(text[form_start:form_end], name)
+        usage = _usage(text[form_start:form_end], name, flags)
         if usage is not None:
             found.append(usage._replace(start=form_start, end=form_end))
         if len(found) == _MOST_FORMS:
@@ -110,10 +130,12 @@ def _forms(text: str, start: int, end: int, name: str) -> Iterator[tuple[int, in
 
 def _goes_on(form: str, following: str) -> bool:
     """Whether a line that begins with a sign belongs to the form before it."""
-    return following in "[{<-|(." or any(form.count(one) > form.count(other) for one, other in ("[]", "{}"))
+    return following in "[{<-|(." or any(
+        form.count(opening) > form.count(closing) for opening, closing in ("[]", "{}")
+    )
 
 
-def _usage(form: str, name: str) -> Usage | None:
+def _usage(form: str, name: str, flags: Collection[str]) -> Usage | None:
     items = _read(_unglued(re.sub(r"\s#\s.*", "", form)))
     parts = {*_SEPARATOR.split(name), name.partition("-")[2]}
     words: list[str] = []
@@ -136,7 +158,7 @@ def _usage(form: str, name: str) -> Usage | None:
         ):
             words.append(items[0].word)
             items = items[1:]
-    operands = tuple(_operands(items))
+    operands = tuple(_operands(items, flags))
     if not words or sum(operand.required for operand in operands) > _MOST_REQUIRED:
         return None
     return Usage(
@@ -153,7 +175,9 @@ def _usage(form: str, name: str) -> Usage | None:
 def _unglued(form: str) -> str:
     """A form without the brackets that are part of a word: `MODE[,MODE]...` is `MODE...`, `[OWNER][:[GROUP]]` is `OWNER:GROUP`."""
     form = re.sub(
-        r"(?<!\S)\[(\w+)\]\[(\S+)\](?=\s|$)", lambda one: one[1] + re.sub(r"[\[\]]", "", one[2]), form
+        r"(?<!\S)\[(\w+)\]\[(\S+)\](?=\s|$)",
+        lambda brackets: brackets[1] + re.sub(r"[\[\]]", "", brackets[2]),
+        form,
     )
     form = re.sub(r"(?<!\S)\(([^()]*\|[^()]*)\)", r"{\1}", form)
     return re.sub(r"(?<=[A-Za-z>])\[[^\s\[\]]*\]", "", form)
@@ -209,22 +233,28 @@ def _holds(item: _Item, word: str) -> bool:
     return any(word in inner.word.lower() or _holds(inner, word) for group in item.groups for inner in group)
 
 
-def _operands(items: Sequence[_Item], *, required: bool = True) -> Iterator[Operand]:
+def _operands(items: Sequence[_Item], flags: Collection[str], *, required: bool = True) -> Iterator[Operand]:
     """The operands among items: words that are neither options, nor their arguments, nor a place for options."""
     after_option = False
     for item in items:
         if item.word:
             if item.word.startswith(("-", "+")):
-                after_option = "=" not in item.word
+                after_option = "=" not in item.word and item.word not in flags
                 continue
             if not after_option and not _OPTIONS.fullmatch(item.word) and re.search(r"\w", item.word):
                 yield Operand(item.word, required, item.repeats)
             after_option = False
             continue
         first = next(iter(item.groups), ())
-        if item.bracket == "{" and first and first[0].word and not first[0].is_placeholder:
+        if (
+            item.bracket == "{"
+            and len(item.groups) > 1
+            and first
+            and first[0].word
+            and not first[0].is_placeholder
+        ):
             continue  # a choice of words that are typed as they are
-        inner = list(_operands(first, required=required and item.bracket == "{"))
+        inner = list(_operands(first, flags, required=required and item.bracket == "{"))
         if first and not first[0].word.startswith(("-", "+")):
-            yield from (one._replace(repeats=one.repeats or item.repeats) for one in inner)
+            yield from (operand._replace(repeats=operand.repeats or item.repeats) for operand in inner)
         after_option = False

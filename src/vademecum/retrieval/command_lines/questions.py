@@ -71,6 +71,9 @@ _SPLIT_OPTIONS = re.compile(rf"(?:,? and |, ?| or | )(?=[{_QUOTES}]?[-+])")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _CONTRACTION = re.compile(r"^\w+['’](?:s|t|re|ll|ve|d|m)\b")
 _MODE = re.compile(r"[0-7]{3,4}|[ugoa]*[-+=][rwxXst]+(?:,[ugoa]*[-+=][rwxXst]+)*")
+_COMPOUND = frozenset({"for", "while", "until", "if", "case"})
+"""Words that begin a compound command of the shell."""
+
 _OPERATORS = frozenset({"|", "&&", "||"})
 _FEW = 2
 """Words after a command without options: a sub-command or mode, and what it acts on."""
@@ -176,6 +179,8 @@ def reads_as_line(tokens: list[Token], is_keyword: Callable[[str], bool], *, is_
         is_framed: Whether words around it asked what it does.
     """
     words = command_words(tokens)
+    if words and words[0].value in _COMPOUND and any(token.value == ";" for token in tokens):
+        return True
     if (
         not words
         or words[0].value.lower() in _SENTENCE_WORDS

@@ -9,6 +9,7 @@ _KIND = r"(?:command(?: line)?|editor|tool|program|utility|shell|session|cli)"
 _AS_COMMAND = (
     re.compile(rf"\b(?P<named>man) {_NAME}(?=\W*$)", _I),
     re.compile(rf"\bthe {_NAME} {_KIND}\b", _I),
+    re.compile(rf"^how (?:do|can|to|should) (?:i |we |you )?use {_NAME}\W*$", _I),
 )
 """Places where also an English word is the name of a command."""
 
@@ -21,7 +22,7 @@ _AS_TOOL = (
         rf"\b{_NAME}(?:'s)? (?:{_KIND}|options?|flags?|config(?:uration)?(?: file)?|syntax|key ?bindings?)\b",
         _I,
     ),
-    re.compile(rf"\b(?:run|use|start|quit|exit|configure|launch|restart|open) {_NAME}\b", _I),
+    re.compile(rf"\b(?:run|use|quit|exit|launch) {_NAME}\b", _I),
     re.compile(rf"^(?:what (?:is|does)|how does|explain) {_NAME}(?: do| work)?\W*$", _I),
     re.compile(rf"^{_NAME}[\s:]", _I),
     re.compile(rf"\bhow (?:do|can|to|should) (?:i |we |you )?(?:make )?{_NAME} ", _I),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.retrieval.usage import usages
+from vademecum.retrieval.command_lines.usage import usages
 
 
 def forms(text, name):

@@ -1,7 +1,7 @@
 """Whether a question may be about a command line: a quick look, so that other questions load none of what explains one."""
 
 from vademecum.index.reader import Index
-from vademecum.retrieval.commands import well_known
+from vademecum.retrieval.command_lines.names import well_known
 
 _SIGNS = ("|", ">", "<", "&&", "`", "$(")
 _ASKS_MEANING = frozenset(
@@ -35,6 +35,8 @@ def mentions_command(text: str, index: Index) -> bool:
     """
     words = text.split()
     if any(sign in text for sign in _SIGNS) or any(word.strip(_AROUND)[:1] in {"-", "+"} for word in words):
+        return True
+    if ";" in text and words[0] in {"for", "while", "until", "if", "case"}:
         return True
     names = [word.strip(_AROUND) for word in words]
     asks = next((at for at, name in enumerate(names) if name.lower() in _ASKS_MEANING), None)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vademecum.retrieval.options import NONE, NUMBER, REQUIRED, Found, OptionTable
+from vademecum.retrieval.command_lines.options import NONE, NUMBER, REQUIRED, Found, OptionTable
 from vademecum.text.shell import Token
 
 OPTION, UNKNOWN, OPERAND, KEYWORD = range(4)
@@ -13,7 +13,9 @@ OPTION, UNKNOWN, OPERAND, KEYWORD = range(4)
 _NUMBER_WORD = re.compile(r"-(?:\d+|[A-Z][A-Z0-9]+)")
 _SIGNED = re.compile(r"([+-])\d+\w?")
 _SEQUENCE = re.compile(r"%[-_0^#]?[A-Za-z%]")
-_RUNS_COMMANDS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+RUNS_COMMANDS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+"""Options whose argument is a command that ends with `;` or `+`."""
+
 _ENDS_COMMAND = frozenset({";", "+"})
 _MOST_VALUES = 4
 """Values of a list (`conv=notrunc,sync`) that are explained one by one."""
@@ -93,7 +95,7 @@ class CommandReader:
         word = words[at].value
         name, equals, value = word.partition("=")
         found = self._table.long(name) if word.startswith("--") else self._single(word, name)
-        if found and found.form.name in _RUNS_COMMANDS:
+        if found and found.form.name in RUNS_COMMANDS:
             return self._with_command(found, words, at)
         if found:
             part = Part(OPTION, words[at].raw, found, value if equals else "")
@@ -173,7 +175,7 @@ class CommandReader:
             (sequence, self._table.get(sequence) or self._table.get("%" + sequence[-1]))
             for sequence in dict.fromkeys(_SEQUENCE.findall(word.value))
         ]
-        return [Part(KEYWORD, sequence, one) for sequence, one in found if one]
+        return [Part(KEYWORD, sequence, found) for sequence, found in found if found]
 
     def _with_values(self, part: Part) -> list[Part]:
         """An option, and the entries of the page that its values name."""
@@ -183,10 +185,12 @@ class CommandReader:
         values: list[Part] = []
         for value in part.value.strip("'\"").split(",")[:_MOST_VALUES]:
             named = [
-                one for one in self._table.all(value) if one.entry.start > entry.start and one.entry != entry
+                found
+                for found in self._table.all(value)
+                if found.entry.start > entry.start and found.entry != entry
             ]
-            inner = [one for one in named if one.entry.start < entry.end]
-            of_options = [one for one in named if "OPTION" in one.entry.heading.upper()]
+            inner = [found for found in named if found.entry.start < entry.end]
+            of_options = [found for found in named if "OPTION" in found.entry.heading.upper()]
             if inner or len(named) == 1 or of_options:
                 values.append(Part(KEYWORD, value, (inner or of_options or named)[0]))
         signed = _SIGNED.fullmatch(part.value)

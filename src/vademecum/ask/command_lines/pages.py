@@ -1,16 +1,17 @@
 """The pages of commands as tables of their option entries: what explaining a command line looks up."""
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from vademecum.core.evidence import Evidence, Span
 from vademecum.core.passages import SECTION
 from vademecum.index.reader import Index
-from vademecum.retrieval.absent import absent_format, commands_named
-from vademecum.retrieval.commands import well_known
+from vademecum.retrieval.command_lines.absent import absent_format, commands_named
+from vademecum.retrieval.command_lines.names import well_known
+from vademecum.retrieval.command_lines.options import OptionEntry, OptionTable, forms_of
 from vademecum.retrieval.english import english
-from vademecum.retrieval.options import OptionEntry, OptionTable, forms_of
 from vademecum.text.sentences import sentences
 from vademecum.text.words import number, stem
 
@@ -48,8 +49,8 @@ _RARE_IN_ENGLISH = 3e-4
 """The share of windows of English text up to which a word is taken for a name."""
 
 _BUILTIN_SECTION = "SHELL BUILTIN COMMANDS"
-_BARE_LETTERS = re.compile(r"\s\{[A-Za-z](?:\|[A-Za-z])+\}\[?[A-Za-z]")
-_TAKES_COMMANDS = re.compile(r"\b(?:sub-?commands?|COMMAND|command|OBJECT|action|ACTION|verb|VERB)\b")
+_BARE_LETTERS = re.compile(r"\s\{[A-Za-z](?:\|[A-Za-z])+\}\[?[A-Za-z]|\[-\]")
+_WITHOUT_DASH = re.compile(r"(?:must not be used with|without) a (?:leading )?(?:dash|hyphen)")
 
 
 class CommandSection(NamedTuple):
@@ -82,14 +83,11 @@ class CommandPage(NamedTuple):
 
     @property
     def bundles_bare_letters(self) -> bool:
-        """Whether options may be given without a dash: by the SYNOPSIS (tar), or as entries of one letter (ps)."""
-        letters = sum(1 for name in self.table.names() if re.fullmatch(r"[a-z]", name))
-        return bool(_BARE_LETTERS.search(self.synopsis)) or letters >= 3
-
-    @property
-    def takes_commands(self) -> bool:
-        """Whether its SYNOPSIS has a place for a sub-command."""
-        return _TAKES_COMMANDS.search(self.synopsis) is not None
+        """Whether options may be given without a dash: by the SYNOPSIS (tar, ar), or in so many words (ps)."""
+        return (
+            _BARE_LETTERS.search(self.synopsis) is not None
+            or _WITHOUT_DASH.search(self.document.text) is not None
+        )
 
     def section_of(self, word: str) -> "CommandSection | None":
         """What is about a sub-command that is written out: a section (`ip address show - look at ...`), or an entry (`ip route add`)."""
@@ -207,7 +205,7 @@ class CommandPages:
     def _is_named(self, name: str) -> bool:
         """Whether a document is named after a file, or any has it in its text."""
         stem_of_name = name.partition(".")[0]
-        if any(self._index.named(f"{one}(5)") for one in (name, stem_of_name) if one) or self._index.named(
+        if any(self._index.named(f"{file}(5)") for file in (name, stem_of_name) if file) or self._index.named(
             name
         ):
             return True
@@ -226,7 +224,7 @@ class CommandPages:
             page = self._index.page(place)
             section = page.reference.rpartition("(")[2].rstrip(")")
             if section[:1] in _SECTIONS:
-                named = any(one.partition("(")[0] == name for one in page.names)
+                named = any(known.partition("(")[0] == name for known in page.names)
                 found.append((not named, _SECTIONS.index(section[0]), section, page.reference))
         return [reference for *_, reference in sorted(found)]
 
@@ -255,20 +253,24 @@ class CommandPages:
         )
 
     def _sections(self, document: Evidence) -> list[tuple[int, int, int, str]]:
-        return [(one.kind, one.start, one.end, one.heading) for one in document.passages]
+        return [(passage.kind, passage.start, passage.end, passage.heading) for passage in document.passages]
 
     def _builtin(self, name: str) -> CommandPage | None:
         if name not in _BUILTIN_NAMES or not self._index.named(_BUILTINS):
             return None
         position, document, _ = self._document(_BUILTINS)
-        builtins = [one for one in self._shell_entries if one.heading.upper().startswith(_BUILTIN_SECTION)]
+        builtins = [
+            builtin for builtin in self._shell_entries if builtin.heading.upper().startswith(_BUILTIN_SECTION)
+        ]
         commands = [
-            one for one in builtins if re.match(r"[a-z:.\[]", one.tag) and not _is_value(one, builtins)
+            builtin
+            for builtin in builtins
+            if re.match(r"[a-z:.\[]", builtin.tag) and not _is_value(builtin, builtins)
         ]
         for at, entry in enumerate(commands):
             if entry.tag.split()[0] == name:
                 end = commands[at + 1].start if at + 1 < len(commands) else entry.end
-                options = [one for one in builtins if entry.start < one.start < end]
+                options = [builtin for builtin in builtins if entry.start < builtin.start < end]
                 body = next(sentences(document.text, entry.tag_end, max(entry.end, entry.tag_end + 1)), None)
                 if body is None:
                     return None
@@ -288,18 +290,19 @@ class CommandPages:
 
         for position, known in enumerate(self.evidence):
             if known.reference == reference:
-                return position, known, _entries(known)
+                return position, known, entries_of(known)
         document = evidence_at(self._index.named(reference)[0], self._index)
         self.evidence.append(document)
-        return len(self.evidence) - 1, document, _entries(document)
+        return len(self.evidence) - 1, document, entries_of(document)
 
 
-def _is_value(entry: OptionEntry, entries: list[OptionEntry]) -> bool:
+def _is_value(entry: OptionEntry, entries: Sequence[OptionEntry]) -> bool:
     """Whether an entry is inside another."""
     return any(other.start < entry.start < other.end for other in entries)
 
 
-def _entries(document: Evidence) -> list[OptionEntry]:
+def entries_of(document: Evidence) -> list[OptionEntry]:
+    """The entries of a page that declare something to type."""
     found = []
     for passage in document.passages:
         heading = passage.heading.upper().partition(" > ")[0]
