@@ -27,7 +27,8 @@ from output import by_name, save, trees_of
 from scipy.optimize import minimize
 
 from vademecum.answering.quoting import best_units
-from vademecum.ask.passages import find, nearness
+from vademecum.ask.nearness import nearness
+from vademecum.ask.passages import find
 from vademecum.core.evidence import Unit
 from vademecum.files.places import Places
 from vademecum.index import unit_vectors

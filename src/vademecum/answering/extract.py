@@ -14,18 +14,17 @@ Relevance = Callable[[str], float]
 
 _MOST_STEPS = 7
 _MOST_SENTENCES = 2
-_MOST_IN_BRIEF = 1
 _OPENING = 1.6
 _OPENING_SENTENCES = 3
 """How much more the first sentences of a description count: they say what the thing does at all."""
 
-_BOILERPLATE = re.compile(
+BOILERPLATE = re.compile(
     r"(?:this|the) (?:manual |man ?|reference )?page (?:documents|describes|is)|(?:see|refer to) |for (?:more|further) (?:details|information)",
     re.IGNORECASE,
 )
 """Sentences about the page instead of its subject."""
 
-_TORN = re.compile(
+TORN = re.compile(
     r"(?:however|therefore|otherwise|then|thus|also|in this case|in that case|it|they|this|these|those|such)\b|"
     r"the (?:first|second|third|fourth|latter|former|following|above)\b",
     re.IGNORECASE,
@@ -50,33 +49,27 @@ _COMMAND_LINE = re.compile(r"(?:[$#%>]\s+)?(\S.*)")
 
 
 def extract(evidence: Sequence[Evidence], relevance: Relevance, likeness: Relevance) -> Draft:
-    """Draft an answer from chosen documents, the first being the one the answer is about.
+    """Draft an answer from the first of the chosen documents: what it is, what it says on this, and what to type.
 
-    Every statement is made of the words of its span; nothing is added. Documents after the first give their
-    one line, usage and best entries each.
+    Every statement is made of the words of its span; nothing is added.
 
     Args:
-        evidence: The documents.
+        evidence: The documents, best first.
         relevance: Judges a text by its words.
         likeness: Judges it by its meaning, -1 to 1.
 
     Returns:
         A draft without statements when `evidence` is empty.
     """
-    summary: list[DraftStatement] = []
-    steps: list[DraftStatement] = []
-    for position, document in enumerate(evidence):
-        if line := _one_line(position, document):
-            summary.append(line)
-        if position == 0:
-            summary.extend(_sentences(position, document, relevance, likeness, summary))
-            steps.extend(_steps(position, document, relevance))
-        else:
-            steps.extend(_in_brief(position, document, relevance))
-    return Draft(tuple(summary), tuple(steps))
+    if not evidence:
+        return Draft((), ())
+    line = one_line(0, evidence[0])
+    first = [line] if line else []
+    summary = [*first, *_sentences(0, evidence[0], relevance, likeness, first)]
+    return Draft(tuple(summary), tuple(_steps(0, evidence[0], relevance)))
 
 
-def _one_line(position: int, document: Evidence) -> DraftStatement | None:
+def one_line(position: int, document: Evidence) -> DraftStatement | None:
     """What the document says it is: its NAME line, or its summary as it stands in the text."""
     for passage in document.passages:
         if passage.kind == SECTION and passage.heading.upper() == "NAME":
@@ -110,11 +103,11 @@ def _sentences(
     for section in dict.fromkeys((*sections[:4], *([opening] if opening else []))):
         for place, (start, end) in enumerate(_told(document.text, section.start, section.end)):
             text = document.text[start:end]
-            is_told = end - start >= 25 and " " in text and not _BOILERPLATE.match(text)
+            is_told = end - start >= 25 and " " in text and not BOILERPLATE.match(text)
             if is_told and text not in said and not in_entry(start):
                 fit = relevance(text) / (1 + (end - start) / 600)
                 fit *= _OPENING if section is opening and place < _OPENING_SENTENCES else 1.0
-                fit *= _TORN_SHARE if _TORN.match(text) else 1.0
+                fit *= _TORN_SHARE if TORN.match(text) else 1.0
                 found.append((fit, -start, end, section.anchor))
     found.sort(reverse=True)
     most = found[0][0] if found and found[0][0] > 0 else 1.0
@@ -172,16 +165,6 @@ def _steps(position: int, document: Evidence, relevance: Relevance) -> list[Draf
     return [*steps, example] if example else steps
 
 
-def _in_brief(position: int, document: Evidence, relevance: Relevance) -> list[DraftStatement]:
-    """Of a document that comes second: its usage, and the entries that fit best."""
-    steps = [usage] if (usage := _usage(position, document, relevance)) else []
-    best = max((one.score for one in document.passages if one.kind != SECTION), default=0.0)
-    entries = [one for one in document.passages if one.kind != SECTION and one.score > _SHARE_OF_BEST * best]
-    entries.sort(key=lambda one: (-one.score, one.start))
-    steps += [entry_step(position, document, one) for one in _without_nested(entries[:4])[:_MOST_IN_BRIEF]]
-    return steps
-
-
 def _without_nested(entries: list[ScoredPassage]) -> list[ScoredPassage]:
     """Leave out entries that lie within a better one, or hold one."""
     kept: list[ScoredPassage] = []
@@ -210,9 +193,13 @@ def _usage(position: int, document: Evidence, relevance: Relevance) -> DraftStat
             name = document.reference.partition("(")[0]
             naming = [line for line in lines if _names(document.text[line[0] : line[1]], name)] or lines
             start, _ = max(naming, key=lambda line: relevance(document.text[line[0] : line[1]]))
+            header = [
+                line for line in lines if line[0] < start and document.text.startswith("#include", line[0])
+            ][-1:]
             end = _continued(document.text, name, start, lines)
-            span = Span(position, start, end, passage.anchor)
-            return DraftStatement("", fold(document.text[start:end]), (span,))
+            spans = [Span(position, first, last, passage.anchor) for first, last in [*header, (start, end)]]
+            words = " ".join(fold(document.text[span.start : span.end]) for span in spans)
+            return DraftStatement("", words, tuple(spans))
     return None
 
 

@@ -84,14 +84,14 @@ def _render(answer: Answer, style: _Style) -> str:
             lines = [f"- {_label(one)}" + (f": {one.notes}" if one.notes else "") for one in answer.see_also]
             blocks.append("\n".join([style.heading.format("See also"), "", *lines]))
         return "\n\n".join([*blocks, style.quiet.format(_confidence(answer))]) + "\n"
-    sentences = [_sentence(one, answer.citations, style) for one in answer.summary]
-    steps = [_sentence(one, answer.citations, style) for one in answer.steps]
+    sentences = _paragraph(answer.summary, answer.citations, style)
+    steps = _paragraph(answer.steps, answer.citations, style)
     blocks.append(style.heading.format("Summary"))
     blocks.append("\n".join(sentences) or _NO_SUMMARY)
     blocks.append(style.heading.format("Steps"))
     blocks.append("\n".join(f"{n}. {step}" for n, step in enumerate(steps, start=1)) or _NO_STEPS)
     blocks.append(style.heading.format("References"))
-    blocks.append("\n".join(_reference_lines(answer.references)))
+    blocks.append("\n".join(_reference_lines(answer.references, answer.see_also, style)))
     blocks.append(style.quiet.format(_confidence(answer)))
     return "\n\n".join(blocks) + "\n"
 
@@ -103,27 +103,41 @@ def _confidence(answer: Answer) -> str:
     return f"Confidence: {answer.confidence:.0%}{written}{dropped}"
 
 
-def _sentence(statement: Statement, citations: Sequence[Citation], style: _Style) -> str:
-    """A statement with its inline alias and numbers: `chmod - ... (man-pages) [1]`."""
+def _paragraph(statements: Sequence[Statement], citations: Sequence[Citation], style: _Style) -> list[str]:
+    """Statements with their inline aliases and numbers, as in `chmod - ... (man-pages) [1]`: once where several have the same."""
+    markers = [_markers(one, citations) for one in statements]
+    return [
+        _words(one, style) + ("" if own == following and one.origin != COMPOSED else own)
+        for one, own, following in zip(statements, markers, (*markers[1:], ""), strict=False)
+    ]
+
+
+def _words(statement: Statement, style: _Style) -> str:
     command = style.code(statement.command) if statement.command else ""
     text = inert(statement.text) if style.marked else statement.text
     words = f"{command}: {text}" if command and text else command or text
-    markers = dict.fromkeys(
+    return words + (_PUT_TOGETHER if statement.origin == COMPOSED else "")
+
+
+def _markers(statement: Statement, citations: Sequence[Citation]) -> str:
+    cited = dict.fromkeys(
         (citations[position].alias, citations[position].number) for position in statement.citations
     )
-    words += _PUT_TOGETHER if statement.origin == COMPOSED else ""
-    return words + "".join(f" ({alias}) [{number}]" for alias, number in markers)
+    return "".join(f" ({alias}) [{number}]" for alias, number in cited)
 
 
-def _reference_lines(references: Sequence[Reference]) -> list[str]:
-    """Each alias once, with its documents."""
+def _reference_lines(cited: Sequence[Reference], others: Sequence[Reference], style: _Style) -> list[str]:
+    """Each alias once, with its documents; then how to read them, and what may do as well."""
     by_alias: dict[str, list[Reference]] = {}
-    for reference in references:
+    for reference in cited:
         by_alias.setdefault(reference.alias, []).append(reference)
-    return [
+    lines = [
         f"- {alias}: " + ", ".join(f"[{one.number}] {_label(one)}" for one in ones)
         for alias, ones in by_alias.items()
     ]
+    commands = [style.code(one.read_with) for one in cited if one.read_with]
+    lines += [f"- read on: {', '.join(commands)}"] if commands else []
+    return lines + ([f"- also: {', '.join(map(_label, others))}"] if others else [])
 
 
 def _label(reference: Reference) -> str:
@@ -150,6 +164,7 @@ def _reference(reference: Reference) -> dict[str, Any]:
         "label": reference.label,
         "url": reference.url or None,
         "notes": reference.notes or None,
+        "read_with": reference.read_with or None,
     }
 
 

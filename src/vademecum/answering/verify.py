@@ -52,8 +52,8 @@ def verify(draft: Draft, evidence: Sequence[Evidence], asked: str = "") -> Verif
     """Check each statement against its spans and number the documents cited, in order of first use.
 
     A statement holds when it has a span, every span lies within its document, and its command and its text,
-    white space folded, stand in the words of its spans; or when it is a table's row with the names of its columns, as the
-    two spans have them. A paragraph that speaks to a model instead of a reader may be quoted, as what the document says;
+    white space folded, stand in the words of its spans; or when it is a table's row with the names of its columns, or an
+    entry's sentence behind its tag, as the two spans have them. A paragraph that speaks to a model instead of a reader may be quoted, as what the document says;
     it is never a step, nor something to type. A command is
     also one where each word is the reader's own, or is in the words of its spans; in a line that was put together, placeholders in capitals may stand
     for operands.
@@ -167,7 +167,11 @@ def _in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: st
     if _fault(statement, evidence):
         return False
     quotes = [fold(evidence[span.evidence].text[span.start : span.end]) for span in statement.spans]
-    if len(quotes) == 2 and not statement.command and fold(statement.text) == as_pairs(*quotes):
+    if (
+        len(quotes) == 2
+        and not statement.command
+        and fold(statement.text) in {as_pairs(*quotes), ": ".join(quotes)}
+    ):
         return True
     quoted = " ".join(quotes)
     if fold(statement.text) not in quoted:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from vademecum.answering.commanding import warnings_of_quotes
 from vademecum.answering.verify import Verified
 from vademecum.ask.decision import Decision
-from vademecum.ask.links import url_of
+from vademecum.ask.links import read_with, url_of
 from vademecum.core.answers import LOW_CONFIDENCE, Answer, Outcome, Reference
 from vademecum.index.reader import Index
 from vademecum.index.scope import Limits
@@ -52,6 +52,7 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
             steps=verified.steps,
             references=_with_urls(verified.references, index),
             citations=verified.citations,
+            see_also=_with_urls(others_of(decision, verified.references), index),
         )
     nearest = [replace(one, label=one.document_ref) for _, one in rated.nearest(_SEE_ALSO)]
     return replace(
@@ -62,11 +63,27 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
     )
 
 
+def others_of(decision: Decision, cited: Sequence[Reference]) -> list[Reference]:
+    """The documents that may do as well as those that are cited."""
+    shown = {(one.alias, one.document_ref) for one in cited}
+    return [
+        replace(one, label=one.document_ref)
+        for one in decision.rated.others()
+        if (one.alias, one.document_ref) not in shown
+    ]
+
+
 def _with_urls(references: Sequence[Reference], index: Index) -> tuple[Reference, ...]:
-    """References with where they can be opened."""
+    """References with where and how they can be opened."""
     sources = {entry.alias: entry for entry in index.manifest.sources}
     return tuple(
-        replace(one, url=url_of(sources[one.alias], one.document_ref)) if one.alias in sources else one
+        replace(
+            one,
+            url=url_of(sources[one.alias], one.document_ref),
+            read_with=read_with(sources[one.alias], one.document_ref),
+        )
+        if one.alias in sources
+        else one
         for one in references
     )
 

@@ -181,6 +181,7 @@ def _with_chances(
     if not positions or document.reference.rpartition("(")[2][:1] not in COMMAND_SECTIONS:
         return document
     entries = line_entries(document, positions)
+    name = document.reference.partition("(")[0]  # a tag that begins with it is an example
     by_part = [
         chances_of(
             features_of_line(part.text, nouns_of(part.text), entries, measured, FEATURES, scores_of(measured))
@@ -188,7 +189,7 @@ def _with_chances(
         for part, measured in asked
     ]
     chances = {
-        at: max(of_entry) if may_be_typed(entry) else 0.0
+        at: max(of_entry) if may_be_typed(entry) and not entry.tag.startswith(f"{name} ") else 0.0
         for at, entry, *of_entry in zip(positions, entries, *by_part, strict=True)
     }
     passages = tuple(

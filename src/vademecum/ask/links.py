@@ -1,4 +1,6 @@
-"""Opening: where a document that is cited can be seen, as a URL that a terminal or browser follows."""
+"""Opening: where a document that is cited can be seen, as a URL that a terminal or browser follows, or with a command."""
+
+import re
 
 from vademecum.index.catalog import CatalogEntry
 
@@ -15,6 +17,25 @@ def url_of(source: CatalogEntry, reference: str) -> str:
         return f"man:{_quoted(reference)}"
     if source.type == "docs" and source.location.startswith("/") and "\\" not in reference:
         return f"file://{_quoted(source.location)}/{_quoted(reference)}"
+    return ""
+
+
+_PAGE = re.compile(r"([\w.+:@-]+)\((\d\w*)\)")
+_NODE = re.compile(r"([\w .,+-]+)\(([\w.+-]+)\)")
+
+
+def read_with(source: CatalogEntry, reference: str) -> str:
+    """What to type to read a document on, or "".
+
+    >>> read_with(CatalogEntry("man-pages", "man", "/usr/share/man"), "chmod(1)")
+    'man 1 chmod'
+    >>> read_with(CatalogEntry("info-pages", "info", "/usr/share/info"), "chmod invocation(coreutils)")
+    "info '(coreutils) chmod invocation'"
+    """
+    if source.type == "man" and (page := _PAGE.fullmatch(reference)):
+        return f"man {page[2]} {page[1]}"
+    if source.type == "info" and (node := _NODE.fullmatch(reference)):
+        return f"info '({node[2]}) {node[1]}'"
     return ""
 
 

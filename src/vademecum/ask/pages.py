@@ -2,21 +2,24 @@
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
-from vademecum.ask.command_lines.line_to_type import LineToType, asks_for_line, compose, from_recipe, led_by
-from vademecum.ask.gather import best_passage, gather, likeness, relevance
-from vademecum.ask.rating import Corpus, Limits, Rated
+from vademecum.ask.command_lines.line_to_type import LineToType, compose, from_recipe, is_command, led_by
+from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, likeness, relevance
+from vademecum.ask.rating import Corpus, Limits, Rated, log_odds
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import Candidate
-from vademecum.core.evidence import Draft, Evidence
+from vademecum.core.evidence import Draft, DraftStatement, Evidence
 from vademecum.core.trace import Json
 from vademecum.index.reader import Index
-from vademecum.retrieval.answerability import Judgement, judge, missing
+from vademecum.retrieval.answerability import AT_THRESHOLD, Judgement, above_threshold, judge, missing
 from vademecum.retrieval.collect import collect
 from vademecum.retrieval.command_lines.nouns import GLOB, NAME, PORT, PROCESS, Noun, without_own_names
 from vademecum.retrieval.features import FEATURES, measure
+from vademecum.retrieval.lead_confidence import chance_of_lead, signals_of_lead
+from vademecum.retrieval.leading import FUNCTION, TASK, leading_kind
 from vademecum.retrieval.question import Question, analyse
 from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import manual_weights
@@ -30,6 +33,10 @@ if TYPE_CHECKING:
 _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0
 """How far (in the learned score) another document may lie behind the first and still be answered from."""
+
+_LEADING_SENTENCES = 2
+_AS_GOOD = 1.5
+"""How far another page may lie behind, and may do as well."""
 
 _ABOUT_NAMES = frozenset({"programming", "format"})
 """Kinds of question whose files and names are the topic."""
@@ -71,12 +78,16 @@ class RatedPages(Rated):
     ) -> None:
         self.question, self.ranked = question, ranked
         self.index, self.threshold, self.sources = corpus.index, corpus.threshold, (corpus.source,)
-        self.answerability, self.confidence, self.reasons = judged
+        self.answerability, self.of_page, self.reasons = judged
 
     @property
     def found(self) -> bool:
         """See `Rated`."""
         return bool(self.ranked)
+
+    def references(self) -> list[str]:
+        """The pages found, best first."""
+        return [candidate.page.reference for candidate in self.ranked]
 
     def chosen(self) -> list[Candidate]:
         """Which pages to answer from: the first, and those that are near enough to it."""
@@ -90,17 +101,90 @@ class RatedPages(Rated):
         ]
         return [first, *near[: _MOST_CHOSEN - 1]]
 
+    def lags(self) -> list[float]:
+        """How far the score of each chosen page is behind the first one's."""
+        chosen = self.chosen()
+        return [chosen[0].score - candidate.score for candidate in chosen]
+
     def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:  # noqa: ARG002 - limits are those of running text
         """See `Rated`."""
-        found = gather(self.question, self.chosen(), self.index)
+        found = self._gathered
         return found, [document.reference for document in found]
+
+    @cached_property
+    def _gathered(self) -> list[Evidence]:
+        return gather(self.question, self.chosen(), self.index)
+
+    @cached_property
+    def _drafted(self) -> tuple[list[Evidence], Draft]:
+        return self._gathered, self._draft(self._gathered)
+
+    @property
+    def margin(self) -> float:
+        """See `Rated`: kinds of documents compete by how likely the first is a right one."""
+        return log_odds(self.of_page)
+
+    @cached_property
+    def confidence(self) -> float:
+        """See `Rated`: below the usual threshold that the page is right, above it that the lead of the answer is."""
+        if self.of_page < AT_THRESHOLD:
+            return self.of_page
+        chance = chance_of_lead(self.lead_signals())
+        return min(self.answerability, above_threshold(chance))
+
+    def lead_signals(self) -> tuple[float, ...]:
+        """What tells how likely the lead answers, in the order of `lead_confidence.SIGNALS`."""
+        evidence, draft = self._drafted
+        first = draft.steps[0] if draft.steps else None
+        is_composed = first is not None and bool(first.origin)
+        tags = {span.start for span in first.spans} if first and is_composed else set[int]()
+        entries = [passage for passage in evidence[0].passages if passage.typed > 0]
+        typed = [passage for passage in entries if passage.start in tags]
+        lead = [first.command, *(step.text for step in draft.steps[1 : 1 + len(typed)])] if first else []
+        about = [evidence[0].summary, evidence[0].reference.partition("(")[0]]
+        said = " ".join([*lead, *about, *(one.text for one in draft.summary[:_LEADING_SENTENCES])])
+        whole = sum(term.weight for term in self.question.terms) or 1.0
+        return signals_of_lead(
+            page=self.of_page,
+            need=max((need.cosine for need in self.ranked[0].needs), default=0.0),
+            covered=relevance(self.question, None)(said) / whole,
+            left_out=max((passage.typed for passage in entries if passage not in typed), default=0.0),
+            options=len(typed),
+            composed=is_composed,
+            words=len(self.question.words),
+            lead=self.lead,
+        )
+
+    @cached_property
+    def lead(self) -> str:
+        """What the question asks for, of `leading.LEADS`."""
+        return leading_kind(self.question.text, self.references())
 
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """See `Rated`."""
-        about = relevance(self.question, evidence[0] if evidence else None)
+        gathered, drafted = self._drafted
+        return drafted if evidence == gathered else self._draft(evidence)
+
+    def _draft(self, evidence: Sequence[Evidence]) -> Draft:
+        if not evidence:
+            return Draft((), ())
+        is_done = self.lead == TASK and is_command(evidence[0])
+        sentences = [] if is_done else self._stated(evidence)
+        if sentences and self.lead not in {TASK, FUNCTION}:
+            return Draft(tuple(sentences), ())
+        about = relevance(self.question, evidence[0])
         drafted = extract(evidence, about, likeness(self.question, self.index))
-        line = self._line(evidence[0]) if evidence and asks_for_line(self.question) else None
+        if sentences:
+            return drafted._replace(summary=(*drafted.summary[:1], *sentences[:1]))
+        line = self._line(evidence[0]) if is_done else None
         return led_by(line, self.question.text, drafted, evidence) if line else drafted
+
+    def _stated(self, evidence: Sequence[Evidence]) -> list[DraftStatement]:
+        """The sentences and entries that tell what the question wants to know."""
+        from vademecum.ask.page_statements import stated  # noqa: PLC0415 - a task needs none of it
+
+        pages = evidence[:1] if self.lead in {TASK, FUNCTION} else evidence
+        return stated(self.question, self.index, pages, self.lags()[: len(pages)], self.lead)
 
     def _line(self, document: Evidence) -> LineToType | None:
         """The line to type: of the recipe whose need is most alike, where one is near enough; else composed."""
@@ -118,6 +202,15 @@ class RatedPages(Rated):
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`."""
         return [(self.sources[0], self._reference(candidate)) for candidate in self.ranked[:most]]
+
+    def others(self) -> list[Reference]:
+        """See `Rated`: the other chosen pages; for something to do, those of commands."""
+        return [
+            self._reference(candidate)
+            for candidate in self.chosen()[1:]
+            if self.ranked[0].score - candidate.score <= _AS_GOOD
+            if self.lead != TASK or candidate.page.reference.rpartition("(")[2][:1] in COMMAND_SECTIONS
+        ]
 
     def _reference(self, candidate: Candidate) -> Reference:
         segment = self.index.segments[candidate.place.segment]

@@ -1,23 +1,19 @@
 """Passages of all documents, ranked against a question: what a book, a chat and other programs are answered from."""
 
-from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.answering.quoting import best_units, quote
-from vademecum.answering.units import worded
 from vademecum.ask.gather import likeness, relevance
 from vademecum.ask.links import url_of
 from vademecum.ask.location import locate
+from vademecum.ask.nearness import nearness
 from vademecum.ask.sites import Site
-from vademecum.core.candidates import DocumentId, PassageScore, UnitNearness
+from vademecum.core.candidates import DocumentId, PassageScore
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.index.reader import Index
-from vademecum.providers.builtin import english_table
 from vademecum.retrieval.answer_kinds import asks_way
 from vademecum.retrieval.calibration import calibrate
 from vademecum.retrieval.definitions import without_asking
@@ -32,7 +28,6 @@ from vademecum.retrieval.quantities import asked_by
 from vademecum.retrieval.question import Question, Term, analyse
 from vademecum.retrieval.unit_features import Nearness
 from vademecum.retrieval.unit_ranking import ScoredUnit, ranked_units
-from vademecum.text.words import terms
 
 if TYPE_CHECKING:
     from vademecum.ask.rating import Corpus
@@ -43,11 +38,6 @@ FAINT = 0.1
 _SPOKEN_OF = 0.45
 _TELLING = 0.45
 """How near in meaning a word of the documents must be to one of the question, and how rare that must be, beside the rarest."""
-
-
-_MOST_MEANT = 16384
-_MEANT_TERMS = 60
-"""How many texts' vectors are kept, 1 kB each, and of how many of their words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,32 +270,6 @@ class Found:
             return [(one.unit, one.score) for one in found]
         pairs = [(unit, score) for unit, score in zip(units, scores, strict=True) if score is not None]
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0].passage, pair[0].start))
-
-
-def nearness(
-    question: Question, near: UnitNearness | None = None, passages: Iterable[tuple[DocumentId, int]] = ()
-) -> Nearness:
-    """How near units are to a question in meaning: in everyday English, or by the transformer that has read them.
-
-    Args:
-        question: The question.
-        near: What the transformer says, if it has read the documents.
-        passages: Those that the units are of.
-    """
-    asked = english_table().embed(term.text for term in question.terms)
-
-    def alone(text: str) -> float:
-        return float(sum(map(mul, asked, _meant(text))))
-
-    if near is None:
-        return Nearness(lambda unit: alone(f"{unit.heading}. {unit.text}"), alone)
-    known = near.units(passages)
-    return Nearness(lambda unit: known(worded(unit)), alone, by_transformer=True)
-
-
-@lru_cache(maxsize=_MOST_MEANT)
-def _meant(text: str) -> "array[float]":
-    return array("f", english_table().embed(terms(text)[:_MEANT_TERMS]))
 
 
 def labelled_first(hits: Sequence[PassageHit], named: Sequence[Label]) -> list[PassageHit]:

@@ -23,6 +23,12 @@ PASSAGES, CHOSEN = 10, 3
 _SURE = 1e-6
 
 
+def log_odds(chance: float) -> float:
+    """Of a probability in 0-1; of one that is 0 or 1, as if it were nearly so."""
+    inside = min(max(chance, _SURE), 1 - _SURE)
+    return log(inside / (1 - inside))
+
+
 class Corpus:
     """Documents as a question is put to them: those of a library, or of some of its sources.
 
@@ -67,7 +73,6 @@ class Rated(ABC):
         sources: The collections they are in.
         threshold: The confidence from which they answer.
         answerability: Probability in 0-1 that they hold an answer.
-        confidence: Probability in 0-1 that what is first is one; never above.
         reasons: Why either is low, most telling first.
     """
 
@@ -76,7 +81,6 @@ class Rated(ABC):
     sources: Sequence[str]
     threshold: float
     answerability: float
-    confidence: float
     reasons: Sequence[str]
     in_own_words: ClassVar[bool] = False
     """Whether no model may write the answer."""
@@ -84,11 +88,16 @@ class Rated(ABC):
     sooner: ClassVar[float] = 0.0
     """How much less likely, in log odds, these may be to answer than others, and still answer."""
 
+    if TYPE_CHECKING:
+
+        @property
+        def confidence(self) -> float:
+            """Probability in 0-1 that the answer is right; never above `answerability`."""
+
     @property
     def margin(self) -> float:
-        """The log odds of the confidence, by which documents of several kinds compete."""
-        chance = min(max(self.confidence, _SURE), 1 - _SURE)
-        return log(chance / (1 - chance)) + self.sooner
+        """The log odds by which documents of several kinds compete."""
+        return log_odds(self.confidence) + self.sooner
 
     @property
     def answers(self) -> bool:
@@ -119,6 +128,10 @@ class Rated(ABC):
     @abstractmethod
     def passages(self, limit: int) -> "list[SourcedHit]":
         """The best passages, and the collections they are in; of a manual page its best one."""
+
+    def others(self) -> list[Reference]:
+        """Documents that may do as well as the one that is answered from."""
+        return []
 
     def missing(self) -> tuple[str, ...]:
         """The pages that the question names and that are not there."""

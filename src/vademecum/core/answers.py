@@ -67,6 +67,7 @@ class Reference:
         url: Where it can be opened, or "".
         notes: The document's one line, or "".
         document: `<alias>:<sha256 of the document>`, where it is known.
+        read_with: What to type to read the document (`man 1 chmod`), or "".
     """
 
     number: int
@@ -76,6 +77,7 @@ class Reference:
     url: str = ""
     notes: str = ""
     document: str = ""
+    read_with: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +95,7 @@ class Answer:
         answerability: Probability in 0-1 that the documents hold an answer; never below `confidence`.
         no_answer: Whether this is a refusal.
         guidance: What to do next, when `no_answer`: the fixed sentence, and before it the reasons.
-        see_also: The nearest documents, when `no_answer`.
+        see_also: Of a refusal, the nearest documents; of an answer, others that may do as well.
         dropped: How many sentences could not be verified and were left out.
         warnings: Anything else a reader must know (a stale index, a question cut short).
         read_as: The question that was put to the documents, where it was a follow-up and taken as another; else "".
@@ -127,6 +129,7 @@ class Answer:
             return "\n".join([*notes, *self.guidance, *see_also])
         steps = [f"{number}. {self._marked(step)}" for number, step in enumerate(self.steps, start=1)]
         cited = [f"[{reference.number}] {reference.label}" for reference in self.references]
+        cited += [f"Also: {', '.join(one.label for one in self.see_also)}"] if self.see_also else []
         parts = [
             "\n".join(notes),
             "\n".join(map(self._marked, self.summary)),

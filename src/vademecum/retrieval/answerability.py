@@ -62,7 +62,7 @@ SIGNALS = (
 
 _JUDGED = 10
 _RIGHT_SHARE = 0.3
-_AT_THRESHOLD = 0.3501
+AT_THRESHOLD = 0.3501
 _CALIBRATED_FROM, _MOST = 0.4, 0.99
 _FALL = 0.8
 
@@ -125,8 +125,13 @@ def _confidence(evidence: float, right: float, threshold: float) -> float:
     with the evidence.
     """
     if evidence >= threshold:
-        return min(_MOST, max(right, _AT_THRESHOLD + right * (1 - _AT_THRESHOLD / _CALIBRATED_FROM)))
-    return _AT_THRESHOLD * exp(_FALL * (evidence - threshold))
+        return above_threshold(right)
+    return AT_THRESHOLD * exp(_FALL * (evidence - threshold))
+
+
+def above_threshold(chance: float) -> float:
+    """A probability as the confidence of an answer that is given: what is below 0.4 is crowded in above the threshold."""
+    return min(_MOST, max(chance, AT_THRESHOLD + chance * (1 - AT_THRESHOLD / _CALIBRATED_FROM)))
 
 
 def signals_of(

@@ -12,7 +12,7 @@ from vademecum.answering.render import to_dict
 from vademecum.answering.verify import verify
 from vademecum.ask import hits, pages, path
 from vademecum.ask.answer import _NONE
-from vademecum.ask.gather import gather, likeness, relevance
+from vademecum.ask.gather import gather, relevance
 from vademecum.ask.hits import search_plain
 from vademecum.ask.pages import RatedPages
 from vademecum.ask.rating import USUAL, Corpus, rate
@@ -22,6 +22,7 @@ from vademecum.core.evidence import Draft, DraftStatement, Span
 from vademecum.core.passages import ITEM, OPTION
 from vademecum.core.settings import Settings
 from vademecum.retrieval.answerability import Judgement
+from vademecum.retrieval.leading import FUNCTION
 from vademecum.retrieval.question import analyse
 from vademecum.testing import document
 from vademecum.text.sentences import fold
@@ -61,10 +62,11 @@ def check(answer, texts):
     statements = (*answer.summary, *answer.steps)
     assert statements
     for statement in statements:
-        quotes = " ".join(fold(answer.citations[at].quote) for at in statement.citations)
+        cited = [fold(answer.citations[at].quote) for at in statement.citations]
+        quotes = " ".join(cited)
         assert quotes
         assert statement.text or statement.command
-        assert fold(statement.text) in quotes
+        assert fold(statement.text) in quotes or statement.text == ": ".join(cited)
         own = fold(answer.question)
         assert all(word in quotes or word in own for word in fold(statement.command).split())
     assert {one.number for one in answer.citations} == {one.number for one in answer.references}
@@ -175,7 +177,8 @@ def test_what_could_not_be_verified_makes_the_answer_partial(index, monkeypatch)
 def test_of_what_could_not_be_verified_at_all_there_is_no_answer(index, monkeypatch):
     made_up = DraftStatement("It is free of charge.", "", (Span(0, 0, 5, ""),))
     monkeypatch.setattr(pages, "extract", lambda *_: Draft((made_up,), (made_up,)))
-    monkeypatch.setattr(pages, "asks_for_line", lambda _: False)
+    monkeypatch.setattr(pages, "leading_kind", lambda *_: FUNCTION)
+    monkeypatch.setattr(RatedPages, "_stated", lambda *_: [])
     answer = ask(QUESTION, index, ALWAYS)
     assert (answer.outcome, answer.no_answer, answer.dropped) == ("not_found", True, 2)
     assert (answer.citations, answer.references) == ((), ())
@@ -222,14 +225,13 @@ def test_below_the_threshold_none_is_chosen(index):
     assert rated(question, [], 0.35, index).evidence(USUAL) == ([], [])
 
 
-def test_two_that_are_near_are_both_shown(index):
-    question, ranked = scored(index, 5.0, 5.0)
-    evidence = gather(question, rated(question, ranked).chosen(), index)
-    verified = verify(
-        extract(evidence, relevance(question, evidence[0]), likeness(question, index)), evidence
-    )
-    assert [one.document_ref for one in verified.references] == [one.page.reference for one in ranked]
-    assert len(verified.references) == 2
+def test_of_two_that_are_near_the_first_answers_and_the_other_may_do_as_well(index):
+    question, ranked = scored(index, 5.0, 5.0, 5.0 - 1.1 * pages._AS_GOOD)
+    found = rated(question, ranked, index=index)
+    evidence, _ = found.evidence(USUAL)
+    verified = verify(found.draft(evidence), evidence)
+    assert [one.document_ref for one in verified.references] == [ranked[0].page.reference]
+    assert [one.document_ref for one in found.others()] == [ranked[1].page.reference]
 
 
 def test_a_function_is_shown_beside_a_command_only_when_asked_for(index):

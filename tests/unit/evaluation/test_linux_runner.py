@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from vademecum.core.answers import Answer, Statement
+from vademecum.core.answers import Statement
 from vademecum.core.errors import StoreError
 from vademecum.desks.linux.evaluate import judge, lead_of, right_rank, run, section
 from vademecum.evaluation.questions import Question
@@ -173,15 +173,9 @@ def test_page_figures_look_past_a_refusal(results):
     ],
 )
 def test_the_lead_is_the_first_line_or_the_first_sentences(steps, must_contain, lead):
-    answer = Answer(
-        question="x",
-        outcome="answered",
-        confidence=0.9,
-        answerability=0.9,
-        summary=(Statement(text="mode bits"),),
-        steps=tuple(Statement(text=text, command=command) for command, text in steps),
-    )
-    assert tuple(lead_of(answer, must_contain)) == lead
+    summary = [Statement(text="mode bits")]
+    typed = [Statement(text=text, command=command) for command, text in steps]
+    assert tuple(lead_of(summary, typed, must_contain)) == lead
 
 
 def test_a_refusal_contains_nothing(manuals, plain):

@@ -122,6 +122,7 @@ class ExplainedLine(Rated):
     """
 
     in_own_words: ClassVar[bool] = True
+    confidence: float
 
     def __init__(
         self, text: str, asked: LineQuestion, corpus: Corpus, pages: CommandPages, found: Explanation

@@ -21,7 +21,6 @@ from vademecum.retrieval.command_lines.options import NUMBER as ANY_NUMBER
 from vademecum.retrieval.command_lines.options import REQUIRED, Form, OptionTable, forms_of
 from vademecum.retrieval.command_lines.usage import Operand, Usage, is_sub_command, usages
 from vademecum.retrieval.command_lines.words import RUNS_COMMANDS, UNKNOWN, CommandReader
-from vademecum.retrieval.question import Question
 from vademecum.text.shell import WORD, split
 
 _MOST_OPTIONS = 3
@@ -33,17 +32,11 @@ _MOST_SENTENCES = 1
 _MOST_STEPS = 3
 """Of the line, its options, and other entries that may meet the question."""
 
-_WORTH_SHOWING = 0.08
+_WORTH_SHOWING = 0.15
 """How likely an entry must be typed to be shown below the line without being part of it."""
 
 _BEGINNING = 120
 _SYNOPSIS = re.compile(r"[\[\]]|\.\.\.")
-_ASKS_TO_KNOW = re.compile(
-    r"^what(?:'s| is| are) (?:an? |the )(?!size|time|date|name|path|status|state|version|owner|content|current|list|number|ip\b)[\w+.-]+(?: [\w+.-]+){0,2}\W*$|\bdifference\b|\bexit (?:status|code|value)s?\b|^why\b|^what (?:is|are|does|do) (?:an? |the )?[\w.+-]+(?: (?:command|file|mean|do|for|used for))*\W*$|"
-    r"\bmean(?:s|ing)?\b|\bwhat is the (?:default|format|syntax|purpose|meaning|maximum|limit)\b|\bdefault (?:value|port|size)\b|"
-    r"\b(?:format|syntax|fields?) of\b|^(?:is|are|does|can|may) ",
-    re.IGNORECASE,
-)
 _FILES = re.compile(
     r"\b(?:files?|folders?|director(?:y|ies)|dirs?|paths?|documents?|archives?|texts?|logs?|scripts?|images?|disks?|pages?)\b",
     re.IGNORECASE,
@@ -57,6 +50,7 @@ _PLACE = re.compile(r"(?<![A-Za-z-])[A-Z]{2,}[0-9]?(?![A-Za-z])")
 _COMPARED = frozenset({"SIZE", "DAYS", "MINUTES", "n"})
 """Places whose number takes `+` for more and `-` for less."""
 
+_IS_PROGRAM = re.compile(r"script|program|expression|filter", re.IGNORECASE)
 _IS_PATTERN = re.compile(r"pattern|glob|regexp?|expr", re.IGNORECASE)
 _UNITS = re.compile(
     r"24[ -]?hours?|\bdays?\b|\bhours?\b|\bmin(?:ute)?s?\b|\bsec(?:ond)?s?\b|\bweeks?\b", re.IGNORECASE
@@ -82,11 +76,6 @@ class LineToType(NamedTuple):
     text: str
     parts: tuple[LinePart, ...]
     spans: tuple[Span, ...]
-
-
-def asks_for_line(question: Question) -> bool:
-    """Whether a question asks for something to be done, and not for a meaning, a value or an interface."""
-    return "programming" not in question.kinds and _ASKS_TO_KNOW.search(question.text) is None
 
 
 def led_by(line: LineToType, question: str, drafted: Draft, evidence: Sequence[Evidence]) -> Draft:
@@ -159,6 +148,8 @@ def compose(question: str, position: int, document: Evidence) -> LineToType | No
         for entry, form in chosen
         if form.name not in usage.words and form.name not in others and not (is_whole and _is_bare(form))
     ]
+    if not chosen and (usage.takes_expression or any(_IS_PROGRAM.search(one.name) for one in usage.operands)):
+        return None  # what it does is said by an expression or a program, which no option is
     return _Writer(question, position, document, usage, nouns).line(chosen)
 
 

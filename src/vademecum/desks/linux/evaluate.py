@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from vademecum.core.answers import Answer
+from vademecum.core.answers import Answer, Statement
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.hits import Hit
 from vademecum.evaluation.matching import lacking
@@ -98,7 +98,7 @@ def judge(pages: ManualPages, render: Callable[[Answer], str], question: Questio
         search_ms=search_ms,
         baseline_ms=baseline_ms,
         faults=tuple(dict.fromkeys(faults)),
-        lead=lead_of(answer, question.must_contain) if answered else None,
+        lead=lead_of(answer.summary, answer.steps, question.must_contain) if answered else None,
     )
 
 
@@ -106,13 +106,13 @@ _SPARE_OPTIONS = 2
 _FIRST_SENTENCES = 2
 
 
-def lead_of(answer: Answer, must_contain: Sequence[str]) -> Lead:
+def lead_of(summary: Sequence[Statement], steps: Sequence[Statement], must_contain: Sequence[str]) -> Lead:
     """How an answer begins, held against what it must say."""
-    lines = [step.command for step in answer.steps if step.command and not step.text]
-    first = lines[0] if lines else " ".join(one.text for one in answer.summary[:_FIRST_SENTENCES])
+    lines = [step.command for step in steps if step.command and not step.text]
+    first = lines[0] if lines else " ".join(one.text for one in summary[:_FIRST_SENTENCES])
     options = len(re.findall(r"(?<!\S)-[^\s-]|(?<!\S)--\w", first)) if lines else 0
     is_short = options <= sum("-" in item for item in must_contain) + _SPARE_OPTIONS
-    said = (f"{statement.command} {statement.text}" for statement in (*answer.summary, *answer.steps))
+    said = (f"{statement.command} {statement.text}" for statement in (*summary, *steps))
     return Lead(
         bool(must_contain) and is_short and not lacking(first, must_contain),
         bool(must_contain) and any(not lacking(line, must_contain) for line in lines),
