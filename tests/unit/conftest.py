@@ -5,9 +5,11 @@ from itertools import count
 
 import pytest
 
+from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
 from vademecum.index.update import reindex
+from vademecum.retrieval.passages import passages_of
 from vademecum.testing import MemorySource, document
 
 STARTS_A_PROCESS = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
@@ -29,6 +31,30 @@ def starts_no_process(watched):  # noqa: ARG001 - it must be there first
     _forbidden = True
     yield
     _forbidden = False
+
+
+@pytest.fixture(scope="session")
+def evidence_of():
+    """Evidence of one document; `scores` by a word that stands in a passage, the rest score nothing."""
+
+    def make(page, scores=(), alias="manual"):
+        def score(passage):
+            words = page.text[passage.start : passage.end]
+            return max((value for word, value in dict(scores).items() if word in words), default=0.0)
+
+        return Evidence(
+            alias=alias,
+            digest=page.digest(),
+            reference=page.reference,
+            title=page.title,
+            summary=page.summary,
+            text=page.text,
+            passages=tuple(
+                ScoredPassage(*passage, score=score(passage), coverage=0.0) for passage in passages_of(page)
+            ),
+        )
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ running text has, were no better here.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cache
 from operator import mul
 
@@ -25,11 +25,12 @@ _SECTIONS = {
     "in_notes": re.compile(r"NOTES|BUGS|CAVEATS|HISTORY|STANDARDS|VERSIONS|CONFORMING"),
     "in_files": re.compile(r"FILES|ENVIRONMENT|FORMAT"),
 }
-PAGE_FEATURES = (*FEATURES, *_SECTIONS, "opens", "is_first_page")
-"""What is measured of every unit: as of running text; its section; whether it is among the first of the description; and whether
-its page is the best one."""
+PAGE_FEATURES = (*FEATURES, *_SECTIONS, "opens", "is_first_page", "is_asked")
+"""What is measured of every unit: as of running text; its section; whether it is among the first of the description; whether its
+page is the best one; and whether the question names it (`EAGAIN`, `RestartSec=`), and not by a common word."""
 
 _OPENING_UNITS = 3
+_BETWEEN = re.compile(r"[\s,.;:?!|=<>\[\](){}\"'‘’]+")
 
 
 def measure_page_units(
@@ -37,16 +38,20 @@ def measure_page_units(
 ) -> list[tuple[float, ...]]:
     """The features of units, in the order of `PAGE_FEATURES`."""
     measured = measure_units(question, likeness, units, nearness)
-    return [(*row, *_of_page(unit)) for row, unit in zip(measured, units, strict=True)]
+    written = frozenset(
+        word for word in _BETWEEN.split(question.text) if not word.isalpha() or not word.islower()
+    )
+    return [(*row, *_of_page(unit, written)) for row, unit in zip(measured, units, strict=True)]
 
 
-def _of_page(unit: Unit) -> tuple[float, ...]:
+def _of_page(unit: Unit, written: Set[str]) -> tuple[float, ...]:
     section = unit.heading.upper().partition(" > ")[2]
     opens = "DESCRIPTION" in section and unit.head is None and unit.position < _OPENING_UNITS
     return (
         *(float(bool(pattern.search(section))) for pattern in _SECTIONS.values()),
         float(opens),
         float(unit.evidence == 0),
+        float(unit.head is not None and not written.isdisjoint(_BETWEEN.split(unit.text.partition(": ")[0]))),
     )
 
 

@@ -1,6 +1,7 @@
 """Analysing a question: its terms with their rarity, what it names, and what kind of question it is."""
 
 import re
+from errno import errorcode
 from typing import NamedTuple
 
 from vademecum.core.candidates import SearchIndex
@@ -22,6 +23,9 @@ _FILE = re.compile(r"(?<!\w)/etc/(?:[\w.-]+/)*([\w.-]*\w)")
 _OF_A_FILE = re.compile(r"\b(?:format|syntax|fields?|columns?|layout|structure)\b", re.IGNORECASE)
 _FORMATS = 5
 """The section of the pages on files' formats."""
+
+_CODE = re.compile(rf"\b(?:{'|'.join(errorcode.values())}|SIG[A-Z]{{3,}}[0-9]?)\b")
+"""What has a page that lists all of its kind, wherever no other page is named."""
 
 _OPTION = re.compile(r"(?<![\w-])(?:--[A-Za-z][\w-]*|-[A-Za-z0-9])(?![\w])")
 _CHATTER = frozenset(
@@ -161,6 +165,11 @@ def _references(text: str, index: SearchIndex) -> tuple[str, ...]:
     if _OF_A_FILE.search(text):
         files = (f"{name}({_FORMATS})" for name in _FILE.findall(text))
         named += [reference for reference in files if index.named(reference)]
+    if not named and (code := _CODE.search(text)):
+        page = "errno(3)" if code[0].startswith("E") else "signal(7)"
+        words = {word for word in WORD.findall(text.lower()) if word not in STOP_WORDS and word not in page}
+        if index.named(page) and not any(index.named(f"{word}({at})") for word in words for at in "1238"):
+            named.append(page)
     return tuple(dict.fromkeys(named))
 
 

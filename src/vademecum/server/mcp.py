@@ -138,7 +138,9 @@ class _Answer(BaseModel):
     confidence: float = Field(description="The probability in 0-1 that it is right.")
     citations: list[_Cited] = Field(description="What its sentences rest on, in their order.")
     notes: list[str] = Field(description="What is missing, and what a reader must know.")
-    see_also: list[str] = Field(description="The nearest documents, where there is no answer.")
+    see_also: list[str] = Field(
+        description="Of a refusal, the nearest documents; of an answer, others that may do as well."
+    )
     model: str = Field(description="The model that wrote it; empty for the documents' own words.")
     trace_id: str
 

@@ -107,6 +107,28 @@ def test_what_was_dropped_is_counted(dropped, said):
     assert ("left out" in last) == bool(dropped)
 
 
+def test_markers_that_following_lines_share_are_shown_once():
+    same = tuple(Statement(text=text, citations=(0,)) for text in ("One.", "Two.", "Three."))
+    line = Statement(text="", command="a -x FILE", citations=(0,), origin=COMPOSED)
+    answer = replace(ANSWER, summary=same, steps=(line, replace(same[0], command="-x")))
+    assert "\n\nOne.\nTwo.\nThree. (manual) [1]\n\n" in render_markdown(answer)
+    assert "1. `a -x FILE` - put together from (manual) [1]\n2. `-x`: One. (manual) [1]\n" in render_markdown(
+        answer
+    )
+
+
+def test_references_say_how_to_read_on_and_what_may_do_as_well():
+    first, *others = ANSWER.references
+    also = (Reference(number=0, alias="manual", document_ref="cp(1)", label="cp(1)"),)
+    answer = replace(ANSWER, references=(replace(first, read_with="man 1 chmod"), *others), see_also=also)
+    assert (
+        "[2] A title <https://example.org/x>\n- read on: `man 1 chmod`\n- also: cp(1)\n"
+        in render_markdown(answer)
+    )
+    assert json.loads(render_json(answer))["references"][0]["read_with"] == "man 1 chmod"
+    assert str(answer).endswith("\nAlso: cp(1)")
+
+
 def test_a_refusal():
     assert (
         render_markdown(REFUSAL)

@@ -102,6 +102,20 @@ def test_a_page_is_named_as_man_names_it_or_by_the_file_whose_format_is_asked_fo
     assert analyse("change /etc/passwd", index).references == ()
 
 
+def test_a_code_is_looked_up_in_the_page_that_lists_all_unless_another_page_is_named(index_of):
+    from vademecum.testing import document
+
+    index = index_of(
+        document("errno(3)", ("", ["EAGAIN, EXDEV"])),
+        document("signal(7)", ("", ["SIGTERM"])),
+        document("rename(2)", ("", ["EXDEV"])),
+    )
+    assert analyse("I got EAGAIN back, what now", index).references == ("errno(3)",)
+    assert analyse("which number has SIGTERM", index).references == ("signal(7)",)
+    assert analyse("why does rename fail with EXDEV", index).references == ()
+    assert analyse("an EXTRA word", index).references == ()
+
+
 def test_a_slip_is_read_as_the_frequent_word(index):
     question = analyse("change permisions", index)
     assert question.read_as == (("permisions", "permissions"),)

@@ -375,7 +375,7 @@ export interface components {
             routing?: components["schemas"]["Routing"] | null;
             /**
              * See Also
-             * @description The nearest documents, where there is no answer.
+             * @description Of a refusal, the nearest documents; of an answer, others that may do as well.
              */
             see_also: components["schemas"]["NearestInfo"][];
             /** @description What was asked alone, where that was given by its place. */
@@ -658,7 +658,7 @@ export interface components {
         };
         /**
          * NearestInfo
-         * @description A document that is near to a question without an answer.
+         * @description A document that is near to a question.
          */
         NearestInfo: {
             /** Document */
@@ -781,6 +781,11 @@ export interface components {
             notes: string;
             /** Number */
             number: number;
+            /**
+             * Read With
+             * @description What to type to read it, as `man 1 chmod`, or empty.
+             */
+            read_with: string;
             /** Url */
             url: string;
         };

@@ -1,12 +1,12 @@
 """From what was decided and composed to the reply of `/ask`, and to the events that lead to it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from vademecum.answering.commanding import warnings_of_quotes
-from vademecum.ask.answer import answer_of, warnings_of, within_limits
+from vademecum.ask.answer import answer_of, others_of, warnings_of, within_limits
 from vademecum.ask.composition import Composition
 from vademecum.ask.decision import Decision
 from vademecum.ask.passages import SourcedHit
@@ -113,7 +113,7 @@ class TextReply:
                 for citation in verified.citations
                 for source in self._sources_of(citation)
             },
-            see_also=() if found else nearest(decision),
+            see_also=_others(others_of(decision, verified.references)) if found else nearest(decision),
             unknown=unknown(decision),
             read_as=decision.read_as,
             selection=self._request.selection,
@@ -216,7 +216,7 @@ def page_reply(request: Ask, decision: Decision, composition: Composition, laten
         warnings=answer.warnings,
         explain=request.explain,
         trace=answer.trace,
-        see_also=nearest(decision) if answer.no_answer else (),
+        see_also=nearest(decision) if answer.no_answer else _others(answer.see_also),
         guidance=answer.guidance,
         read_as=answer.read_as,
         unknown=unknown(decision),
@@ -290,6 +290,11 @@ def nearest(decision: Decision) -> tuple[Nearest, ...]:
         for source, one in filter(None, turn)
     ]
     return tuple(found[: _NEAREST_OF_SEVERAL if decision.others else _NEAREST])
+
+
+def _others(found: Iterable[Reference]) -> tuple[Nearest, ...]:
+    """Documents that may do as well as the one that is answered from."""
+    return tuple(Nearest(one.alias, one.document, one.document_ref, one.label, one.notes) for one in found)
 
 
 def unknown(decision: Decision) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ _TELLING = 0.7
 
 
 class Nearest(NamedTuple):
-    """A document that is near to a question that nothing answers.
+    """A document that is near to a question.
 
     Attributes:
         source: The collection, or the source of this machine, that has it.
@@ -150,7 +150,7 @@ class Reply:
         explain: Whether the trace was asked for.
         trace: What every step saw and chose; its `id` names it.
         steps: What to type or do, in order; of manual pages.
-        see_also: The nearest documents, where there is no answer.
+        see_also: Of a refusal, the nearest documents; of an answer, others that may do as well.
         guidance: What to do next, where there is no answer.
         read_as: The question that was put to the documents, where it was taken as another; else "".
         unknown: Words of the question that no document of what was asked has, or that the selection lacks.

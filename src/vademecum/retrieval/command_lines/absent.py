@@ -23,6 +23,8 @@ _AS_TOOL = (
         _I,
     ),
     re.compile(rf"\b(?:run|use|quit|exit|launch) {_NAME}\b", _I),
+    re.compile(rf"\b(?:with|using|via|through|in) {_NAME}(?= --?\w| [a-z]+\W*$)", _I),
+    re.compile(rf"\bdifference between {_NAME} and {_NAME.replace('name', 'other')}\W*$", _I),
     re.compile(rf"^(?:what (?:is|does)|how does|explain) {_NAME}(?: do| work)?\W*$", _I),
     re.compile(rf"^{_NAME}[\s:]", _I),
     re.compile(rf"\bhow (?:do|can|to|should) (?:i |we |you )?(?:make )?{_NAME} ", _I),
@@ -49,8 +51,9 @@ def commands_named(text: str) -> Iterator[tuple[str, bool]]:
     for patterns, may_be_english in ((_AS_COMMAND, True), (_AS_TOOL, False)):
         for pattern in patterns:
             for found in pattern.finditer(folded):
-                if may_be_english or len(found["name"]) >= _SHORTEST:
-                    yield found["name"], may_be_english
+                for name in found.groupdict().keys() & {"name", "other"}:
+                    if may_be_english or len(found[name]) >= _SHORTEST:
+                        yield found[name], may_be_english
 
 
 def absent_format(text: str, is_known: Callable[[str], bool]) -> str:

@@ -182,10 +182,11 @@ class ReferenceInfo(BaseModel):
     url: str
     notes: str
     document: str
+    read_with: str = Field(description="What to type to read it, as `man 1 chmod`, or empty.")
 
 
 class NearestInfo(BaseModel):
-    """A document that is near to a question without an answer."""
+    """A document that is near to a question."""
 
     source: str
     document: str
@@ -217,7 +218,9 @@ class AskResponse(BaseModel):
     model: str = Field(description="Who wrote it; empty where the words are the book's own.")
     dropped: int = Field(description="How many sentences did not hold and were left out.")
     warnings: list[str]
-    see_also: list[NearestInfo] = Field(description="The nearest documents, where there is no answer.")
+    see_also: list[NearestInfo] = Field(
+        description="Of a refusal, the nearest documents; of an answer, others that may do as well."
+    )
     guidance: list[str] = Field(description="What to do next, where there is no answer.")
     read_as: str = Field(description="The question that was looked up, where it was taken as another.")
     unknown: list[str] = Field(

@@ -17,6 +17,10 @@ from vademecum.retrieval.command_lines.names import well_known
         "nano: how to undo",
         "how do I make nano wrap lines",
         "run nano without colours",
+        "open a file with nano -w",
+        "how do I list files with nano ls",
+        "difference between vim and nano",
+        "difference between nano and vim?",
     ],
 )
 def test_a_command_used_as_one(question):

@@ -1,0 +1,50 @@
+"""What is asked is told by the question's words and the pages found for it."""
+
+import pytest
+
+from vademecum.retrieval.lead_confidence import SIGNALS as LEAD_SIGNALS
+from vademecum.retrieval.lead_confidence import chance_of_lead, signals_of_lead
+from vademecum.retrieval.leading import LEADS, SIGNS, TASK, VALUE, leading_kind, signs_of
+
+
+@pytest.mark.parametrize(
+    ("text", "pages", "kind"),
+    [
+        ("how do I compress a folder", ["gzip(1)", "tar(1)"], "task"),
+        ("what does -r of cp do", ["cp(1)"], "option"),
+        ("what is a sticky bit", ["chmod(1)", "inode(7)"], "definition"),
+        ("what does exit status 2 of grep mean", ["grep(1)"], "value"),
+        ("difference between pgrep and pidof", ["pgrep(1)", "pidof(8)"], "difference"),
+        ("why does rename fail with EXDEV", ["rename(2)"], "error"),
+        ("what is the third field in /etc/passwd", ["passwd(5)"], "format"),
+        ("read a line from a stream in C", ["getline(3)", "fgets(3)"], "function"),
+        ("can tar read zip files", ["tar(1)"], "yes_no"),
+    ],
+)
+def test_each_kind_is_told(text, pages, kind):
+    assert leading_kind(text, pages) in ({kind, "option"} if kind == "value" else {kind})
+
+
+def test_the_pages_tell_a_task_from_an_interface():
+    text = "read a line of input and split it"
+    assert leading_kind(text, ["cut(1)", "awk(1)", "read(1)"]) == TASK
+    assert leading_kind(text, ["getline(3)", "strtok(3)", "scanf(3)"]) == "function"
+
+
+@pytest.mark.parametrize("text", ["", "?", "x" * 10_000, "ls " * 500, "\N{SNOWMAN}"])
+def test_any_text_is_of_a_kind(text):
+    assert len(signs_of(text, [])) == len(SIGNS)
+    assert leading_kind(text, []) in LEADS
+
+
+def test_what_is_left_out_of_a_line_makes_it_less_likely():
+    def chance(**changed):
+        usual = {"page": 0.8, "need": 0.7, "covered": 0.8, "left_out": 0.0, "options": 1, "composed": True}
+        signals = signals_of_lead(**(usual | changed), words=5, lead=TASK)
+        assert len(signals) == len(LEAD_SIGNALS)
+        return chance_of_lead(signals)
+
+    assert 0 < chance(left_out=0.9) < chance() < 1
+    assert chance(page=0.0) < chance(page=0.4) < chance(page=1.0)
+    assert chance(covered=0.1) < chance()
+    assert 0 < chance_of_lead(signals_of_lead(0.5, 0.0, 0.0, 0.0, 0, False, 0, VALUE)) < 1
