@@ -5,7 +5,7 @@ running text has, were no better here.
 """
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from functools import cache
 from operator import mul
 
@@ -44,7 +44,7 @@ def measure_page_units(
     return [(*row, *_of_page(unit, written)) for row, unit in zip(measured, units, strict=True)]
 
 
-def _of_page(unit: Unit, written: Set[str]) -> tuple[float, ...]:
+def _of_page(unit: Unit, written: frozenset[str]) -> tuple[float, ...]:
     section = unit.heading.upper().partition(" > ")[2]
     opens = "DESCRIPTION" in section and unit.head is None and unit.position < _OPENING_UNITS
     return (
