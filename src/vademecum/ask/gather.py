@@ -230,6 +230,18 @@ def _words_under(document: Evidence, heading: str) -> Counter[str]:
     return Counter(word for text in texts for word in _TYPED_WORD.findall(text))
 
 
+_BEFORE_HEADING = 8
+
+
+def heading_span(document: Evidence, section: ScoredPassage) -> tuple[int, int] | None:
+    """Where the heading right above a section is written; None where the text does not have it."""
+    heading = section.heading.rpartition(" > ")[2]
+    start = document.text.rfind(
+        heading, max(0, section.start - len(heading) - _BEFORE_HEADING), section.start
+    )
+    return (start, start + len(heading)) if heading and start >= 0 else None
+
+
 def evidence_at(place: DocumentId, index: Index) -> Evidence:
     """A document as it is, no passage scored."""
     flat = index.segments[place.segment].flat

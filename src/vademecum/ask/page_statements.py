@@ -7,6 +7,7 @@ from itertools import islice
 
 from vademecum.answering.extract import BOILERPLATE, TORN, one_line
 from vademecum.answering.units import units_of
+from vademecum.ask.gather import heading_span
 from vademecum.ask.nearness import nearness
 from vademecum.core.evidence import DraftStatement, Evidence, ScoredPassage, Span, Unit
 from vademecum.core.passages import SECTION
@@ -42,7 +43,7 @@ _ITEM = re.compile(r"^[ \t]*(?:[•*·o-]|\(?\d{1,2}[.)])[ \t]+(\S.*)$", re.MULT
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
 _LEAST_FIELDS, _MOST_FIELDS = 3, 9
-_BEFORE_LIST, _BEFORE_HEADING = 300, 8
+_BEFORE_LIST = 300
 """What a list of fields looks like, how many there are in it, and how far before it they may be announced."""
 
 _NO_STATEMENTS = frozenset(
@@ -119,7 +120,9 @@ def _described(document: Evidence) -> list[DraftStatement]:
         and document.text[passage.start : passage.start + 1] not in {"-", "/"}
     ]
     if len(by_heading) >= _LEAST_FIELDS:
-        tagged = [(passage, _heading_before(document, passage)) for passage in by_heading]
+        tagged = [
+            (passage, [span] if (span := heading_span(document, passage)) else []) for passage in by_heading
+        ]
     elif len(entries) >= _LEAST_FIELDS and _FIELD.search(
         document.text, max(0, entries[0].start - _BEFORE_LIST), entries[0].start
     ):
@@ -131,15 +134,6 @@ def _described(document: Evidence) -> list[DraftStatement]:
         for passage, tag in tagged
         if (sentence := next(sentences(document.text, passage.tag_end, passage.end), None))
     ]
-
-
-def _heading_before(document: Evidence, passage: ScoredPassage) -> list[tuple[int, int]]:
-    """Where the heading right above a section is written; empty where the text does not have it."""
-    heading = passage.heading.rpartition(" > ")[2]
-    start = document.text.rfind(
-        heading, max(0, passage.start - len(heading) - _BEFORE_HEADING), passage.start
-    )
-    return [(start, start + len(heading))] if start >= 0 else []
 
 
 def _cited(document: Evidence, anchor: str, spans: Sequence[tuple[int, int]]) -> DraftStatement:

@@ -65,6 +65,9 @@ LINES = {
     "addressbook p show dev eth0": ["show", "dev eth0"],
     "/usr/bin/pack -t": ["-t"],
     "LANG=C pack -t": ["-t"],
+    "ports -an": ["-a", "-n"],
+    "pack -t 2>/dev/void": ["-t", "2>/dev/void", "/dev/void"],
+    "pack -t /dev/void": ["-t", "/dev/void"],
 }
 
 

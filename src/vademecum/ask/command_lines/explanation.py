@@ -87,6 +87,7 @@ _MODES = (
 )
 """Operands that are a mode, and how the sentences begin that explain them."""
 
+_DEVICE = re.compile(r"/dev/([a-z]+)$")
 _SUBSTITUTION = re.compile(r"\$\(([^()]+)\)|`([^`]+)`")
 _REFERENCE = re.compile(r"[\w.+-]+\(\d\w*\)")
 _SIGNALS = "signal(7)"
@@ -467,7 +468,8 @@ class Explainer:
         self._unknown.append(f"{owner} has no option {part.typed[:40]}.{nearest}")
 
     def _operand(self, part: Part, page: CommandPage) -> None:
-        """A mode is explained where the page says what its signs mean."""
+        """A mode is explained where the page says what its signs mean, and a device by its own page."""
+        self._device(part.typed)
         for shape, beginnings in _MODES:
             if shape.fullmatch(part.typed.strip("'\"")):
                 spans = [span for beginning in beginnings if (span := _sentence_with(page, beginning))]
@@ -475,6 +477,14 @@ class Explainer:
                     self._row(part.typed, *spans, longest=_LONGEST_MODE)
                     self._parts += 1
                     return
+
+    def _device(self, word: str) -> None:
+        """What `/dev/null` and the like are."""
+        found = _DEVICE.search(word)
+        page = self._pages.page_at(f"{found[1]}(4)") if found else None
+        if found and page and not self._options_only:
+            self._command_row(found[0], page, is_alone=False)
+            self._parts += 1
 
     def _signal(self, part: Part) -> None:
         """The row of the table of signals that a number or name is in."""
@@ -493,6 +503,7 @@ class Explainer:
     def _redirection(self, token: Token) -> None:
         operator = re.sub(r"^\d+|\d+-?$|-$", "", token.value)
         self._shell_row(operator, token.raw)
+        self._device(token.raw)
 
     def _shell_row(self, operator: str, typed: str) -> None:
         page = self._pages.shell()

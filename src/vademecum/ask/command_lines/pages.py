@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from vademecum.ask.gather import evidence_at, heading_span
 from vademecum.core.evidence import Evidence, Span
 from vademecum.core.passages import SECTION
 from vademecum.index.reader import Index
@@ -286,8 +287,6 @@ class CommandPages:
 
     def _document(self, reference: str) -> tuple[int, Evidence, list[OptionEntry]]:
         """A document's place among the cited ones, its text, and its entries."""
-        from vademecum.ask.gather import evidence_at  # noqa: PLC0415 - read for command lines only
-
         for position, known in enumerate(self.evidence):
             if known.reference == reference:
                 return position, known, entries_of(known)
@@ -306,13 +305,20 @@ def entries_of(document: Evidence) -> list[OptionEntry]:
     found = []
     for passage in document.passages:
         heading = passage.heading.upper().partition(" > ")[0]
-        if passage.kind == SECTION or heading in _NOT_DECLARED_IN or heading.startswith(_EXAMPLES):
+        if heading in _NOT_DECLARED_IN or heading.startswith(_EXAMPLES):
             continue
-        tag = document.text[passage.start : passage.tag_end]
+        start, tag_end = passage.start, passage.tag_end
+        if passage.kind == SECTION:  # some pages give each option a heading
+            is_option = passage.heading.rpartition(" > ")[2].startswith("-")
+            span = heading_span(document, passage) if is_option else None
+            if span is None:
+                continue
+            start, tag_end = span
+        tag = document.text[start:tag_end]
         found.append(
             OptionEntry(
-                passage.start,
-                passage.tag_end,
+                start,
+                tag_end,
                 passage.end,
                 passage.heading,
                 passage.anchor,

@@ -23,6 +23,7 @@ _KEYWORD = re.compile(r"[%\\]?[A-Za-z0-9@?!(][\w.:+-]*=?|%.|[!()%\\+-]\S*")
 _NUMERIC = re.compile(r"-(?:<\w+>|NUM|NUMBER|num|number|SIGNAL|signal|\d\d+)")
 """A piece that stands for any number after one dash."""
 
+_SHORT = re.compile(r"-\w")
 _NEGATABLE = re.compile(r"(--?)\[(no-?)\](.+)")
 _OPENING, _CLOSING = "[{<(", "]}>)"
 
@@ -80,12 +81,11 @@ def forms_of(tag: str) -> tuple[Form, ...]:
         tag = tag[1:-1]
     found = [form for piece in _pieces(tag) for form in _forms_of_piece(piece)]
     long = {form.argument for form in found if form.name.startswith("--")}
-    if long in ({REQUIRED}, {OPTIONAL}):
+    is_of_one = any(form.argument != NONE and _SHORT.fullmatch(form.name) for form in found)
+    if long in ({REQUIRED}, {OPTIONAL}) and not is_of_one:  # `-u, -U NUM, --unified[=NUM]`: not of the others
         shared = next(iter(long))
         found = [
-            form._replace(argument=shared)
-            if form.argument == NONE and re.fullmatch(r"-\w", form.name)
-            else form
+            form._replace(argument=shared) if form.argument == NONE and _SHORT.fullmatch(form.name) else form
             for form in found
         ]
     return tuple(dict.fromkeys(found))
@@ -117,7 +117,7 @@ def _forms_of_piece(piece: str) -> Iterable[Form]:
     name, rest = found[0], piece[found.end() :]
     if name.endswith("=") and piece[0] in "-+":
         name, rest = name[:-1], "=" + rest
-    argument = REQUIRED if name.endswith("=") else _argument(rest)
+    argument = REQUIRED if name.endswith("=") else _argument(name, rest)
     negatable = _NEGATABLE.fullmatch(name)
     if negatable:
         dashes, no, bare = negatable.groups()
@@ -126,9 +126,9 @@ def _forms_of_piece(piece: str) -> Iterable[Form]:
     yield Form(name, argument)
 
 
-def _argument(rest: str) -> int:
-    """Whether what follows a name is an argument."""
-    if not rest.strip() or rest.startswith(" expr"):
+def _argument(name: str, rest: str) -> int:
+    """Whether what follows a name is an argument; the expressions that `-not` and `!` stand before are not."""
+    if not rest.strip() or (rest.startswith(" expr") and not _SHORT.fullmatch(name)):
         return NONE
     is_bracketed = rest.startswith("[") or re.fullmatch(r"\s*\[[^\[\]]*(?:\[[^\]]*\][^\[\]]*)*\]\.*", rest)
     return OPTIONAL if is_bracketed else REQUIRED

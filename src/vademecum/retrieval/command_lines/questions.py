@@ -51,8 +51,9 @@ _IN_QUESTION = (
 _IN_LINE = rf"(?:the )?(?:{_KIND} |letters? )?[{_QUOTES}]?[-+\w=.:/]{{1,20}}[{_QUOTES}]?(?: {_KIND})?(?: (?:do|does|mean|means))? (?:in|of|from) (?P<line>.+)"
 """A part of a line that is given whole (`-P in lsof -P -n`)."""
 
+_COMPARES = re.compile(r"\bdiffer|\bvs\b|\bversus\b|\bcompare", _I)
 _SIDES = (
-    rf"(?:what(?:'s|s| is) )?(?:the )?differences? between (?:{_NAME} )?(?P<one>{_OPTION}) (?:and|or|vs\.?) (?:(?P<again>[\w.-]+) )?(?P<other>{_OPTION})"
+    rf"(?:\b(?P<name>[\w.-]+) )?(?P<one>(?<![\w-]){_OPTION})(?: (?:differs?|is different|compared?))? (?:and|or|vs\.?|versus|from|to|with|against) (?:(?P<again>[\w.-]+) )?(?P<other>{_OPTION})(?![\w-])"
     r"(?: (?:options?|flags?|switches))?(?: (?:in|of|for|with)(?: the)? (?P<of>[\w.-]+)(?: command)?)?"
 )
 """Two options of one command (`head -c and head -n`, `-r and -R in cp`)."""
@@ -109,8 +110,12 @@ def framed_lines(text: str) -> list[LineQuestion]:
         return [
             LineQuestion(_unquoted(text[len(EXPLAIN) :]), is_framed=True, options_only=False, is_certain=True)
         ]
-    if "ifferen" in asked and (sides := re.fullmatch(_SIDES, asked, _I)):
-        names = {name for name in (sides["name"], sides["again"], sides["of"]) if name}
+    if _COMPARES.search(asked) and (sides := re.search(_SIDES, asked, _I)):
+        names = (
+            {name for name in (sides["name"], sides["again"], sides["of"]) if name}
+            - _SENTENCE_WORDS
+            - {"between"}
+        )
         if len(names) == 1:
             line = f"{names.pop()} {sides['one']} {sides['other']}"
             return [LineQuestion(line, is_framed=True, options_only=True)]

@@ -73,3 +73,14 @@ def test_arguments_that_tags_write_without_a_space():
     assert options.attached("-O3").form.name == "-Olevel"
     assert options.attached("-agentlib:jdwp=x").entry.tag.startswith("-agentlib")
     assert options.attached("-n5") is None
+
+
+def test_an_argument_is_of_the_form_that_has_it():
+    forms = forms_of("-u, -U NUM, --unified[=NUM]")
+    assert [(form.name, form.argument) for form in forms] == [
+        ("-u", NONE),
+        ("-U", REQUIRED),
+        ("--unified", OPTIONAL),
+    ]
+    assert forms_of("-e expr")[0].argument == REQUIRED
+    assert forms_of("-not expr")[0].argument == NONE
