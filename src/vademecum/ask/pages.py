@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
+from vademecum.ask.command_lines.example_line import examples_of, from_examples, is_of_examples
 from vademecum.ask.command_lines.line_to_type import LineToType, compose, from_recipe, is_command, led_by
 from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, likeness, relevance
 from vademecum.ask.rating import Corpus, Limits, Rated, log_odds
@@ -93,7 +94,7 @@ class RatedPages(Rated):
         """Which pages to answer from: the first, and those that are near enough to it."""
         if not self.ranked:
             return []
-        first, *others = self.ranked[: 2 * _MOST_CHOSEN]
+        first, *others = self._with_page_first(self.ranked[: 2 * _MOST_CHOSEN])
         near = [
             other
             for other in others
@@ -111,9 +112,25 @@ class RatedPages(Rated):
         found = self._gathered
         return found, [document.reference for document in found]
 
+    @staticmethod
+    def _with_page_first(ranked: Sequence[Candidate]) -> Sequence[Candidate]:
+        """A page of examples comes behind the manual page of its command, where that is there, too."""
+        first = ranked[0]
+        if first.page.reference.endswith("(tldr)"):
+            name = first.page.reference.partition("(")[0]
+            manual = [one for one in ranked[1:] if one.page.reference.partition("(")[0] == name]
+            if manual:
+                return [manual[0], first, *(one for one in ranked[1:] if one is not manual[0])]
+        return ranked
+
     @cached_property
     def _gathered(self) -> list[Evidence]:
-        return gather(self.question, self.chosen(), self.index)
+        found = gather(self.question, self.chosen(), self.index)
+        if self.lead != TASK or not found or not is_command(found[0]):
+            return found
+        name = found[0].reference.partition("(")[0]
+        examples = examples_of(name, self.index) if self.index.named(f"{name}(tldr)") else None
+        return found if examples is None else [found[0], examples]
 
     @cached_property
     def _drafted(self) -> tuple[list[Evidence], Draft]:
@@ -176,7 +193,7 @@ class RatedPages(Rated):
         drafted = extract(evidence, about, likeness(self.question, self.index))
         if sentences:
             return drafted._replace(summary=(*drafted.summary[:1], *sentences[:1]))
-        line = self._line(evidence[0]) if is_done else None
+        line = self._line(evidence) if is_done else None
         return led_by(line, self.question.text, drafted, evidence) if line else drafted
 
     def _stated(self, evidence: Sequence[Evidence]) -> list[DraftStatement]:
@@ -186,9 +203,14 @@ class RatedPages(Rated):
         pages = evidence[:1] if self.lead in {TASK, FUNCTION} else evidence
         return stated(self.question, self.index, pages, self.lags()[: len(pages)], self.lead)
 
-    def _line(self, document: Evidence) -> LineToType | None:
-        """The line to type: of the recipe whose need is most alike, where one is near enough; else composed."""
-        first = self.ranked[0]
+    def _line(self, evidence: Sequence[Evidence]) -> LineToType | None:
+        """The line to type: of the nearest example or recipe, where one is near enough; else composed."""
+        document, *others = evidence
+        if others and is_of_examples(others[-1].reference):
+            line = from_examples(self.question, self.index, document, others[-1], len(others))
+            if line:
+                return line
+        first = self.chosen()[0]
         needs = sorted(first.needs, key=lambda need: -need.cosine)
         names = [name.partition("(")[0] for name in first.page.names]
         for need in needs[:_MOST_NEEDS]:

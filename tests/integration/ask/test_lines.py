@@ -74,6 +74,7 @@ def shown(line, document, question):
         ("stop(1)", (), "stop process 1234", "stop 1234"),
         ("pack(1)", ("-c",), "pack all *.log files", "pack -c *.log"),  # the shell expands it
         ("seek(1)", ("-mtime",), "files changed in the last 2 hours", "seek PATH -mtime N"),  # these are days
+        ("seek(1)", ("-mtime",), "files changed in the last 24 hours", "seek PATH -mtime -1"),
         ("switch(8)", ("-t",), "enable it after 2 minutes", "switch -t SECONDS COMMAND"),
         ("switch(8)", ("-t",), "wait 5 seconds", "switch -t 5 COMMAND"),
         ("switch(8)", ("enable",), "enable the ssh service at boot", "switch enable ssh"),

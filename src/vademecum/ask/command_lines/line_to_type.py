@@ -52,6 +52,10 @@ _COMPARED = frozenset({"SIZE", "DAYS", "MINUTES", "n"})
 
 _IS_PROGRAM = re.compile(r"script|program|expression|filter", re.IGNORECASE)
 _IS_PATTERN = re.compile(r"pattern|glob|regexp?|expr", re.IGNORECASE)
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_MOST_CONVERTED = 9
+"""A time is written in the page's unit where that is a small number of these: 24 hours are a day."""
+
 _UNITS = re.compile(
     r"24[ -]?hours?|\bdays?\b|\bhours?\b|\bmin(?:ute)?s?\b|\bsec(?:ond)?s?\b|\bweeks?\b", re.IGNORECASE
 )
@@ -325,8 +329,11 @@ def as_typed(noun: Noun, name: str, explained: str = "") -> str | None:
         explained: What the page says of the option.
     """
     sign = noun.sign if name in _COMPARED else ""
-    if noun.kind == DURATION and noun.unit != (unit_of(name, explained) or "s"):
-        return None
+    if noun.kind == DURATION and noun.unit != (unit := unit_of(name, explained) or "s"):
+        amount = (
+            int(noun.value) * _SECONDS.get(noun.unit, 0) / _SECONDS[unit] if noun.value.isdigit() else 0.0
+        )
+        return f"{sign}{int(amount)}" if amount.is_integer() and 0 < amount <= _MOST_CONVERTED else None
     if noun.kind == GLOB and _IS_PATTERN.search(name):
         return f"'{noun.value}'"  # a pattern is for the command; elsewhere the shell expands it
     if noun.kind in {TEXT, DATE} and re.search(r"[^\w./:-]", noun.value):

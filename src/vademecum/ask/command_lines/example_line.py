@@ -1,0 +1,77 @@
+"""The line to type from a page of examples (tldr), where the installed manual page states every part of it."""
+
+import re
+
+from vademecum.ask.command_lines.line_to_type import LineToType, from_recipe
+from vademecum.ask.gather import evidence_at
+from vademecum.core.evidence import Evidence, ScoredPassage, Span
+from vademecum.core.passages import SECTION
+from vademecum.index.reader import Index
+from vademecum.retrieval.command_lines.line_options import DESTROYS
+from vademecum.retrieval.meaning import NEED
+from vademecum.retrieval.question import Question
+from vademecum.text.sentences import fold
+
+_SECTION = "tldr"
+_ALIKE = 0.6
+"""From which cosine on what an example is for is what was asked."""
+
+_PATH = re.compile(r"\bpath/to/([\w-]+)(?:[\w./*-]*)")
+_SPELLINGS = re.compile(r"\[(--?[\w-]+)\|[^\]]*\]")
+_SHELL = re.compile(r"[|;&<>`$]")
+
+
+def is_of_examples(reference: str) -> bool:
+    """Whether a document is a page of examples (`tar(tldr)`)."""
+    return reference.endswith(f"({_SECTION})")
+
+
+def examples_of(name: str, index: Index) -> Evidence | None:
+    """The page of examples of a command, where a source has one."""
+    for place in index.named(f"{name}({_SECTION})"):
+        if is_of_examples(index.page(place).reference):
+            return evidence_at(place, index)
+    return None
+
+
+def from_examples(
+    question: Question, index: Index, document: Evidence, examples: Evidence, position: int
+) -> LineToType | None:
+    """The line of the example that is nearest to a question; None where none is near, or the page does not state it.
+
+    Args:
+        question: What is asked.
+        index: Where both pages are.
+        document: The manual page, the first of the cited documents.
+        examples: The page of examples.
+        position: Its place among the cited documents.
+    """
+    place = index.named(examples.reference)[0]
+    meaning = index.vectors(question.wording())[NEED]
+    needs = index.needs_of(question.vector(unknown=True), meaning, place)
+    destroys = DESTROYS.search(question.text) is not None
+    for need in sorted(needs, key=lambda need: -need.cosine):
+        if need.cosine < _ALIKE:
+            break
+        if DESTROYS.search(need.text) and not destroys:
+            continue
+        entry = next((one for one in examples.passages if _is_for(one, examples, need.text)), None)
+        if entry and (line := _line(question, document, examples, entry)):
+            return line._replace(spans=(*line.spans, Span(position, entry.start, entry.end, entry.anchor)))
+    return None
+
+
+def _is_for(entry: ScoredPassage, examples: Evidence, intent: str) -> bool:
+    return entry.kind != SECTION and fold(examples.text[entry.tag_end : entry.end]) == fold(intent)
+
+
+def _line(
+    question: Question, document: Evidence, examples: Evidence, entry: ScoredPassage
+) -> LineToType | None:
+    """An example with placeholders in capitals, and the question's nouns in their places."""
+    typed = examples.text[entry.start : entry.tag_end]
+    if _SHELL.search(_SPELLINGS.sub("", typed)):
+        return None
+    recipe = _PATH.sub(lambda path: path[1].upper(), _SPELLINGS.sub(r"\1", typed)).replace(" ...", "")
+    names = (document.reference.partition("(")[0], examples.reference.partition("(")[0])
+    return from_recipe(recipe, names, question.text, 0, document)
