@@ -80,7 +80,7 @@ def _says(rated: RatedPages, must: list[str]) -> bool:
     """Whether the lead has all that it must."""
     evidence, _ = rated.evidence(USUAL)
     verified = verify(rated.draft(evidence), evidence, rated.question.text)
-    return lead_of(verified.summary, verified.steps, must).answers
+    return lead_of(verified.summary, verified.steps, [must]).answers
 
 
 def _types(rated: RatedPages, page: str, used: set[int], index: Index) -> bool:

@@ -25,6 +25,8 @@ class Question:
         question: As a person asks it.
         gold: References of the documents that answer it, any of which will do; empty if not known.
         must_contain: What an answer must say, as in `evaluation.matching`; empty if not known.
+        leads: What its lead must say, likewise, where several leads will do; any of them is enough.
+        explains: The parts of a command line that is to be explained, each with a word of what its page says.
         answerable: Whether the documents hold an answer.
         section: A group given in the file, or "".
         kind: Another, or "".
@@ -33,9 +35,16 @@ class Question:
     question: str
     gold: tuple[str, ...] = ()
     must_contain: tuple[str, ...] = ()
+    leads: tuple[tuple[str, ...], ...] = ()
+    explains: tuple[tuple[str, str], ...] = ()
     answerable: bool = True
     section: str = ""
     kind: str = ""
+
+    @property
+    def lead_must(self) -> tuple[tuple[str, ...], ...]:
+        """What its lead must say: any of these; empty if not known."""
+        return self.leads or ((self.must_contain,) if self.must_contain else ())
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -91,7 +100,9 @@ def _question(line: bytes, place: _Place) -> Question:
     return Question(
         question=question,
         gold=_texts(fields, "gold", place),
-        must_contain=_must_contain(fields, place),
+        must_contain=_must_contain(fields, "must_contain", place),
+        leads=_leads(fields, place),
+        explains=_explains(fields, place),
         answerable=_flag(fields, "answerable", place),
         section=_group(fields, "section", place),
         kind=_group(fields, "kind", place),
@@ -131,16 +142,47 @@ def _texts(fields: Mapping[str, object], key: str, place: _Place) -> tuple[str, 
     return texts
 
 
-def _must_contain(fields: Mapping[str, object], place: _Place) -> tuple[str, ...]:
+def _must_contain(fields: Mapping[str, object], key: str, place: _Place) -> tuple[str, ...]:
     """The items, each with an option."""
-    items = _texts(fields, "must_contain", place)
+    items = _texts(fields, key, place)
     for item in items:
         if not options(item):
             raise place.fault(
-                f'"must_contain" holds {item!r}, which has no option',
+                f'"{key}" holds {item!r}, which has no option',
                 'Part the options of a choice by |: "-R|--recursive".',
             )
     return items
+
+
+def _leads(fields: Mapping[str, object], place: _Place) -> tuple[tuple[str, ...], ...]:
+    """Lists of such items; empty if absent."""
+    values = fields.get("leads")
+    if values is None:
+        return ()
+    if not isinstance(values, list) or not all(values):
+        raise place.fault(
+            '"leads" is not a list of lists',
+            'Write a list for each lead: "leads": [["tail", "-n"], ["tac"]].',
+        )
+    return tuple(_must_contain({"leads": value}, "leads", place) for value in values)
+
+
+def _explains(fields: Mapping[str, object], place: _Place) -> tuple[tuple[str, str], ...]:
+    """The parts and their words; empty if absent."""
+    values = fields.get("explains")
+    if values is None:
+        return ()
+    if not isinstance(values, dict):
+        raise place.fault(
+            '"explains" is not an object', 'Write a word for each part: "explains": {"-x": "extract"}.'
+        )
+    return tuple(
+        (
+            _checked(part, '"explains"', "an object of strings", place),
+            _checked(word, '"explains"', "an object of strings", place),
+        )
+        for part, word in values.items()
+    )
 
 
 def _flag(fields: Mapping[str, object], key: str, place: _Place) -> bool:

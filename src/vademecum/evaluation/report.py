@@ -14,6 +14,7 @@ LABELS = {
     "answer_contains": "answer says what it must",
     "lead_answers": "lead says what it must",
     "any_line": "a line to type says it",
+    "explained": "parts of command lines explained",
     "lines_per_answer": "lines to type, mean",
     "words_median": "words, median",
     "false_answer_rate": "unanswerable, but answered",

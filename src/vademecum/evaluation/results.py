@@ -20,7 +20,7 @@ class Lead(NamedTuple):
 
     Attributes:
         answers: Whether the first line to type, with at most two options more than asked for, or where nothing is typed the
-            first two sentences have all of `must_contain`; false where that is empty.
+            first two sentences have all that a lead must have (`Question.lead_must`); false where that is empty.
         any_line: Whether any line to type has all of it.
         lines: How many lines there are to type.
         words: Of all sentences and steps.
@@ -30,6 +30,9 @@ class Lead(NamedTuple):
     any_line: bool
     lines: int
     words: int
+
+
+_NONE_COUNTED = Counted(0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,7 @@ class Result:
         baseline_ms: Wall time of the baseline's retrieval.
         faults: What went wrong, in words.
         lead: How the answer begins; `None` for a refusal.
+        explained: How many parts of a command line are explained as they must be.
     """
 
     question: Question
@@ -69,6 +73,7 @@ class Result:
     baseline_ms: float
     faults: tuple[str, ...] = ()
     lead: "Lead | None" = None
+    explained: Counted = _NONE_COUNTED
 
     @property
     def has_page(self) -> bool:

@@ -78,7 +78,7 @@ class Report:
     Attributes:
         n: How many questions were asked.
         counts: How many of them each group of figures rests on.
-        figures: By name: the `PAGE_FIGURES`, `answer_contains`, `lead_answers`, `any_line`, `lines_per_answer`,
+        figures: By name: the `PAGE_FIGURES`, `answer_contains`, `lead_answers`, `any_line`, `explained`, `lines_per_answer`,
             `words_median`, `false_answer_rate`, `false_refusal_rate`, `auroc`, `ece`, `citation_exact`, `sentences_cited`.
         answers_without_citation: Answers given that cite nothing.
         baseline: The baseline's page figures.
@@ -197,16 +197,18 @@ def _answers(results: Sequence[Result], resamples: int) -> dict[str, Figure]:
         for result in results
         if result.question.answerable and result.question.must_contain
     ]
-    leads = [result.lead for result in results if result.question.answerable and result.question.must_contain]
+    leads = [result.lead for result in results if result.question.answerable and result.question.lead_must]
     given = [result.lead for result in results if result.lead]
     by_confidence = sorted((result.confidence, result.question.answerable) for result in results)
     sure = confidences(results)
+    explained = [result.explained for result in results if result.explained.total]
     cited = [result.citations for result in results if result.citations.total]
     sentences = [result.sentences for result in results if result.sentences.total]
     return {
         "answer_contains": _mean(contains, resamples),
         "lead_answers": _mean([float(lead is not None and lead.answers) for lead in leads], resamples),
         "any_line": _mean([float(lead is not None and lead.any_line) for lead in leads], resamples),
+        "explained": _figure(explained, metrics.ratio, resamples),
         "lines_per_answer": _mean([float(lead.lines) for lead in given], resamples),
         "words_median": _figure([float(lead.words) for lead in given], _median, resamples),
         "false_answer_rate": _figure(asked, metrics.false_answer_rate, resamples),

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from vademecum.core.answers import Statement
+from vademecum.core.answers import Answer, Citation, Statement
 from vademecum.core.errors import StoreError
-from vademecum.desks.linux.evaluate import judge, lead_of, right_rank, run, section
+from vademecum.desks.linux.evaluate import explained_of, judge, lead_of, right_rank, run, section
 from vademecum.evaluation.questions import Question
 from vademecum.evaluation.results import worst
 from vademecum.evaluation.summary import summarise
@@ -19,6 +19,7 @@ QUESTIONS = [
         question="recursively change directories",
         gold=("chmod(1)",),
         must_contain=("chmod", "-R|--recursive"),
+        explains=(("chmod", "permissions"),),
         kind="how",
     ),
     Question(question="change the owner", gold=("chown(1)",), must_contain=("chown", "-R")),
@@ -37,6 +38,7 @@ FIGURES = PAGE | {
     "answer_contains",
     "lead_answers",
     "any_line",
+    "explained",
     "lines_per_answer",
     "words_median",
     "false_answer_rate",
@@ -175,7 +177,8 @@ def test_page_figures_look_past_a_refusal(results):
 def test_the_lead_is_the_first_line_or_the_first_sentences(steps, must_contain, lead):
     summary = [Statement(text="mode bits")]
     typed = [Statement(text=text, command=command) for command, text in steps]
-    assert tuple(lead_of(summary, typed, must_contain)) == lead
+    assert tuple(lead_of(summary, typed, [must_contain] if must_contain else [])) == lead
+    assert lead_of(summary, typed, [("nowhere",), must_contain]).answers == (lead[0] or not must_contain)
 
 
 def test_a_refusal_contains_nothing(manuals, plain):
@@ -330,3 +333,32 @@ def test_long_curves_are_thinned(results):
     assert len(curve["points"]) == 100
     assert curve["points"][-1] == [1.0, 0.0, 1 / 2000]
     assert math.isclose(curve["area"], 0)
+
+
+def test_what_is_explained_is_counted():
+    citation = Citation(
+        number=1,
+        alias="m",
+        document="m:0",
+        document_ref="tar(1)",
+        location="tar(1)",
+        start=0,
+        end=7,
+        quote="Extract",
+    )
+    answer = Answer(
+        question="x",
+        outcome="answered",
+        confidence=0.9,
+        answerability=0.9,
+        steps=(
+            Statement(text="files", command="-x", citations=(0,)),
+            Statement(text="by gzip", command="-z"),
+        ),
+        citations=(citation,),
+    )
+    assert explained_of(answer, [("-x", "extract"), ("-z", "gzip"), ("-v", "verbose"), ("-z", "xz")]) == (
+        2,
+        4,
+    )
+    assert explained_of(answer, []) == (0, 0)

@@ -98,7 +98,8 @@ def judge(pages: ManualPages, render: Callable[[Answer], str], question: Questio
         search_ms=search_ms,
         baseline_ms=baseline_ms,
         faults=tuple(dict.fromkeys(faults)),
-        lead=lead_of(answer.summary, answer.steps, question.must_contain) if answered else None,
+        lead=lead_of(answer.summary, answer.steps, question.lead_must) if answered else None,
+        explained=explained_of(answer, question.explains),
     )
 
 
@@ -106,19 +107,39 @@ _SPARE_OPTIONS = 2
 _FIRST_SENTENCES = 2
 
 
-def lead_of(summary: Sequence[Statement], steps: Sequence[Statement], must_contain: Sequence[str]) -> Lead:
-    """How an answer begins, held against what it must say."""
+def lead_of(summary: Sequence[Statement], steps: Sequence[Statement], must: Sequence[Sequence[str]]) -> Lead:
+    """How an answer begins, held against what its lead must say: all items of any of these."""
     lines = [step.command for step in steps if step.command and not step.text]
     first = lines[0] if lines else " ".join(one.text for one in summary[:_FIRST_SENTENCES])
     options = len(re.findall(r"(?<!\S)-[^\s-]|(?<!\S)--\w", first)) if lines else 0
-    is_short = options <= sum("-" in item for item in must_contain) + _SPARE_OPTIONS
     said = (f"{statement.command} {statement.text}" for statement in (*summary, *steps))
     return Lead(
-        bool(must_contain) and is_short and not lacking(first, must_contain),
-        bool(must_contain) and any(not lacking(line, must_contain) for line in lines),
+        any(
+            options <= sum("-" in item for item in items) + _SPARE_OPTIONS and not lacking(first, items)
+            for items in must
+        ),
+        any(not lacking(line, items) for line in lines for items in must),
         len(lines),
         sum(len(text.split()) for text in said),
     )
+
+
+def explained_of(answer: Answer, explains: Sequence[tuple[str, str]]) -> Counted:
+    """How many parts of a line have a statement that names them, with the word of their page in it or in what it cites."""
+    if not explains:
+        return Counted(0, 0)
+    quotes = dict(enumerate(citation.quote for citation in answer.citations))
+    statements = [
+        (
+            f"{one.command} {one.text}",
+            " ".join([one.text, *(quotes.get(at, "") for at in one.citations)]).lower(),
+        )
+        for one in (*answer.summary, *answer.steps)
+    ]
+    good = sum(
+        any(part in shown and word.lower() in said for shown, said in statements) for part, word in explains
+    )
+    return Counted(good, len(explains))
 
 
 def section(question: Question) -> str:
