@@ -33,8 +33,10 @@ FEATURES = (
     "share", "words", "cover", "meaning", "tag_meaning", "need", "need_share", "need_words", "asked",
     "first", "second", "near_first", "in_examples", "in_usage", "keyword", "subcommand",
     "noun_fits", "noun_lacks", "no_argument", "negated", "destroys", "is_help", "early", "crowd", "long_only",
+    "needs_none", "best_need",
 )  # fmt: skip
-"""Their names, in order. All are 0-1, but `crowd` and `in_examples`, which are logarithms of counts."""
+"""Their names, in order. All are 0-1, but `crowd` and `in_examples`, which are logarithms of counts. `needs_none` is high where the
+nearest need of the page is met by no option, as that of `uniq` for "remove duplicate lines"."""
 
 _ARGUMENTS = (
     (re.compile(r"pid|process|proc\b", re.IGNORECASE), (PROCESS, NUMBER)),
@@ -174,6 +176,8 @@ def features_of_line(  # noqa: PLR0917 - what is measured comes from many sides
     rank = {place: number for number, place in enumerate(order)}
     is_negative = _NEGATION.search(question) is not None
     asks_destruction = DESTROYS.search(question) is not None
+    most = max((measures[at["need_share"]] for measures in measured), default=0.0)
+    best_need = max((measures[at["need"]] for measures in measured), default=0.0) / most if most else 0.0
     found = []
     for place, (entry, measures) in enumerate(zip(entries, measured, strict=True)):
         form = main_form(entry)
@@ -213,6 +217,8 @@ def features_of_line(  # noqa: PLR0917 - what is measured comes from many sides
                 1 / (1 + place),
                 log1p(len(entries)),
                 float(name.startswith("--")),
+                1 - most,
+                best_need,
             )
         )
     return found

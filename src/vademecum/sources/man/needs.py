@@ -36,5 +36,7 @@ def _table() -> dict[str, tuple[Need, ...]]:
     for reference, text, tags in read_needs(_NEEDS):
         found.setdefault(reference, []).append(Need(text, tuple(tags.split())))
     for reference, text, line in read_needs(RECIPES):
-        found.setdefault(reference, []).append(Need(text, tuple(_OPTION.findall(line))))
+        needs = found.setdefault(reference, [])
+        if all(need.text != text for need in needs):
+            needs.append(Need(text, tuple(_OPTION.findall(line))))
     return {reference: tuple(needs) for reference, needs in found.items()}
