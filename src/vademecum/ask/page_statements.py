@@ -12,8 +12,9 @@ from vademecum.ask.nearness import nearness
 from vademecum.core.evidence import DraftStatement, Evidence, ScoredPassage, Span, Unit
 from vademecum.core.passages import SECTION
 from vademecum.index.reader import Index
-from vademecum.retrieval.leading import DEFINITION, DIFFERENCE, FORMAT
-from vademecum.retrieval.page_unit_ranking import ranked_page_units
+from vademecum.retrieval.command_lines.line_options import least_chance
+from vademecum.retrieval.leading import DEFINITION, DIFFERENCE, FORMAT, OPTION
+from vademecum.retrieval.page_unit_ranking import is_asked, ranked_page_units, written_as_it_is
 from vademecum.retrieval.passage_features import Likeness
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.unit_ranking import ranked_units
@@ -28,6 +29,12 @@ _LAG_OF_WORDS = 3.0
 _LONGEST_TAG = 120
 _MOST_OF_ENTRY = 6
 """Sentences of an entry that are looked at."""
+
+_MOST_OF_ASKED, _ASKED_SCORE = 2, 100.0
+"""How many sentences of what is named by its tag come first, and their score, above all others."""
+
+_MOST_OPTIONS, _SHARE_OF_OPTION = 2, 0.6
+"""How many options are shown, and how likely the second must be typed beside the first."""
 
 _MOST = 3
 _SHORTEST = 20
@@ -67,15 +74,34 @@ def stated(
         return sides
     if lead != DIFFERENCE and _is_named(question, evidence[0]):
         evidence, lags = evidence[:1], lags[:1]
+    named = next((at for at, document in enumerate(evidence) if _is_named(question, document)), 0)
+    if lead == OPTION and (options := _options(named, evidence[named])):
+        return options
     if lead == FORMAT and (fields := _fields(question.text, evidence[0])):
         return fields
     likeness, near = Likeness(question, index), nearness(question)
-    units = page_units(evidence, lags)
+    written = written_as_it_is(question.text)
+    units = page_units(evidence, lags, written)
     if lead in {DEFINITION, DIFFERENCE}:  # said as in any other text
         ranked = [(one.unit, one.score) for one in ranked_units(question, likeness, units, near)]
     else:
         ranked = ranked_page_units(question, likeness, units, near)
+    asked = [
+        unit
+        for unit in units
+        if unit.evidence == 0 and unit.head and is_asked(_tag(unit), unit.heading, written)
+    ]
+    if asked:  # what the question names by its tag comes first, as the page has it
+        first = asked[: _MOST_OF_ASKED if lead != DIFFERENCE else None]
+        ranked = [
+            *((unit, _ASKED_SCORE) for unit in first),
+            *(pair for pair in ranked if pair[0] not in first),
+        ]
     return _statements(ranked, of_one_page=lead != DIFFERENCE)
+
+
+def _tag(unit: Unit) -> str:
+    return unit.text.partition(": ")[0]
 
 
 def _is_named(question: Question, document: Evidence) -> bool:
@@ -92,6 +118,19 @@ def _fields(question: str, document: Evidence) -> list[DraftStatement]:
     asked = _ORDINAL.search(question)
     number = _ORDINALS.index(asked[0].lower()) if asked else len(fields)
     return [*fields[number : number + 1], *fields[:number], *fields[number + 1 :]][:_MOST_FIELDS]
+
+
+def _options(position: int, document: Evidence) -> list[DraftStatement]:
+    """The options of a command that do what is asked, by how likely they are typed for it."""
+    entries = [passage for passage in document.passages if passage.kind != SECTION and passage.typed > 0]
+    least = least_chance([passage.typed for passage in entries])
+    best = nlargest(_MOST_OPTIONS, entries, key=lambda passage: (passage.typed, -passage.start))
+    return [
+        _cited(document, passage.anchor, [(passage.start, passage.tag_end), sentence], position)
+        for passage in best
+        if passage.typed >= max(least, _SHARE_OF_OPTION * best[0].typed)
+        and (sentence := next(sentences(document.text, passage.tag_end, passage.end), None))
+    ]
 
 
 def _listed(document: Evidence) -> list[DraftStatement]:
@@ -136,10 +175,12 @@ def _described(document: Evidence) -> list[DraftStatement]:
     ]
 
 
-def _cited(document: Evidence, anchor: str, spans: Sequence[tuple[int, int]]) -> DraftStatement:
-    """A statement of the first page."""
+def _cited(
+    document: Evidence, anchor: str, spans: Sequence[tuple[int, int]], position: int = 0
+) -> DraftStatement:
+    """A statement of a page, the first one unless its place among the cited ones is given."""
     words = ": ".join(fold(document.text[start:end]) for start, end in spans)
-    return DraftStatement(words, "", tuple(Span(0, start, end, anchor) for start, end in spans))
+    return DraftStatement(words, "", tuple(Span(position, start, end, anchor) for start, end in spans))
 
 
 def _sides(question: Question, evidence: Sequence[Evidence]) -> list[DraftStatement]:
@@ -153,12 +194,15 @@ def _sides(question: Question, evidence: Sequence[Evidence]) -> list[DraftStatem
     return lines if len(lines) > 1 else []
 
 
-def page_units(evidence: Sequence[Evidence], lags: Sequence[float]) -> list[Unit]:
+def page_units(
+    evidence: Sequence[Evidence], lags: Sequence[float], written: frozenset[str] = frozenset()
+) -> list[Unit]:
     """The units of pages that share most with the question.
 
     Args:
         evidence: The pages.
         lags: How far the score of each page is behind the first one's, 0 or more.
+        written: Words of the question that may be tags, of `written_as_it_is`.
     """
     found: list[Unit] = []
     for position, (document, behind) in enumerate(zip(evidence, lags, strict=True)):
@@ -176,7 +220,15 @@ def page_units(evidence: Sequence[Evidence], lags: Sequence[float]) -> list[Unit
             None,
         )
         best = nlargest(
-            _MOST_PASSAGES, passages, key=lambda one: (one.coverage, one is first, one.score, -one.start)
+            _MOST_PASSAGES,
+            passages,
+            key=lambda one: (
+                is_asked(document.text[one.start : one.tag_end], one.heading, written),
+                one.coverage,
+                one is first,
+                one.score,
+                -one.start,
+            ),
         )
         most = max((one.coverage for one in best), default=0.0) or 1.0
         for rank, passage in enumerate(best):

@@ -33,14 +33,25 @@ _OPENING_UNITS = 3
 _BETWEEN = re.compile(r"[\s,.;:?!|=<>\[\](){}\"'‘’]+")
 
 
+def written_as_it_is(text: str) -> frozenset[str]:
+    """The words of a question that are no common ones and may be a tag: `EAGAIN`, `RestartSec`, `-q`, `2`."""
+    return frozenset(
+        word for word in _BETWEEN.split(text) if word and not (word.isalpha() and word.islower())
+    )
+
+
+def is_asked(tag: str, heading: str, written: frozenset[str]) -> bool:
+    """Whether a question names an entry by its tag; by a number only where numbers are what is listed."""
+    named = written.intersection(_BETWEEN.split(tag))
+    return any(not word.isdigit() or _SECTIONS["in_result"].search(heading.upper()) for word in named)
+
+
 def measure_page_units(
     question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
 ) -> list[tuple[float, ...]]:
     """The features of units, in the order of `PAGE_FEATURES`."""
     measured = measure_units(question, likeness, units, nearness)
-    written = frozenset(
-        word for word in _BETWEEN.split(question.text) if not word.isalpha() or not word.islower()
-    )
+    written = written_as_it_is(question.text)
     return [(*row, *_of_page(unit, written)) for row, unit in zip(measured, units, strict=True)]
 
 
@@ -51,7 +62,7 @@ def _of_page(unit: Unit, written: frozenset[str]) -> tuple[float, ...]:
         *(float(bool(pattern.search(section))) for pattern in _SECTIONS.values()),
         float(opens),
         float(unit.evidence == 0),
-        float(unit.head is not None and not written.isdisjoint(_BETWEEN.split(unit.text.partition(": ")[0]))),
+        float(unit.head is not None and is_asked(unit.text.partition(": ")[0], unit.heading, written)),
     )
 
 

@@ -27,6 +27,9 @@ _FORMATS = 5
 _CODE = re.compile(rf"\b(?:{'|'.join(errorcode.values())}|SIG[A-Z]{{3,}}[0-9]?)\b")
 """What has a page that lists all of its kind, wherever no other page is named."""
 
+_EXIT = re.compile(r"\b(?:exit|return) (?:status|code|value)(?:e?s)?\b", re.IGNORECASE)
+"""What a command that is named with it is asked about."""
+
 _OPTION = re.compile(r"(?<![\w-])(?:--[A-Za-z][\w-]*|-[A-Za-z0-9])(?![\w])")
 _CHATTER = frozenset(
     """linux unix command commands want need please tell way possible best system show give get
@@ -165,6 +168,10 @@ def _references(text: str, index: SearchIndex) -> tuple[str, ...]:
     if _OF_A_FILE.search(text):
         files = (f"{name}({_FORMATS})" for name in _FILE.findall(text))
         named += [reference for reference in files if index.named(reference)]
+    if not named and _EXIT.search(text):
+        words = [word for word in WORD.findall(_EXIT.sub(" ", text.lower())) if word not in STOP_WORDS]
+        commands = (f"{word}({section})" for word in words for section in "18")
+        named += [command for command in commands if index.named(command)][:1]
     if not named and (code := _CODE.search(text)):
         page = "errno(3)" if code[0].startswith("E") else "signal(7)"
         words = {word for word in WORD.findall(text.lower()) if word not in STOP_WORDS and word not in page}

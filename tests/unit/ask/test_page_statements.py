@@ -92,6 +92,34 @@ def test_of_an_entry_each_sentence_comes_with_its_tag(evidence_of):
     assert not any(unit.startswith("tool - ") for unit in units)
 
 
+def test_what_is_named_by_its_tag_comes_first(index, evidence_of):
+    page = document(
+        "fetch(1)",
+        ("DESCRIPTION", ["It stops with a return code when it fails, and says why it failed with code."]),
+        ("OPTIONS", [("-6", "Use addresses of the sixth version."), ("6", "Six times.")]),
+        ("EXIT CODES", [("6", "Host not found. Check its name."), ("7", "No answer from the host.")]),
+        ("ERRORS", [("EAGAIN", "Try again.")]),
+    )
+    found = said(index, "fetch failed with return code 6, why", [evidence_of(page)], "error")
+    assert found[:2] == ["6: Host not found.", "6: Check its name."]
+    assert said(index, "I get EAGAIN from fetch", [evidence_of(page)], "error")[0] == "EAGAIN: Try again."
+
+
+def test_an_option_is_the_one_that_is_likely_typed(index, evidence_of):
+    page = document(
+        "tool(1)", ("OPTIONS", [("-q", "Be quiet. At once."), ("-i", "Ask first."), ("-z", "Zip.")])
+    )
+    evidence = evidence_of(page)
+    chances = {"-q": 0.7, "-i": 0.5, "-z": 0.1}
+    passages = [
+        one._replace(typed=chances.get(page.text[one.start : one.tag_end], 0.0)) for one in evidence.passages
+    ]
+    found = said(
+        index, "which flag of tool keeps it silent", [evidence._replace(passages=tuple(passages))], "option"
+    )
+    assert found == ["-q: Be quiet.", "-i: Ask first."]
+
+
 def test_two_commands_that_are_compared_have_one_line_each(index, evidence_of):
     pages = [evidence_of(TOOL), evidence_of(GROUP)]
     assert said(index, "difference between tool and group", pages, "difference") == [

@@ -116,6 +116,15 @@ def test_a_code_is_looked_up_in_the_page_that_lists_all_unless_another_page_is_n
     assert analyse("an EXTRA word", index).references == ()
 
 
+def test_an_exit_status_is_that_of_the_command_that_is_named(index_of):
+    from vademecum.testing import document
+
+    index = index_of(document("diff(1)", ("", ["Exit status is 1."])), document("exit(3)", ("", ["Exit."])))
+    assert analyse("what does exit status 1 of diff mean", index).references == ("diff(1)",)
+    assert analyse("what does diff do", index).references == ()
+    assert analyse("what does exit status 1 mean", index).references == ()
+
+
 def test_a_slip_is_read_as_the_frequent_word(index):
     question = analyse("change permisions", index)
     assert question.read_as == (("permisions", "permissions"),)

@@ -34,6 +34,7 @@ _FRAMES = (
     ),
     r"what\s+(?P<line>.+?)\s+(?:does|means|do)",
     r"(?P<line>.+?)\s+(?:meaning|explained|explanation|what does (?:it|this) (?:do|mean))",
+    r"(?P<line>[\w.-]+(?: [a-z][\w-]*)? --?\w.*?)[,:;]?(?: --)? (?:what|please explain|explained|meaning|(?:and|in) (?:scripts|what))(?:'s|s)?\b.*",
     r"how does\s+(?P<line>.+?)\s+work",
 )
 """What people put around a line, or around options, to ask what it does."""
