@@ -20,7 +20,7 @@ from vademecum.retrieval.collect import collect
 from vademecum.retrieval.command_lines.nouns import GLOB, NAME, PORT, PROCESS, Noun, without_own_names
 from vademecum.retrieval.features import FEATURES, measure
 from vademecum.retrieval.lead_confidence import chance_of_lead, signals_of_lead
-from vademecum.retrieval.leading import FUNCTION, TASK, leading_kind
+from vademecum.retrieval.leading import FUNCTION, OPTION, TASK, leading_kind
 from vademecum.retrieval.question import Question, analyse
 from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import manual_weights
@@ -38,6 +38,9 @@ _NEAR_ENOUGH = 3.0
 _LEADING_SENTENCES = 2
 _AS_GOOD = 1.5
 """How far another page may lie behind, and may do as well."""
+
+_LEAST_TYPED, _NOT_THERE = 0.3, 0.2
+"""How likely an option that is asked for by its purpose must be typed for it, and the confidence where none is."""
 
 _ABOUT_NAMES = frozenset({"programming", "format"})
 """Kinds of question whose files and names are the topic."""
@@ -79,7 +82,7 @@ class RatedPages(Rated):
     ) -> None:
         self.question, self.ranked = question, ranked
         self.index, self.threshold, self.sources = corpus.index, corpus.threshold, (corpus.source,)
-        self.answerability, self.of_page, self.reasons = judged
+        self.answerability, self.of_page, self._of_ranking = judged
 
     @property
     def found(self) -> bool:
@@ -146,8 +149,32 @@ class RatedPages(Rated):
         """See `Rated`: below the usual threshold that the page is right, above it that the lead of the answer is."""
         if self.of_page < AT_THRESHOLD:
             return self.of_page
+        if self._lacks_option:
+            return _NOT_THERE
         chance = chance_of_lead(self.lead_signals())
         return min(self.answerability, above_threshold(chance))
+
+    @property
+    def reasons(self) -> Sequence[str]:
+        """See `Rated`."""
+        return (
+            (self._lacks_option,) if self.of_page >= AT_THRESHOLD and self._lacks_option else self._of_ranking
+        )
+
+    @cached_property
+    def _lacks_option(self) -> str:
+        """That the command named has no option for what is asked, where one is asked for by its purpose alone; else ""."""
+        if self.lead != OPTION or self.question.options or not self.ranked:
+            return ""
+        from vademecum.retrieval.page_unit_ranking import written_as_it_is  # noqa: PLC0415 - few questions need it
+
+        words = self.question.text.lower().split()
+        named = next((one for one in self._gathered if one.reference.partition("(")[0] in words), None)
+        if named is None or not is_command(named) or written_as_it_is(self.question.text):
+            return ""
+        if max((passage.typed for passage in named.passages), default=0.0) >= _LEAST_TYPED:
+            return ""
+        return f"No option of {named.reference} was found that clearly does that."
 
     def lead_signals(self) -> tuple[float, ...]:
         """What tells how likely the lead answers, in the order of `lead_confidence.SIGNALS`."""

@@ -73,7 +73,6 @@ class Rated(ABC):
         sources: The collections they are in.
         threshold: The confidence from which they answer.
         answerability: Probability in 0-1 that they hold an answer.
-        reasons: Why either is low, most telling first.
     """
 
     question: Question
@@ -81,7 +80,6 @@ class Rated(ABC):
     sources: Sequence[str]
     threshold: float
     answerability: float
-    reasons: Sequence[str]
     in_own_words: ClassVar[bool] = False
     """Whether no model may write the answer."""
 
@@ -93,6 +91,10 @@ class Rated(ABC):
         @property
         def confidence(self) -> float:
             """Probability in 0-1 that the answer is right; never above `answerability`."""
+
+        @property
+        def reasons(self) -> Sequence[str]:
+            """Why it is low, most telling first."""
 
     @property
     def margin(self) -> float:

@@ -169,8 +169,8 @@ def _references(text: str, index: SearchIndex) -> tuple[str, ...]:
         files = (f"{name}({_FORMATS})" for name in _FILE.findall(text))
         named += [reference for reference in files if index.named(reference)]
     if not named and _EXIT.search(text):
-        words = [word for word in WORD.findall(_EXIT.sub(" ", text.lower())) if word not in STOP_WORDS]
-        commands = (f"{word}({section})" for word in words for section in "18")
+        said = [word for word in WORD.findall(_EXIT.sub(" ", text.lower())) if word not in STOP_WORDS]
+        commands = (f"{word}({section})" for word in said for section in "18")
         named += [command for command in commands if index.named(command)][:1]
     if not named and (code := _CODE.search(text)):
         page = "errno(3)" if code[0].startswith("E") else "signal(7)"

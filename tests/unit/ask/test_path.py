@@ -234,6 +234,22 @@ def test_of_two_that_are_near_the_first_answers_and_the_other_may_do_as_well(ind
     assert [one.document_ref for one in found.others()] == [ranked[1].page.reference]
 
 
+def test_an_option_that_no_entry_is_likely_to_be_is_not_there(index):
+    def on_chmod(text):
+        question = analyse(text, index)
+        page = next(one for one in find(question, index) if one.page.reference == "chmod(1)")
+        found = rated(question, [page], index=index)
+        assert found.lead == "option"
+        return found
+
+    absent = on_chmod("which chmod option plays music")
+    assert not absent.answers
+    assert absent.reasons == ("No option of chmod(1) was found that clearly does that.",)
+    there = on_chmod("which chmod option changes files and directories recursively")
+    assert there.answers
+    assert there.reasons == ()
+
+
 def test_a_function_is_shown_beside_a_command_only_when_asked_for(index):
     question, ranked = scored(index, *[5.0] * 18, sections="12")
     commands = [one for one in ranked if one.page.reference.endswith("(1)")][:1]

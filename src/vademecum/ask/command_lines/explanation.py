@@ -124,6 +124,7 @@ class ExplainedLine(Rated):
 
     in_own_words: ClassVar[bool] = True
     confidence: float
+    reasons: Sequence[str]
 
     def __init__(
         self, text: str, asked: LineQuestion, corpus: Corpus, pages: CommandPages, found: Explanation
