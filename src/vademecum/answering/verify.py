@@ -21,6 +21,9 @@ _PIECE = re.compile(r"%\w|[\w./~*?][\w./~*?-]*|[+-]\d+\w?")
 _AMOUNT = re.compile(r"[+-]?(\d+)[A-Za-z]?")
 """A number of the question as a command takes it: `100 MB` is `+100M`."""
 
+_MODE = re.compile(r"[ugoa]*[-+=][rwxXst]+")
+"""A mode of files; the letters are the shell's as much as a page's."""
+
 _NOT_IN_WORDS = "not in the words cited"
 SPEAKS = "speaks to a model"
 
@@ -206,6 +209,8 @@ def _is_known(piece: str, stated: Collection[str], asked: str) -> bool:
         or piece in asked
         or _PLACEHOLDER.fullmatch(piece) is not None
         or (len(piece) == 1 and piece.isalpha())
+        or _MODE.fullmatch(piece) is not None
+        or ("/" in piece and all(not part or _is_known(part, stated, asked) for part in piece.split("/")))
         or (number is not None and (number[1] in asked or len(number[1]) == 1))
     )
 

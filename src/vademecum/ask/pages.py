@@ -1,14 +1,22 @@
 """Manual pages: ranked as documents, and answered from their entries, options and usage."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
 from vademecum.ask.command_lines.example_line import examples_of, from_examples, is_of_examples
-from vademecum.ask.command_lines.line_to_type import LineToType, compose, from_recipe, is_command, led_by
-from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, likeness, relevance
+from vademecum.ask.command_lines.line_to_type import (
+    LineToType,
+    commands_of,
+    compose,
+    from_pipe,
+    holds,
+    is_command,
+    led_by,
+)
+from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, evidence_at, gather, likeness, relevance
 from vademecum.ask.rating import Corpus, Limits, Rated, log_odds
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import Candidate
@@ -133,7 +141,10 @@ class RatedPages(Rated):
             return found
         name = found[0].reference.partition("(")[0]
         examples = examples_of(name, self.index) if self.index.named(f"{name}(tldr)") else None
-        return found if examples is None else [found[0], examples]
+        piped = self._piped(found[0])
+        if examples is None and not piped:
+            return found
+        return [found[0], *piped, *([examples] if examples else [])]
 
     @cached_property
     def _drafted(self) -> tuple[list[Evidence], Draft]:
@@ -231,22 +242,39 @@ class RatedPages(Rated):
         return stated(self.question, self.index, pages, self.lags()[: len(pages)], self.lead)
 
     def _line(self, evidence: Sequence[Evidence]) -> LineToType | None:
-        """The line to type: of the nearest example or recipe, where one is near enough; else composed."""
+        """The first line to type that holds: of the nearest example or recipe, where one is near enough; else composed."""
+        lines = (line for line in self._lines(evidence) if line and holds(line, self.question.text, evidence))
+        return next(lines, None)
+
+    def _lines(self, evidence: Sequence[Evidence]) -> Iterator[LineToType | None]:
         document, *others = evidence
         if others and is_of_examples(others[-1].reference):
-            line = from_examples(self.question, self.index, document, others[-1], len(others))
-            if line:
-                return line
+            yield from_examples(self.question, self.index, document, others[-1], len(others))
+        names = [name.partition("(")[0] for name in self.chosen()[0].page.names]
+        for recipe in self._recipes():
+            yield from_pipe(recipe, names, self.question.text, evidence)
+        yield compose(self.question.text, 0, document)
+
+    def _recipes(self) -> list[str]:
+        """The recipes whose needs are near enough to the question, nearest first."""
         first = self.chosen()[0]
         needs = sorted(first.needs, key=lambda need: -need.cosine)
-        names = [name.partition("(")[0] for name in first.page.names]
+        found = []
         for need in needs[:_MOST_NEEDS]:
             recipe = next(filter(None, (recipes().get((name, need.text)) for name in first.page.names)), None)
             if recipe and need.cosine >= max(_ALIKE, needs[0].cosine - _NEARLY):
-                line = from_recipe(recipe, names, self.question.text, 0, document)
-                if line:
-                    return line
-        return compose(self.question.text, 0, document)
+                found.append(recipe)
+        return found
+
+    def _piped(self, page: Evidence) -> list[Evidence]:
+        """The pages of the other commands of the nearest recipe, where it is a pipe."""
+        own = page.reference.partition("(")[0]
+        names = dict.fromkeys(name for recipe in self._recipes()[:1] for name in commands_of(recipe))
+        return [
+            evidence_at(found[0], self.index)
+            for name in names
+            if name != own and (found := self.index.named(f"{name}(1)"))
+        ]
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`."""

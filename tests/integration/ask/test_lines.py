@@ -9,7 +9,14 @@ import pytest
 from vademecum import Library, Places
 from vademecum.answering.extract import entry_step
 from vademecum.answering.verify import verify
-from vademecum.ask.command_lines.line_to_type import compose, from_recipe, led_by
+from vademecum.ask.command_lines.line_to_type import (
+    commands_of,
+    compose,
+    from_pipe,
+    from_recipe,
+    holds,
+    led_by,
+)
 from vademecum.ask.gather import evidence_at
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement
 from vademecum.sources._recipes import recipes
@@ -154,3 +161,20 @@ def test_recipes_are_well_formed():
         assert re.fullmatch(r"[\w.+-]+\(\d\w*\)", reference)
         assert need == need.strip()
         assert line.split()[0].isascii()
+
+
+def test_a_pipe_is_a_line_where_each_page_states_its_part(page):
+    evidence = [page("pack(1)"), page("stop(1)")]
+    line = from_pipe("pack -t -f ARCHIVE | stop -s SIGNAL", ["pack"], "list what is in a.pack", evidence)
+    assert line.text == "pack -t -f a.pack | stop -s SIGNAL"
+    assert [(part.typed, part.evidence) for part in line.parts] == [("-t", 0), ("-f", 0), ("-s", 1)]
+    assert holds(line, "list what is in a.pack", evidence)
+    drafted = Draft((DraftStatement("x", "", line.spans[:1]),), ())
+    steps = led_by(line, "list", drafted, evidence).steps
+    assert [step.spans[0].evidence for step in steps[1:]] == [0, 0, 1]
+    assert from_pipe("pack -t | stop --gently", ["pack"], "list", evidence) is None
+    assert from_pipe("pack -t | mode -R 644", ["pack"], "list", evidence) is None, (
+        "its page is not among those cited"
+    )
+    assert commands_of("pack -t") == []
+    assert commands_of("pack -t | stop -s HUP") == ["pack", "stop"]

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from vademecum.answering.extract import entry_step
+from vademecum.answering.verify import verify
 from vademecum.ask.command_lines.pages import entries_of
 from vademecum.ask.gather import COMMAND_SECTIONS
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, ScoredPassage, Span
@@ -23,6 +24,7 @@ from vademecum.retrieval.command_lines.usage import Operand, Usage, is_sub_comma
 from vademecum.retrieval.command_lines.words import RUNS_COMMANDS, UNKNOWN, CommandReader
 from vademecum.text.shell import WORD, split
 
+_PIPE = " | "
 _MOST_OPTIONS = 3
 _SURE = 0.3
 """How likely a further option must be whose argument the question does not name."""
@@ -62,10 +64,11 @@ _UNITS = re.compile(
 
 
 class LinePart(NamedTuple):
-    """An option of a line: the entry that explains it, and how it is typed."""
+    """An option of a line: the entry that explains it, how it is typed, and the place of its page among the cited ones."""
 
     entry: ScoredPassage
     typed: str
+    evidence: int = 0
 
 
 class LineToType(NamedTuple):
@@ -92,7 +95,7 @@ def led_by(line: LineToType, question: str, drafted: Draft, evidence: Sequence[E
         evidence: The documents.
     """
     steps = [DraftStatement("", line.text, line.spans, COMPOSED)]
-    steps += [entry_step(0, evidence[0], part.entry) for part in line.parts]
+    steps += [entry_step(part.evidence, evidence[part.evidence], part.entry) for part in line.parts]
     last = drafted.steps[-1] if drafted.steps else None
     name = line.text.split()[0]
     shown = {step.spans[0] for step in steps[1:]}
@@ -157,6 +160,47 @@ def compose(question: str, position: int, document: Evidence) -> LineToType | No
     return _Writer(question, position, document, usage, nouns).line(chosen)
 
 
+def commands_of(pipe: str) -> list[str]:
+    """The commands of a recipe that is a pipe, in its order; none of another recipe."""
+    return [part.split()[0] for part in pipe.split(_PIPE)] if _PIPE in pipe else []
+
+
+def holds(line: LineToType, question: str, evidence: Sequence[Evidence]) -> bool:
+    """Whether each word of a line is stated, or is the reader's own."""
+    statement = DraftStatement("", line.text, line.spans, COMPOSED)
+    return not verify(Draft((), (statement,)), evidence, question).dropped
+
+
+def from_pipe(
+    recipe: str, names: Sequence[str], question: str, evidence: Sequence[Evidence]
+) -> LineToType | None:
+    """The line of a recipe of one command or several; None where the page of any of them does not state its part.
+
+    Args:
+        recipe: The line; ` | ` is between commands.
+        names: What the first document is called.
+        question: As asked.
+        evidence: The page that the recipe belongs to, and those of the other commands.
+    """
+    if _PIPE not in recipe:
+        return from_recipe(recipe, names, question, 0, evidence[0])
+    lines: list[LineToType] = []
+    for part, name in zip(recipe.split(_PIPE), commands_of(recipe), strict=True):
+        at = next(
+            (at for at, page in enumerate(evidence) if at and page.reference.partition("(")[0] == name),
+            0 if name in names else None,
+        )
+        line = None if at is None else from_recipe(part, (name,) if at else names, question, at, evidence[at])
+        if line is None:
+            return None
+        lines.append(line)
+    return LineToType(
+        _PIPE.join(line.text for line in lines),
+        tuple(part for line in lines for part in line.parts),
+        tuple(span for line in lines for span in line.spans),
+    )
+
+
 def from_recipe(
     recipe: str, names: Sequence[str], question: str, position: int, document: Evidence
 ) -> LineToType | None:
@@ -198,7 +242,7 @@ def from_recipe(
             if not word.startswith("-") and (span := _place_of(word, position, document)):
                 spans.append(span)
     rows = [
-        LinePart(by_start[found.entry.start], found.form.name)
+        LinePart(by_start[found.entry.start], found.form.name, position)
         for found in used
         if found and found.entry.start in by_start
     ]
