@@ -135,7 +135,11 @@ def _reference_lines(cited: Sequence[Reference], others: Sequence[Reference], st
         f"- {alias}: " + ", ".join(f"[{one.number}] {_label(one)}" for one in ones)
         for alias, ones in by_alias.items()
     ]
-    commands = [style.code(one.read_with) for one in cited if one.read_with]
+    commands = [
+        style.code(one.read_with) + (f" ({one.section})" if one.section else "")
+        for one in cited
+        if one.read_with
+    ]
     lines += [f"- read on: {', '.join(commands)}"] if commands else []
     return lines + ([f"- also: {', '.join(map(_label, others))}"] if others else [])
 
@@ -165,6 +169,7 @@ def _reference(reference: Reference) -> dict[str, Any]:
         "url": reference.url or None,
         "notes": reference.notes or None,
         "read_with": reference.read_with or None,
+        "section": reference.section or None,
     }
 
 

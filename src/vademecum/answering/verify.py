@@ -1,6 +1,7 @@
 """Verify: tie every sentence to the exact words of its source, or drop it."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -146,11 +147,34 @@ class Ledger:
                 document_ref=reference,
                 label=titles[alias, reference].title,
                 notes=titles[alias, reference].summary,
+                section=_section(titles[alias, reference], self.citations),
             )
             for (alias, reference), number in self._numbers.items()
         )
         summary, steps = tuple(self._parts["summary"]), tuple(self._parts["steps"])
         return Verified(summary, steps, tuple(self.citations), references, tuple(self._verdicts))
+
+
+_OPENING_SECTIONS = frozenset({"NAME", "SYNOPSIS"})
+
+
+def _section(document: Evidence, citations: Sequence[Citation]) -> str:
+    """The heading that most of the citations of a document are under, what every page opens with left out."""
+    counted = Counter(
+        heading
+        for citation in citations
+        if (citation.alias, citation.document_ref) == (document.alias, document.reference)
+        and (heading := _heading_at(document, citation.start)).upper() not in _OPENING_SECTIONS
+        and heading != document.title
+    )
+    counted.pop("", None)
+    return counted.most_common(1)[0][0] if counted else ""
+
+
+def _heading_at(document: Evidence, place: int) -> str:
+    """The innermost heading that a place is under; "" where no passage has it."""
+    found = next((one for one in document.passages if one.start <= place < one.end), None)
+    return found.heading.rpartition(" > ")[2] if found else ""
 
 
 def _fault(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:

@@ -7,7 +7,7 @@ from vademecum.answering.commanding import warnings_of_quotes
 from vademecum.answering.verify import Verified
 from vademecum.ask.decision import Decision
 from vademecum.ask.links import read_with, url_of
-from vademecum.core.answers import LOW_CONFIDENCE, Answer, Outcome, Reference
+from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, Outcome, Reference
 from vademecum.index.reader import Index
 from vademecum.index.scope import Limits
 from vademecum.retrieval.question import Question
@@ -50,7 +50,7 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
             answer,
             summary=verified.summary,
             steps=verified.steps,
-            references=_with_urls(verified.references, index),
+            references=_with_urls(verified.references, index, verified.citations),
             citations=verified.citations,
             see_also=_with_urls(others_of(decision, verified.references), index),
         )
@@ -73,14 +73,19 @@ def others_of(decision: Decision, cited: Sequence[Reference]) -> list[Reference]
     ]
 
 
-def _with_urls(references: Sequence[Reference], index: Index) -> tuple[Reference, ...]:
-    """References with where and how they can be opened."""
+def _with_urls(
+    references: Sequence[Reference], index: Index, citations: Sequence[Citation] = ()
+) -> tuple[Reference, ...]:
+    """References with where and how they can be opened, at the first of what is cited."""
+    quotes = {(one.alias, one.document_ref): one.quote for one in reversed(citations)}
     sources = {entry.alias: entry for entry in index.manifest.sources}
     return tuple(
         replace(
             one,
             url=url_of(sources[one.alias], one.document_ref),
-            read_with=read_with(sources[one.alias], one.document_ref),
+            read_with=read_with(
+                sources[one.alias], one.document_ref, quotes.get((one.alias, one.document_ref), "")
+            ),
         )
         if one.alias in sources
         else one

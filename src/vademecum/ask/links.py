@@ -1,6 +1,7 @@
 """Opening: where a document that is cited can be seen, as a URL that a terminal or browser follows, or with a command."""
 
 import re
+from pathlib import Path
 
 from vademecum.index.catalog import CatalogEntry
 
@@ -24,8 +25,12 @@ _PAGE = re.compile(r"([\w.+:@-]+)\((\d\w*)\)")
 _NODE = re.compile(r"([\w .,+-]+)\(([\w.+-]+)\)")
 
 
-def read_with(source: CatalogEntry, reference: str) -> str:
-    """What to type to read a document on, or "".
+_LARGEST_FILE = 1 << 20
+_FIRST_WORDS = 6
+
+
+def read_with(source: CatalogEntry, reference: str, quote: str = "") -> str:
+    """What to type to read a document on, or of a file its path and the line of what is quoted; else "".
 
     >>> read_with(CatalogEntry("man-pages", "man", "/usr/share/man"), "chmod(1)")
     'man 1 chmod'
@@ -36,7 +41,23 @@ def read_with(source: CatalogEntry, reference: str) -> str:
         return f"man {page[2]} {page[1]}"
     if source.type == "info" and (node := _NODE.fullmatch(reference)):
         return f"info '({node[2]}) {node[1]}'"
+    if source.type == "docs" and source.location.startswith("/"):
+        path = f"{source.location}/{reference}"
+        line = _line_of(path, quote)
+        return f"{path}:{line}" if line else ""
     return ""
+
+
+def _line_of(path: str, quote: str) -> int:
+    """The line, from 1, that has the first words of a quote; 0 where none has, or the file is not plain text."""
+    words = quote.split()[:_FIRST_WORDS]
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            text = file.read(_LARGEST_FILE)
+    except (OSError, ValueError):
+        return 0
+    begins = re.search(r"\W+".join(map(re.escape, words)), text) if words else None
+    return text.count("\n", 0, begins.start()) + 1 if begins else 0
 
 
 def _quoted(text: str) -> str:

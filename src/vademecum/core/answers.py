@@ -67,7 +67,8 @@ class Reference:
         url: Where it can be opened, or "".
         notes: The document's one line, or "".
         document: `<alias>:<sha256 of the document>`, where it is known.
-        read_with: What to type to read the document (`man 1 chmod`), or "".
+        read_with: What to type to read the document (`man 1 chmod`), or of a file its path and line; else "".
+        section: The section that most of what is cited is in, or "".
     """
 
     number: int
@@ -78,6 +79,7 @@ class Reference:
     notes: str = ""
     document: str = ""
     read_with: str = ""
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,6 +71,13 @@ LINES = {
 }
 
 
+def test_a_sub_command_that_is_none_is_said(library):
+    answer = library.explain("suite psuh -n")
+    assert answer.no_answer
+    assert answer.guidance[0] == "suite(1) has no sub-command psuh. The nearest is push."
+    assert not library.explain("suite push").no_answer
+
+
 @pytest.mark.parametrize("line", LINES)
 def test_every_part_in_its_order(library, line):
     answer = library.explain(line)

@@ -120,9 +120,13 @@ def test_markers_that_following_lines_share_are_shown_once():
 def test_references_say_how_to_read_on_and_what_may_do_as_well():
     first, *others = ANSWER.references
     also = (Reference(number=0, alias="manual", document_ref="cp(1)", label="cp(1)"),)
-    answer = replace(ANSWER, references=(replace(first, read_with="man 1 chmod"), *others), see_also=also)
+    answer = replace(
+        ANSWER,
+        references=(replace(first, read_with="man 1 chmod", section="OPTIONS"), *others),
+        see_also=also,
+    )
     assert (
-        "[2] A title <https://example.org/x>\n- read on: `man 1 chmod`\n- also: cp(1)\n"
+        "[2] A title <https://example.org/x>\n- read on: `man 1 chmod` (OPTIONS)\n- also: cp(1)\n"
         in render_markdown(answer)
     )
     assert json.loads(render_json(answer))["references"][0]["read_with"] == "man 1 chmod"

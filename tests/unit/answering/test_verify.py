@@ -110,6 +110,7 @@ def test_a_document_has_one_number_however_often_it_is_cited(evidence_of, chmod)
         (2, "manual", "chmod(1)", "change file permissions"),
     ]
     assert verified.steps[0].citations == (2, 3)
+    assert [one.section for one in verified.references] == ["OPTIONS", "OPTIONS"]
 
 
 def test_a_document_that_is_not_cited_is_no_reference(evidence_of, chmod):

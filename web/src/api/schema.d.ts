@@ -783,9 +783,14 @@ export interface components {
             number: number;
             /**
              * Read With
-             * @description What to type to read it, as `man 1 chmod`, or empty.
+             * @description What to type to read it, as `man 1 chmod`, or of a file its path and line, or empty.
              */
             read_with: string;
+            /**
+             * Section
+             * @description The section that most of what is cited is in, or empty.
+             */
+            section: string;
             /** Url */
             url: string;
         };

@@ -87,6 +87,9 @@ _MODES = (
 )
 """Operands that are a mode, and how the sentences begin that explain them."""
 
+_MANY = 5
+"""How many pages of sub-commands a page refers to, so that all of them are there."""
+
 _DEVICE = re.compile(r"/dev/([a-z]+)$")
 _SUBSTITUTION = re.compile(r"\$\(([^()]+)\)|`([^`]+)`")
 _REFERENCE = re.compile(r"[\w.+-]+\(\d\w*\)")
@@ -347,6 +350,8 @@ class Explainer:
                 self._entry_row(Part(OPTION, rest[0].raw, named), page)
                 rest = rest[1:]
                 self._referred = _REFERENCE.findall(named.entry.tag) if named else []
+            elif not parts and self._is_unknown_sub_command(rest[0].value, page):
+                return
             self._rows(self._reader(page).read(rest)[0], page)
 
     def _substitutions(self, words: Sequence[Token]) -> None:
@@ -467,6 +472,19 @@ class Explainer:
         nearest = f" The nearest is {close[0]}." if close and part.typed.startswith("--") else ""
         owner = f"{page.name} in {reference}" if page.is_builtin else reference
         self._unknown.append(f"{owner} has no option {part.typed[:40]}.{nearest}")
+
+    def _is_unknown_sub_command(self, word: str, page: CommandPage) -> bool:
+        """Whether a command whose page refers to those of many sub-commands has none of this name, which is then said."""
+        pattern = rf"(?<![\w-]){re.escape(page.name)}-([\w-]+)\(\d"
+        known = set(re.findall(pattern, page.document.text))
+        if len(known) < _MANY or word in known or not re.fullmatch(r"[a-z][\w-]*", word):
+            return False
+        from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
+
+        close = get_close_matches(word, sorted(known), n=1)
+        nearest = f" The nearest is {close[0]}." if close else ""
+        self._unknown.append(f"{page.document.reference} has no sub-command {word[:40]}.{nearest}")
+        return True
 
     def _operand(self, part: Part, page: CommandPage) -> None:
         """A mode is explained where the page says what its signs mean, and a device by its own page."""

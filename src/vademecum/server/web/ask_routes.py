@@ -182,7 +182,10 @@ class ReferenceInfo(BaseModel):
     url: str
     notes: str
     document: str
-    read_with: str = Field(description="What to type to read it, as `man 1 chmod`, or empty.")
+    read_with: str = Field(
+        description="What to type to read it, as `man 1 chmod`, or of a file its path and line, or empty."
+    )
+    section: str = Field(description="The section that most of what is cited is in, or empty.")
 
 
 class NearestInfo(BaseModel):
