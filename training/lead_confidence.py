@@ -112,7 +112,7 @@ def fitted(signals: np.ndarray, answers: np.ndarray) -> tuple[np.ndarray, float]
 
 
 def report(found: list[Row], signals: np.ndarray, answers: np.ndarray) -> None:
-    """Print how well it tells leads that answer from others, out of fold, beside the confidence in the page alone."""
+    """Print how well it separates leads that answer from others, out of fold, compared with the confidence in the page alone."""
     folds = np.array([crc32(row.page.encode()) % _FOLDS for row in found])
     chances = np.zeros(len(found))
     for fold in range(_FOLDS):

@@ -34,7 +34,7 @@ _MOST_OF_ASKED, _ASKED_SCORE = 2, 100.0
 """How many sentences of what is named by its tag come first, and their score, above all others."""
 
 _MOST_OPTIONS, _SHARE_OF_OPTION = 2, 0.6
-"""How many options are shown, and how likely the second must be typed beside the first."""
+"""How many options are shown, and how likely the second must be typed compared with the first."""
 
 _MOST = 3
 _SHORTEST = 20

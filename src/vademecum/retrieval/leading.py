@@ -1,4 +1,4 @@
-"""What should lead an answer from manual pages: a line to type, a definition, a value, a prototype; told by a fitted classifier."""
+"""What should lead an answer from manual pages: a line to type, a definition, a value, a prototype. A fitted classifier decides."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -34,7 +34,7 @@ _BETWEEN = re.compile(r"[\s,.;:?!|=<>\[\](){}\"'‘’]+")
 
 
 def written_as_it_is(text: str) -> frozenset[str]:
-    """The words of a question that are no common ones and may be a tag: `EAGAIN`, `RestartSec`, `-q`, `2`."""
+    """The words of a question that are not plain English and may be a tag: `EAGAIN`, `RestartSec`, `-q`, `2`."""
     return frozenset(
         word for word in _BETWEEN.split(text) if word and not (word.isalpha() and word.islower())
     )

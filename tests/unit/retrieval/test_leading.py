@@ -1,4 +1,4 @@
-"""What is asked is told by the question's words and the pages found for it."""
+"""The question's words and the pages found for it decide what kind of answer leads."""
 
 import pytest
 
