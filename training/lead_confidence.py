@@ -6,15 +6,14 @@ From our own questions, by the words that their answers must hold, and from ever
 of their example lines. A logistic regression; measured out of fold, no page in two folds.
 """
 
-import argparse
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
+from arguments import index_and_out
 from line_options import concrete, entries_in
 from output import by_name, save
 from questions import INTENTS, OWN, OWN_FILES
@@ -28,7 +27,6 @@ from vademecum.ask.rating import USUAL, Corpus
 from vademecum.core.errors import AnswerError
 from vademecum.desks.linux.evaluate import lead_of
 from vademecum.evaluation.metrics import auroc, ece
-from vademecum.index.generations import Generations
 from vademecum.index.reader import Index
 from vademecum.retrieval.lead_confidence import SIGNALS
 
@@ -130,12 +128,8 @@ def report(found: list[Row], signals: np.ndarray, answers: np.ndarray) -> None:
 
 def main() -> None:
     """Fit, report out of fold, and write the weights."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--index", type=Path, required=True)
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
-    generations = Generations(args.index)
-    found = list(rows(Index(generations.current(), generations)))
+    args = index_and_out(__doc__)
+    found = list(rows(args.index))
     signals = np.array([row.signals for row in found])
     answers = np.array([row.answers for row in found])
     report(found, signals, answers)

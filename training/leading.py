@@ -5,21 +5,19 @@
 A multinomial logistic regression over the signs of a question and of the pages found for it. The confusion table is printed out of fold.
 """
 
-import argparse
 import json
 from collections import Counter
 from pathlib import Path
 from zlib import crc32
 
 import numpy as np
+from arguments import index_and_out
 from output import by_name, save
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from vademecum.ask.pages import rate_pages
 from vademecum.ask.rating import Corpus
-from vademecum.index.generations import Generations
-from vademecum.index.reader import Index
 from vademecum.retrieval.leading import LEADS, SIGNS, signs_of
 
 LABELLED = Path(__file__).parent / "data" / "question_kinds.jsonl"
@@ -66,14 +64,10 @@ def report(texts: list[str], signs: np.ndarray, kinds: np.ndarray) -> None:
 
 def main() -> None:
     """Fit, report out of fold, and write the weights."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--index", type=Path, required=True)
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
+    args = index_and_out(__doc__)
     labelled = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()]
     texts = [one["question"] for one in labelled]
-    generations = Generations(args.index)
-    pages = Corpus(Index(generations.current(), generations), 0.0)
+    pages = Corpus(args.index, 0.0)
     signs = np.array([signs_of(text, rate_pages(text, pages).references()) for text in texts])
     kinds = np.array([LEADS.index(one["kind"]) for one in labelled])
     report(texts, signs, kinds)

@@ -6,23 +6,21 @@ From the development intents, whose example lines are read by the option entries
 that name the options their answers must hold. Boosted trees; measured out of fold, no page in two folds.
 """
 
-import argparse
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
 import lightgbm
 import numpy as np
+from arguments import index_and_out
 from output import save, trees_of
 from questions import INTENTS, OWN
 
 from vademecum.ask.command_lines.explanation import PREFIXES
 from vademecum.ask.command_lines.pages import CommandPages
 from vademecum.ask.gather import evidence_at, judge_words, line_entries, measure_entries
-from vademecum.index.generations import Generations
 from vademecum.index.reader import Index
 from vademecum.retrieval.command_lines.line_options import FEATURES, features_of_line, may_be_typed
 from vademecum.retrieval.command_lines.nouns import nouns_of
@@ -175,12 +173,8 @@ def report(found: list[Line]) -> None:
 
 def main() -> None:
     """Fit, report out of fold, and write the trees."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--index", type=Path, required=True)
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
-    generations = Generations(args.index)
-    found = list(lines(Index(generations.current(), generations)))
+    args = index_and_out(__doc__)
+    found = list(lines(args.index))
     report(found)
     if args.out:
         trees = trees_of(fit(found), FEATURES)

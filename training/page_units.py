@@ -6,14 +6,13 @@ From our own questions on formats and interfaces, whose answers must hold some w
 it has. A conditional logit (McFadden 1974), as in `training/units.py`. Folds are by page.
 """
 
-import argparse
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
+from arguments import index_and_out
 from output import by_name, save
 from questions import OWN
 from scipy.optimize import minimize
@@ -24,7 +23,6 @@ from vademecum.ask.page_statements import page_units
 from vademecum.ask.pages import rate_pages
 from vademecum.ask.rating import USUAL, Corpus
 from vademecum.evaluation.matching import lacking
-from vademecum.index.generations import Generations
 from vademecum.index.reader import Index
 from vademecum.retrieval.leading import leading_kind
 from vademecum.retrieval.page_unit_ranking import PAGE_FEATURES, measure_page_units
@@ -126,12 +124,8 @@ def report(found: list[Row]) -> None:
 
 def main() -> None:
     """Fit, report out of fold, and write the numbers."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--index", type=Path, required=True)
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
-    generations = Generations(args.index)
-    found = list(rows(Index(generations.current(), generations)))
+    args = index_and_out(__doc__)
+    found = list(rows(args.index))
     report(found)
     if args.out:
         weights = sums(found)

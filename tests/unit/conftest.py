@@ -35,7 +35,7 @@ def starts_no_process(watched):  # noqa: ARG001 - it must be there first
 
 @pytest.fixture(scope="session")
 def evidence_of():
-    """Evidence of one document; `scores` by a word that stands in a passage, the rest score nothing."""
+    """Evidence of one document; `scores` by a word of a passage; the rest score nothing."""
 
     def make(page, scores=(), alias="manual"):
         def score(passage):

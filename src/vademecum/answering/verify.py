@@ -56,7 +56,7 @@ def verify(draft: Draft, evidence: Sequence[Evidence], asked: str = "") -> Verif
     """Check each statement against its spans and number the documents cited, in order of first use.
 
     A statement holds when it has a span, every span lies within its document, and its command and its text,
-    white space folded, stand in the words of its spans; or when it is a table's row with the names of its columns, or an
+    white space folded, are in the words of its spans; or when it is a table's row with the names of its columns, or an
     entry's sentence behind its tag, as the two spans have them. A paragraph that speaks to a model instead of a reader may be quoted, as what the document says;
     it is never a step, nor something to type. A command is
     also one where each word is the reader's own, or is in the words of its spans; in a line that was put together, placeholders in capitals may stand

@@ -235,7 +235,7 @@ _BEFORE_HEADING = 8
 
 def heading_span(document: Evidence, section: ScoredPassage) -> tuple[int, int] | None:
     """Where the heading right above a section is written; None where the text does not have it."""
-    heading = section.heading.rpartition(" > ")[2]
+    heading = section.heading.rpartition(" > ")[2].rstrip(".:")
     start = document.text.rfind(
         heading, max(0, section.start - len(heading) - _BEFORE_HEADING), section.start
     )

@@ -1,22 +1,15 @@
 """Manual pages: ranked as documents, and answered from their entries, options and usage."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
-from vademecum.ask.command_lines.example_line import examples_of, from_examples, is_of_examples
-from vademecum.ask.command_lines.line_to_type import (
-    LineToType,
-    commands_of,
-    compose,
-    from_pipe,
-    holds,
-    is_command,
-    led_by,
-)
-from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, evidence_at, gather, likeness, relevance
+from vademecum.ask.command_lines.example_line import is_of_examples
+from vademecum.ask.command_lines.line_choice import companions, line_for
+from vademecum.ask.command_lines.line_to_type import is_command, led_by
+from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, likeness, relevance
 from vademecum.ask.rating import Corpus, Limits, Rated, log_odds
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import Candidate
@@ -32,7 +25,6 @@ from vademecum.retrieval.leading import FUNCTION, OPTION, TASK, leading_kind
 from vademecum.retrieval.question import Question, analyse
 from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import manual_weights
-from vademecum.sources._recipes import recipes
 from vademecum.text.words import number, stem
 
 if TYPE_CHECKING:
@@ -65,11 +57,6 @@ _USUAL_ENDINGS = frozenset(
 
 _RARE = 0.62
 """The share of the greatest rarity from which on a name is taken for the asker's own."""
-
-_ALIKE, _NEARLY = 0.6, 0.08
-"""From which cosine on a recipe's need is that of the question, and how far it may be behind the nearest need."""
-
-_MOST_NEEDS = 6
 
 _EXPLAINED = 5
 """How many candidates the trace shows with all their features."""
@@ -127,7 +114,7 @@ class RatedPages(Rated):
     def _with_page_first(ranked: Sequence[Candidate]) -> Sequence[Candidate]:
         """A page of examples comes behind the manual page of its command, where that is there, too."""
         first = ranked[0]
-        if first.page.reference.endswith("(tldr)"):
+        if is_of_examples(first.page.reference):
             name = first.page.reference.partition("(")[0]
             manual = [one for one in ranked[1:] if one.page.reference.partition("(")[0] == name]
             if manual:
@@ -139,12 +126,8 @@ class RatedPages(Rated):
         found = gather(self.question, self.chosen(), self.index)
         if self.lead != TASK or not found or not is_command(found[0]):
             return found
-        name = found[0].reference.partition("(")[0]
-        examples = examples_of(name, self.index) if self.index.named(f"{name}(tldr)") else None
-        piped = self._piped(found[0])
-        if examples is None and not piped:
-            return found
-        return [found[0], *piped, *([examples] if examples else [])]
+        others = companions(self.chosen()[0], self.index)
+        return [found[0], *others] if others else found
 
     @cached_property
     def _drafted(self) -> tuple[list[Evidence], Draft]:
@@ -231,7 +214,7 @@ class RatedPages(Rated):
         drafted = extract(evidence, about, likeness(self.question, self.index))
         if sentences:
             return drafted._replace(summary=(*drafted.summary[:1], *sentences[:1]))
-        line = self._line(evidence) if is_done else None
+        line = line_for(self.question, self.index, self.chosen()[0], evidence) if is_done else None
         return led_by(line, self.question.text, drafted, evidence) if line else drafted
 
     def _stated(self, evidence: Sequence[Evidence]) -> list[DraftStatement]:
@@ -240,41 +223,6 @@ class RatedPages(Rated):
 
         pages = evidence[:1] if self.lead in {TASK, FUNCTION} else evidence
         return stated(self.question, self.index, pages, self.lags()[: len(pages)], self.lead)
-
-    def _line(self, evidence: Sequence[Evidence]) -> LineToType | None:
-        """The first line to type that holds: of the nearest example or recipe, where one is near enough; else composed."""
-        lines = (line for line in self._lines(evidence) if line and holds(line, self.question.text, evidence))
-        return next(lines, None)
-
-    def _lines(self, evidence: Sequence[Evidence]) -> Iterator[LineToType | None]:
-        document, *others = evidence
-        if others and is_of_examples(others[-1].reference):
-            yield from_examples(self.question, self.index, document, others[-1], len(others))
-        names = [name.partition("(")[0] for name in self.chosen()[0].page.names]
-        for recipe in self._recipes():
-            yield from_pipe(recipe, names, self.question.text, evidence)
-        yield compose(self.question.text, 0, document)
-
-    def _recipes(self) -> list[str]:
-        """The recipes whose needs are near enough to the question, nearest first."""
-        first = self.chosen()[0]
-        needs = sorted(first.needs, key=lambda need: -need.cosine)
-        found = []
-        for need in needs[:_MOST_NEEDS]:
-            recipe = next(filter(None, (recipes().get((name, need.text)) for name in first.page.names)), None)
-            if recipe and need.cosine >= max(_ALIKE, needs[0].cosine - _NEARLY):
-                found.append(recipe)
-        return found
-
-    def _piped(self, page: Evidence) -> list[Evidence]:
-        """The pages of the other commands of the nearest recipe, where it is a pipe."""
-        own = page.reference.partition("(")[0]
-        names = dict.fromkeys(name for recipe in self._recipes()[:1] for name in commands_of(recipe))
-        return [
-            evidence_at(found[0], self.index)
-            for name in names
-            if name != own and (found := self.index.named(f"{name}(1)"))
-        ]
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`."""

@@ -31,6 +31,8 @@ _SIGNS = {
     "names_file": re.compile(r"(?<!\w)/(?:etc|proc|sys|var|dev)/\w|\b\w+\.(?:conf|service|timer|cfg|ini)\b|\b(?:crontab|fstab|sudoers|passwd|shadow|inittab)\b", _I),
     "says_ordinal": re.compile(r"\b(?:first|second|third|fourth|fifth|sixth|seventh|last|\d(?:st|nd|rd|th))\b", _I),
     "says_value": re.compile(r"\b(?:default|limit|max\w*|min\w*|port|exit (?:status|code|value)|return code|value|path|location|number of|size of|how many|how much|how long|how often|range|priority|signal)\b", _I),
+    "says_default": re.compile(r"\bdefaults?\b", _I),
+    "asks_what_value": re.compile(r"\b(?:what|which) (?:number|signal|port|value|size|version|name|date|key|code|user|directory|path)\b|\bwhat(?:'s| is| are) (?:the )?(?:default|max\w*|min\w*|limit|number|size|port|name|path|value|largest|smallest|longest)\b", _I),
     "asks_where": re.compile(r"\bwhere\b|\bwhich (?:file|directory|folder|variable|setting|directive|key|keyword|signal|section)\b|\bwhat (?:file|directory|variable|setting|directive|key|keyword|signal)\b", _I),
     "says_setting": re.compile(r"\b(?:setting|directive|keyword|config\w*|unit file|variable|parameter|sysctl)\b", _I),
     "asks_function": re.compile(r"\b(?:which|what) (?:\w+ )?(?:function|syscall|system call|header|macro|call|interface|api|type)\b", _I),

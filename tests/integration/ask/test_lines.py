@@ -169,6 +169,7 @@ def test_a_pipe_is_a_line_where_each_page_states_its_part(page):
     assert line.text == "pack -t -f a.pack | stop -s SIGNAL"
     assert [(part.typed, part.evidence) for part in line.parts] == [("-t", 0), ("-f", 0), ("-s", 1)]
     assert holds(line, "list what is in a.pack", evidence)
+    assert not holds(line._replace(text=f"{line.text} --gently"), "list what is in a.pack", evidence)
     drafted = Draft((DraftStatement("x", "", line.spans[:1]),), ())
     steps = led_by(line, "list", drafted, evidence).steps
     assert [step.spans[0].evidence for step in steps[1:]] == [0, 0, 1]

@@ -205,10 +205,12 @@ def test_a_sentence_that_breaks_off_is_said_with_what_follows_it(evidence_of, op
 
 
 def test_a_sentence_about_the_page_is_none_of_the_answer(evidence_of):
-    told = "It sets the owner of many files at once."
-    page = document("tool(1)", ("DESCRIPTION", [f"This manual page documents the owner of files. {told}"]))
+    sentence = "It sets the owner of many files at once."
+    page = document(
+        "tool(1)", ("DESCRIPTION", [f"This manual page documents the owner of files. {sentence}"])
+    )
     said = [one.text for one in drafted([evidence_of(page, {"owner": 1.0})], about("owner", "files")).summary]
-    assert said == [told]
+    assert said == [sentence]
 
 
 def test_a_sentence_that_leans_on_the_one_before_comes_after_others(evidence_of):
