@@ -47,8 +47,9 @@ bench: .venv/developing  ## measure quality and speed, next to their baselines
 docs: .venv/developing  ## check what the documents say by running it
 	$(BIN)/pytest tests/docs $(ARGS)
 
-man: .venv/installed  ## write the manual pages of our own commands, from what the commands say of themselves
+man: .venv/installed  ## write the manual pages of our own commands and the page of template fields
 	$(BIN)/python scripts/man_pages.py
+	$(BIN)/python scripts/template_fields.py
 
 page: .venv/developing web/node_modules/.package-lock.json  ## build the web page from web/ into the package; needs Node.js
 	$(BIN)/python scripts/build_page.py

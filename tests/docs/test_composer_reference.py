@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -57,3 +58,10 @@ def test_states():
     )
     assert len(set(faults)) > 6
     assert all(f"`{fault}`" in PACKAGES for fault in faults)
+
+
+def test_fields_of_a_template():
+    sys.path.insert(0, str(ROOT / "scripts"))
+    import template_fields
+
+    assert template_fields.PAGE.read_text() == template_fields.page()

@@ -37,10 +37,19 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     show = _command(own, "show", _show, "print the facts of a template")
     show.add_argument("file", metavar="TEMPLATE", help="its file, name or stem")
     check = _command(
-        own, "check", _check, "check templates against the schema, and whether their parts fit together"
+        own,
+        "check",
+        _check,
+        "check whether the tool that builds images accepts templates, and what it overlooks",
     )
     check.add_argument("files", nargs="*", metavar="TEMPLATE", help="all when none is named")
     _command(own, "lint", _lint, "find metadata that says what is not there")
+    schema = own.add_parser(
+        "schema",
+        help="print the JSON Schema of a template",
+        description="Print the JSON Schema of a template, for an editor.",
+    )
+    schema.set_defaults(run=_schema)
 
 
 def add_folder_flags(parser: argparse.ArgumentParser) -> None:
@@ -144,7 +153,7 @@ def _shown(value: object) -> str:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from vademecum.desks.composer.checking import check_resolved  # noqa: PLC0415 - this command's alone
+    from vademecum.desks.composer.template.check import check_resolved, is_sound  # noqa: PLC0415 - this command's alone
 
     library = library_of(arguments)
     entries = [_named(library, name) for name in arguments.files] or list(library.templates)
@@ -173,7 +182,17 @@ def _check(arguments: argparse.Namespace) -> int:
             print(harmless(f"{entry.file}:{line}: {one.severity}: {one.message} [{one.kind}]"))
         print(f"{len(entries)} templates, {bad} errors, {len(rows) - bad} warnings")
     warned = _warned(library)
-    return 1 if bad else warned
+    if bad:
+        return 1
+    return _WARNED if not all(is_sound(finding) for _, finding in rows) else warned
+
+
+def _schema(arguments: argparse.Namespace) -> int:
+    from vademecum.desks.composer.template.schema import json_schema  # noqa: PLC0415 - this command's alone
+
+    del arguments
+    print(json.dumps(json_schema(), indent=2))
+    return 0
 
 
 def _lint(arguments: argparse.Namespace) -> int:

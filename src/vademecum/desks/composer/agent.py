@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from vademecum.core.models import Message
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.composer import lightness
-from vademecum.desks.composer.checking import Finding, is_valid
 from vademecum.desks.composer.drafting import (
     Around,
     Draft,
@@ -29,6 +28,8 @@ from vademecum.desks.composer.drafting import (
 from vademecum.desks.composer.editing import Outcome, apply_all
 from vademecum.desks.composer.passed_over import in_a_sentence, passed_over
 from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.template.check import check, is_sound
+from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes, read_wishes
 from vademecum.sources.image_template import facts_of
@@ -152,7 +153,7 @@ class Agent:
             {"where": one.where, "severity": one.severity, "kind": one.kind, "message": one.message}
             for one in found
         ]
-        made.trace.record("validate_template", valid=is_valid(found), findings=seen)
+        made.trace.record("validate_template", valid=all(map(is_sound, found)), findings=seen)
         return found
 
     def fix_errors(self, made: Draft, base: Document, old: set[tuple[str, str]]) -> None:
@@ -247,14 +248,10 @@ class Agent:
     # --------------------------------------------------------------------------------------------------------------
 
     def _validate(self, document: Document, made: Draft) -> Sequence[Finding]:
-        from vademecum.desks.composer.checking import check  # noqa: PLC0415 - with what it belongs to
-
         return check(document.data, library=self.around.library, file=made.file)
 
     def _new_errors(self, made: Draft, old: set[tuple[str, str]]) -> list[Finding]:
-        return [
-            one for one in made.findings if one.severity == "error" and (one.where, one.message) not in old
-        ]
+        return [one for one in made.findings if not is_sound(one) and (one.where, one.message) not in old]
 
     def _leave_out(self, made: Draft, base: Document, old: set[tuple[str, str]]) -> None:
         """Apply the wishes one by one again, leaving out those that make the template invalid."""
@@ -271,7 +268,7 @@ class Agent:
                 errors = [
                     one
                     for one in self._validate(tried, made)
-                    if one.severity == "error" and (one.where, one.message) not in old
+                    if not is_sound(one) and (one.where, one.message) not in old
                 ]
                 if errors:
                     kept[number] = Outcome(

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.aiming import Aim
-from vademecum.desks.composer.checking import check, is_valid
 from vademecum.desks.composer.constraints import OS_OF
 from vademecum.desks.composer.editing import Outcome
 from vademecum.desks.composer.library import Entry, TemplateLibrary
@@ -14,6 +13,7 @@ from vademecum.desks.composer.lightness import lightest
 from vademecum.desks.composer.naming import LABELS
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.wish import TARGET_KEYS
 from vademecum.desks.composer.writing import document
 from vademecum.sources.image_template import Data, Template, resolve
@@ -337,7 +337,9 @@ def _bare(
             data = {**data, "disk": {"name": name, "artifacts": [{"type": "tar", "compression": "gz"}]}}
         says = f"No template of the library is for {LABELS.get(target['os'], target['os'])} ({target['dist']}) as {target['imageType']} on {target['arch']}; it is made of the distribution's defaults."
         file = f"{target['dist']}/{name}.yml"
-        if not is_valid(check(data, library=library, file=file)):  # the defaults themselves are at fault
+        if not all(
+            map(is_sound, check(data, library=library, file=file))
+        ):  # the defaults themselves are at fault
             continue
         return Base(Document.read(document(data), file), file, None, (), says, target)
     return None

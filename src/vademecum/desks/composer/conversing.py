@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer import lightness, qualities, taking_back, turns
 from vademecum.desks.composer.agent import Agent, wish_told
-from vademecum.desks.composer.checking import check
 from vademecum.desks.composer.classification import is_change
 from vademecum.desks.composer.correcting import by_context, corrected, with_pronouns
 from vademecum.desks.composer.drafting import Draft
@@ -17,6 +16,7 @@ from vademecum.desks.composer.reading.passwords import hide
 from vademecum.desks.composer.sessions import Session, Turn
 from vademecum.desks.composer.suggesting import Suggestion, suggestions
 from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.template.check import check
 from vademecum.desks.composer.wish import TARGET_KEYS, TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
 from vademecum.sources.image_template import Facts, facts_of

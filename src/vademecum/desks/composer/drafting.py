@@ -13,10 +13,8 @@ from vademecum.desks.composer import lightness, qualities
 from vademecum.desks.composer.aiming import Aim, aim_of
 from vademecum.desks.composer.basing import Base, base_for, by_fit, usual_for
 from vademecum.desks.composer.capabilities import capabilities_of
-from vademecum.desks.composer.checking import Finding, check, is_valid
 from vademecum.desks.composer.editing import Outcome, Scene, apply_all
 from vademecum.desks.composer.exclusions import exclusions, has
-from vademecum.desks.composer.fixing import Fixed, fix
 from vademecum.desks.composer.lay_words import phrases
 from vademecum.desks.composer.library import Entry, TemplateLibrary
 from vademecum.desks.composer.naming import LABELS, concept_of, has_capability, meant_to_go, present_of
@@ -24,6 +22,9 @@ from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.searching import Found, search
 from vademecum.desks.composer.settings import ComposerSettings
 from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.template.check import check, is_sound
+from vademecum.desks.composer.template.findings import Finding
+from vademecum.desks.composer.template.fixes import Fixed, fix
 from vademecum.desks.composer.understanding import meant_by, met
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
@@ -104,7 +105,7 @@ class Draft:
     @property
     def is_valid(self) -> bool:
         """Whether nothing is amiss that makes it invalid."""
-        return is_valid(self.findings)
+        return all(map(is_sound, self.findings))
 
     @property
     def is_complete(self) -> bool:

@@ -12,11 +12,11 @@ from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ProviderError, ReplyInvalid, VademecumError
 from vademecum.core.models import Message, Schema
 from vademecum.desks.composer import models
-from vademecum.desks.composer.checking import check
 from vademecum.desks.composer.drafting import Around, Draft
 from vademecum.desks.composer.naming import concept_of
 from vademecum.desks.composer.settings import AUTO, NONE, ComposerSettings
 from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.wish import Kind, Wish
 from vademecum.desks.composer.wishes import Wishes
 
@@ -129,9 +129,7 @@ class Helper:
 
     def repaired(self, made: Draft) -> tuple[Document | None, str]:
         """The draft as the model mends it, and what came of it; `None` if that is no better."""
-        faults = "\n".join(
-            f"- {one.where}: {one.message}" for one in made.findings if one.severity == "error"
-        )
+        faults = "\n".join(f"- {one.where}: {one.message}" for one in made.findings if not is_sound(one))
         task = f"Faults:\n{faults}\n---\n{made.document.text}\n---"
         try:
             reply = self._model.reply(
@@ -161,11 +159,9 @@ class Helper:
     def is_better(self, changed: Document, made: Draft, around: Around) -> bool:
         """Whether a mended draft has fewer faults than before."""
         errors = [
-            one
-            for one in check(changed.data, library=around.library, file=made.file)
-            if one.severity == "error"
+            one for one in check(changed.data, library=around.library, file=made.file) if not is_sound(one)
         ]
-        return len(errors) < sum(one.severity == "error" for one in made.findings)
+        return len(errors) < sum(not is_sound(one) for one in made.findings)
 
 
 def _listed(text: str) -> list[Mapping[str, Any]]:

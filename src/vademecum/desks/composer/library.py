@@ -38,6 +38,7 @@ OUR_DEFAULTS = Path(__file__).parent / "os-defaults"
 
 _MOST_FILES = 5000
 _GLOBBING = frozenset("*?[")
+_ENDINGS = (".yml", ".yaml")
 _NAME = Pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*", flags=0)
 _DEFAULTS_OF = {"raw": "raw", "img": "initrd", "iso": "iso", "wsl2": "wsl2"}
 _BESIDE = ("os-defaults", "config/osv")
@@ -225,9 +226,14 @@ class TemplateLibrary:
         if reference.startswith("/") or file.startswith("../") or (own and not file.startswith(f"{own}/")):
             message = f"Its parent {printable(reference, 100)} lies outside of its folder."
             return problem(child.file, "outside", message, _HINTS["outside"])
-        found = self.read(file)
+        found = self.read(file) if file.lower().endswith(_ENDINGS) else None
+        if found is None:
+            message = (
+                f"Its parent {printable(reference, 100)} cannot be used: its name must end in .yml or .yaml."
+            )
+            return problem(child.file, "missing-parent", message, _HINTS["missing-parent"])
         if not isinstance(found, Template):
-            message = f"Its parent {printable(reference, 100)} can not be used: {found.message}"
+            message = f"Its parent {printable(reference, 100)} cannot be used: {found.message}"
             return problem(child.file, "missing-parent", message, _HINTS["missing-parent"])
         return found
 
@@ -299,7 +305,7 @@ def _walk(folder: str, prefix: str, depth: int = 0) -> Iterator[str]:
             continue
         if one.is_dir(follow_symlinks=False) and depth < 8:
             yield from _walk(one.path, f"{prefix}{one.name}/", depth + 1)
-        elif one.name.endswith((".yml", ".yaml")) and not one.is_dir():
+        elif one.name.lower().endswith(_ENDINGS) and not one.is_dir():
             yield f"{prefix}{one.name}"
 
 
@@ -313,4 +319,5 @@ def _read(root: str, file: str) -> "Template | Problem":
         return problem(
             file, "not-utf-8", f"It is not written in UTF-8 (byte {error.start}).", "Save it as UTF-8."
         )
-    return parse_template(text, file)
+    found = parse_template(text, file)
+    return found._replace(folder=root) if isinstance(found, Template) else found

@@ -2,10 +2,11 @@
 
 import re
 
-from vademecum.desks.composer.checking import Finding
 from vademecum.desks.composer.measures import written
 from vademecum.desks.composer.naming import LABELS, present_of
 from vademecum.desks.composer.patterns import Pattern
+from vademecum.desks.composer.template.check import is_sound
+from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.wish import Wish
 from vademecum.sources.image_template import Facts
 
@@ -159,7 +160,7 @@ def _few(names: tuple[str, ...], most: int) -> str:
 def _validity(findings: list[Finding]) -> str:
     if not findings:
         return "It is valid: schema and checks found nothing."
-    errors = sum(one.severity == "error" for one in findings)
+    errors = sum(not is_sound(one) for one in findings)
     head = (
         f"It is not valid: {errors} error{'s' if errors > 1 else ''}."
         if errors

@@ -1,9 +1,13 @@
 """A template's text into plain values with their lines. Nothing is built from tags, and a few lines can not grow into millions.
 
-The values are those of YAML 1.2 (`no` and `on` are texts), as the tool that builds the images reads them.
+The values are those that the tool which builds images reads: `no` and `on` are texts, `1_000`, `017` and `0b11` are numbers, a date is the
+text of its moment, and of several documents only the first one counts.
 """
 
+import base64
+import binascii
 import re
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from vademecum.sources.image_template.template import Template
@@ -23,12 +27,15 @@ _MOST_VALUES = 20_000
 _DEEPEST = 20
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
 _SWITCHES = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
-_OCTAL_HEX = re.compile(r"0o[0-7]{1,20}|0x[0-9a-fA-F]{1,15}")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]{1,20}|[0-9]{1,20}(?:\.[0-9]{0,20})?)(?:[eE][-+]?[0-9]{1,3})?")
-_TAGS = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map")} | {
-    "!"
+_INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]{1,40}|0[oO]?[0-7]{1,40}|0[bB][01]{1,80}|0|[1-9][0-9]{0,40})")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]{1,40}|[0-9]{1,40}(?:\.[0-9]{0,40})?)(?:[eE][-+]?[0-9]{1,3})?")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_DATE = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
+_SCALARS = {
+    f"tag:yaml.org,2002:{name}": name
+    for name in ("str", "int", "float", "bool", "null", "binary", "timestamp")
 }
+_PLAIN_TAGS = {*_SCALARS, "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map", "!"}
 _HINT = "Correct the file: the line is where the parser stopped."
 
 
@@ -64,7 +71,14 @@ def parse_template(text: str, file: str) -> "Template | Problem":
         return problem(
             file, "no-mapping", "It holds no fields: a template begins with `image:` and `target:`."
         )
+    text = _first_document(text, built.end)
     return Template(file=file, text=text, data=built.root, lines=built.lines, comments=_comments(text))
+
+
+def _first_document(text: str, end: int) -> str:
+    """The text without what follows the first document. Comments behind it stay."""
+    rest = text[end:]
+    return text[:end] if re.search(r"^(?:---|%)", rest, re.MULTILINE) else text
 
 
 def problem(file: str, fault: str, message: str, hint: str = _HINT) -> "Problem":
@@ -84,6 +98,10 @@ def load_tree(text: str, file: str = "") -> "CommentedMap | Problem":
     found = parse_template(text, file)
     if not isinstance(found, Template):
         return found
+    if tags := _build(found.text).tags:
+        tag, line = next(iter(tags.items()))
+        shown = printable(tag.replace("tag:yaml.org,2002:", "!!"), 60)
+        return problem(file, "tag", f"line {line}: the tag {shown} cannot be edited; remove it")
     try:
         tree: CommentedMap = _editor().load(found.text)
     except (YAMLError, ValueError, RecursionError) as error:
@@ -119,21 +137,23 @@ class _Builder:
         self._open: list[_Holder] = []
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._values = 0
-        self._documents = 0
+        self.end = 0
+        self.tags: dict[str, int] = {}
 
     def take(self, event: Any, kind: str) -> None:
         """Take in one event of the kind that its class is named for."""
         line = event.start_mark.line + 1
+        tag = getattr(event, "tag", None)
+        if tag and tag not in _PLAIN_TAGS:
+            self.tags.setdefault(tag, line)
         if kind == "DocumentStartEvent":
-            self._documents += 1
-            if self._documents > 1:
-                raise _Broken("two-documents", "a second document begins; a template is one", line)
+            if event.version == (1, 2):
+                raise _Broken("not-yaml", "%YAML 1.2 is not read; leave the line out", line)
         elif kind == "AliasEvent":
             self._alias(event.anchor, line)
         elif kind == "ScalarEvent":
             self._scalar(event, line)
         elif kind in {"MappingStartEvent", "SequenceStartEvent"}:
-            self._refuse_tag(event.tag, line)
             if len(self._open) >= _DEEPEST:
                 raise _Broken("too-deep", f"it is nested deeper than {_DEEPEST} levels", line)
             value: Any = {} if kind == "MappingStartEvent" else []
@@ -143,9 +163,8 @@ class _Builder:
             self._close()
 
     def _scalar(self, event: Any, line: int) -> None:
-        self._refuse_tag(event.tag, line)
         plain = not event.style and event.tag is None
-        value = _plain_value(event.value) if plain else event.value
+        value = _plain_value(event.value, line) if plain else _tagged(event.value, event.tag, line)
         if event.anchor:
             self._anchors[event.anchor] = (value, 1)
         self._add(value, line, size=1, plain=plain)
@@ -182,7 +201,7 @@ class _Builder:
             where = f"{prefix}{len(holder.value)}"
             holder.value.append(value)
         elif holder.key is None:
-            holder.key = _key(value, line)
+            holder.key = _key(value, line, is_plain=plain)
             holder.is_merge = plain and holder.key == "<<"
             if not holder.is_merge and holder.key in holder.value:
                 raise _Broken("duplicate-key", f"{printable(holder.key, 60)} is set a second time", line)
@@ -200,11 +219,6 @@ class _Builder:
             return where
         self.lines[where] = line
         return where
-
-    def _refuse_tag(self, tag: str | None, line: int) -> None:
-        if tag is not None and tag not in _TAGS:
-            shown = printable(tag.replace("tag:yaml.org,2002:", "!!"), 60)
-            raise _Broken("tag", f"the tag {shown} is not allowed: a template holds plain values", line)
 
 
 class _Holder:
@@ -226,7 +240,11 @@ def _build(text: str) -> _Builder:
     builder = _Builder()
     try:
         for event in yaml.parse(text, Loader=loader):
-            builder.take(event, type(event).__name__)
+            kind = type(event).__name__
+            builder.take(event, kind)
+            if kind == "DocumentEndEvent":
+                builder.end = event.end_mark.index if event.end_mark else 0
+                break
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0
@@ -246,26 +264,64 @@ def _said(error: Any, text: str, line: int) -> tuple[str, str]:
     return "not-yaml", f"this is not YAML: {printable(what, 120)}"
 
 
-def _plain_value(text: str) -> Any:
-    """The value of a plain scalar by the core schema of YAML 1.2."""
+def _plain_value(text: str, line: int) -> Any:
+    """The value of a scalar without quotes and tag."""
     if text in _NULL:
         return None
     if text in _SWITCHES:
         return _SWITCHES[text]
-    if text[0] in "+-.0123456789":
-        if _INTEGER.fullmatch(text):
-            return int(text)
-        if _OCTAL_HEX.fullmatch(text):
-            return int(text, 0)
-        if _FLOAT.fullmatch(text):
-            return float(text)
-    return text
+    if text[0] not in "+-.0123456789":
+        return text
+    if (found := _DATE.fullmatch(text)) and _is_date(found):
+        return f"{int(found[1]):04}-{int(found[2]):02}-{int(found[3]):02}T00:00:00Z"
+    if _NOT_FINITE.fullmatch(text):
+        raise _Broken("number", f"{text} is not a number that a template can hold", line)
+    return _number(text)
 
 
-def _key(value: Any, line: int) -> str:
-    if isinstance(value, dict | list):
-        raise _Broken("key", "a list or mapping can not be a key", line)
-    return value if isinstance(value, str) else str(value)
+def _number(text: str) -> Any:
+    """The number that a text is, or the text itself."""
+    bare = text.replace("_", "")
+    if _INTEGER.fullmatch(bare):
+        octal = re.sub(r"^([-+]?)0(?=[0-9])", r"\g<1>0o", bare)
+        return int(octal, 0)
+    return float(bare) if _FLOAT.fullmatch(bare) else text
+
+
+def _is_date(found: re.Match[str]) -> bool:
+    try:
+        date(int(found[1]), int(found[2]), int(found[3]))
+    except ValueError:
+        return False
+    return True
+
+
+def _tagged(text: str, tag: str | None, line: int) -> Any:
+    """The value of a scalar with quotes or a tag. A tag that YAML does not define is ignored."""
+    name = _SCALARS.get(tag or "", "str")
+    if name == "str":
+        return text
+    if name == "binary":
+        try:
+            return base64.b64decode("".join(text.split()), validate=True).decode()
+        except (binascii.Error, UnicodeDecodeError):
+            raise _Broken("tag", "what follows !!binary is not text in base64", line) from None
+    value = _plain_value(text, line)
+    if name == "timestamp":
+        value = value if isinstance(value, str) and value != text else None
+    wanted: tuple[type, ...] = _TYPES[name]
+    if not isinstance(value, wanted) or (isinstance(value, bool) and name != "bool"):
+        raise _Broken("tag", f"{printable(text, 40) or 'nothing'} is not a value for !!{name}", line)
+    return float(str(value)) if name == "float" else value
+
+
+_TYPES = {"timestamp": (str,), "int": (int,), "float": (int, float), "bool": (bool,), "null": (type(None),)}
+
+
+def _key(value: Any, line: int, *, is_plain: bool) -> str:
+    if isinstance(value, str) and not (is_plain and value.endswith("T00:00:00Z")):
+        return value
+    raise _Broken("key", "a key must be a text: put it in quotes", line)
 
 
 def _merge_sources(value: Any, line: int) -> list[dict[str, Any]]:

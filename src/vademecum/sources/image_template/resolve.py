@@ -31,6 +31,8 @@ class Resolved(NamedTuple):
         problems: A parent or defaults that can not be had, a circle. What could be merged is in `data` all the same.
         has_defaults: Whether the defaults are in it, or it needs none (an overlay). Otherwise facts that may stand in them
             are unresolved.
+        parents: Its parents, from the root on, as far as they can be had.
+        defaults: The defaults, or why they cannot be read; `None` where there are none.
     """
 
     template: Template
@@ -38,6 +40,8 @@ class Resolved(NamedTuple):
     data: Data
     problems: "tuple[Problem, ...]" = ()
     has_defaults: bool = True
+    parents: tuple[Template, ...] = ()
+    defaults: "Template | Problem | None" = None
 
 
 def resolve(template: Template, lookup: Lookup, defaults: Defaults) -> Resolved:
@@ -46,7 +50,9 @@ def resolve(template: Template, lookup: Lookup, defaults: Defaults) -> Resolved:
     merged: Data = {}
     for layer in layers:
         merged = _merged(merged, layer.data)
+    parents = tuple(layers[:-1])
     has_defaults = True
+    base: Template | Problem | None = None
     if not is_overlay(merged):
         base = defaults(mapping(template.data.get("target")))
         if isinstance(base, Template):
@@ -66,6 +72,8 @@ def resolve(template: Template, lookup: Lookup, defaults: Defaults) -> Resolved:
         data={key: merged[key] for key in sorted(merged, key=_place)},
         problems=tuple(problems),
         has_defaults=has_defaults,
+        parents=parents,
+        defaults=base,
     )
 
 
@@ -97,6 +105,8 @@ def _chain(template: Template, lookup: Lookup) -> "tuple[list[Template], list[Pr
     target = template.data.get("target")
     while reference := found[-1].data.get("extends"):
         child = found[-1]
+        if isinstance(reference, str) and not reference.strip():
+            break
         parent = lookup(child, reference) if isinstance(reference, str) else _no_text(child)
         if not isinstance(parent, Template):
             return found[::-1], [parent]
@@ -120,7 +130,7 @@ _TARGET = "Correct `target`, or extend a template of the same distribution, arch
 
 
 def _no_text(child: Template) -> "Problem":
-    return problem(child.file, "extends", "`extends` is no path.", "Write the parent's file name.")
+    return problem(child.file, "extends", "`extends` is not a path.", "Write the parent's file name.")
 
 
 def _merged(base: Data, leaf: Data) -> Data:

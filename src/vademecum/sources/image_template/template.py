@@ -17,6 +17,7 @@ class Template(NamedTuple):
         data: Its values.
         lines: The line, from 1, of every value, by its dotted path (`disk.partitions.0.start`); the whole has the path "".
         comments: The words of its comments, a paragraph each, without the marks.
+        folder: The folder of templates that it was read from; "" for a text that lies in none.
     """
 
     file: str
@@ -24,6 +25,7 @@ class Template(NamedTuple):
     data: Data
     lines: Mapping[str, int] = {}
     comments: tuple[str, ...] = ()
+    folder: str = ""
 
     @property
     def name(self) -> str:

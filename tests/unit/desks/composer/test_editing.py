@@ -51,7 +51,7 @@ DOCKER, ROUTER, SERVER, KIOSK = (
         (DOCKER, "compress it with xz", ["-      compression: gz", "+      compression: xz"]),
         (DOCKER, "also write a qcow2", ["+    - type: qcow2"]),
         (DOCKER, "use ext4 for /var/lib/docker", ["-      fsType: xfs", "+      fsType: ext4"]),
-        (DOCKER, "the last partition shall not grow to fill the disk", ["-  extendLastPartitionToFillDisk: true", "+  extendLastPartitionToFillDisk: false"]),
+        (SERVER, "the last partition shall not grow to fill the disk", ["-  extendLastPartitionToFillDisk: true", "+  extendLastPartitionToFillDisk: false"]),
         (DOCKER, "enable nftables at boot", ["+    - cmd: systemctl enable nftables"]),
         (SERVER, "add a user called bob with sudo", ["+  users:", "+    - name: bob", "+      sudo: true"]),
         (KIOSK, "rename user kiosk to stand", ["-    - name: kiosk", "+    - name: stand"]),
@@ -170,7 +170,7 @@ def test_a_root_is_made_read_only_with_all_that_it_needs(edit, ours):
         "roothashmap",
         "userdata",
     ]
-    from vademecum.desks.composer.checking import check
+    from vademecum.desks.composer.template.check import check
 
     assert check(after.data, library=ours) == []
 

@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 from vademecum.core.errors import ConfigError
-from vademecum.desks.composer.checking import check_resolved, is_valid
 from vademecum.desks.composer.library import OUR_DEFAULTS, OURS, TemplateLibrary
+from vademecum.desks.composer.template.check import check_resolved
 from vademecum.sources.image_template import load_tree
 
 TARGET = "target: {os: debian, dist: debian13, arch: x86_64, imageType: raw}\n"
@@ -20,7 +20,9 @@ def test_our_templates_are_valid_and_clean(ours):
     assert len(ours.templates) >= 24
     assert ours.problems == ()
     for entry in ours.templates:
-        assert check_resolved(entry.template.data, entry.resolved) == [], entry.file
+        found = check_resolved(entry.template.data, entry.resolved)
+        expected = ["placeholder"] if entry.facts.encrypted else []  # its passphrase is still to be filled in
+        assert [one.kind for one in found] == expected, entry.file
         assert entry.facts.unresolved == (), entry.file
         assert load_tree(entry.template.text)["image"]["name"]
     facts = [entry.facts for entry in ours.templates]
@@ -33,8 +35,11 @@ def test_all_real_templates_are_read_resolved_and_valid(real):
     assert len(real.templates) == 68
     assert real.problems == ()
     for entry in real.templates:
-        findings = check_resolved(entry.template.data, entry.resolved)
-        assert is_valid(findings), (entry.file, findings)
+        errors = [
+            one for one in check_resolved(entry.template.data, entry.resolved) if one.severity == "error"
+        ]
+        expected = ["file"] if entry.facts.encrypted else []  # it names a passphrase file of its author's
+        assert [one.kind for one in errors] == expected, (entry.file, errors)
         assert entry.problems == ()
         assert entry.facts.unresolved == ()
         assert entry.facts.architecture in entry.indexed.text
@@ -81,7 +86,6 @@ def test_what_can_not_be_read_is_named_and_the_rest_is_there(folder_of):
             "child.yml": CHILD,
             "tab.yml": "image:\n\tname: x\n",
             "twice.yml": "image: {}\nimage: {}\n",
-            "object.yml": "image: !!python/object:os.system {}\n",
             "huge.yml": b"#" * (20 << 20),
             "bytes.yml": b"image: \xff\n",
             "list.yml": "- a\n",
@@ -98,7 +102,6 @@ def test_what_can_not_be_read_is_named_and_the_rest_is_there(folder_of):
         "bytes.yml": "not-utf-8",
         "huge.yml": "too-large",
         "list.yml": "no-mapping",
-        "object.yml": "tag",
         "other.yml": "no-template",
         "tab.yml": "tab",
         "twice.yml": "duplicate-key",

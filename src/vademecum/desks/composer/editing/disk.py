@@ -297,6 +297,18 @@ def change_swap(document: Document, wish: Wish, scene: Scene) -> Done:
     return _laid_new(document, wish, scene, "swap", wish.value)
 
 
+def _fixed_size(document: Document, disk: Data, scene: Scene) -> str:
+    """Why the last partition cannot grow; "" if it can."""
+    if document.get("target", "imageType") == "iso":
+        return "the last partition of an installer cannot grow."
+    if scene.section(document, "systemConfig", "immutability").get("enabled") is True:
+        return "the last partition cannot grow on a read-only root."
+    parts = geometry.partitions_of(disk)
+    if parts and parts[-1].get("mountPoint") != "/":
+        return f"only a root partition can grow, and the last one is {parts[-1].get('mountPoint') or parts[-1].get('id')}."
+    return ""
+
+
 def change_disk_field(document: Document, wish: Wish, scene: Scene) -> Done:
     """The partition table, whether the last partition grows, and how an installer picks its disk."""
     if wish.kind == "disk_selection":
@@ -321,6 +333,8 @@ def change_disk_field(document: Document, wish: Wish, scene: Scene) -> Done:
         return undeliverable(document, wish, why)
     disk = scene.section(document, "disk")
     if wish.kind == "grow":
+        if wish.wanted and (why := _fixed_size(document, disk, scene)):
+            return undeliverable(document, wish, why)
         value: object = wish.wanted
         key, says = (
             "extendLastPartitionToFillDisk",

@@ -115,6 +115,9 @@ def change_read_only_root(document: Document, wish: Wish, scene: Scene) -> Done:
             return undeliverable(document, wish, f"{reason}.")
         done = put_disk(done, disk)
     done = done.set((*where, "enabled"), True)
+    if done.get("disk", "extendLastPartitionToFillDisk") is True:
+        done = done.remove(("disk", "extendLastPartitionToFillDisk"))
+        notes = (*notes, "The last partition no longer grows, since a read-only root cannot.")
     boot = scene.section(document, "systemConfig", "bootloader")
     if str(boot.get("provider", "")).startswith("grub"):
         done = done.set(("systemConfig", "bootloader", "provider"), "systemd-boot")
