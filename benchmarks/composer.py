@@ -1,6 +1,6 @@
-"""Requests and refinements of the image composer: how many are right, as `composer/README.md` says it is counted.
+"""Requests and refinements of the image composer, and those of strangers: how many are right, as `composer/README.md` says it is counted.
 
-`python benchmarks/composer.py [--only requests|refinements] [--each] [--templates DIR]`. Nothing is asked of a model or the network. Results are
+`python benchmarks/composer.py [--only requests|refinements|strangers] [--each] [--templates DIR]`. Nothing is asked of a model or the network. Results are
 kept in `results/` as those of other parts.
 """
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from composer_refinements import refinements
 from composer_requests import Json, requests
+from composer_strangers import strangers
 from records import circumstances, save
 
 from vademecum.desks.composer.agent import Agent
@@ -32,15 +33,20 @@ def main() -> None:
     results: Json = {"measured": circumstances(quick=asked.limit is not None)}
     index = PackageIndex.open(asked.index) if asked.index else None
     real = Agent(Around(library=TemplateLibrary.open(asked.templates), settings=settings, index=index))
-    if asked.only != "refinements":
+    ours = Agent(Around(library=TemplateLibrary.open(), settings=settings, index=index))
+    if asked.only in {None, "requests"}:
         results["requests"] = requests(real, _lines("requests.jsonl", asked.limit), each=asked.each)
         _show("requests", results["requests"])
-    if asked.only != "requests":
-        ours = Agent(Around(library=TemplateLibrary.open(), settings=settings, index=index))
+    if asked.only in {None, "refinements"}:
         results["refinements"] = refinements(
             real, ours, settings, _lines("refinements.jsonl", asked.limit), each=asked.each
         )
         _show("refinements", results["refinements"])
+    if asked.only in {None, "strangers"}:
+        for name in ("strangers", "stranger_dialogues"):
+            lines = _lines(f"{name}.jsonl", asked.limit)
+            results[name] = strangers(ours, real, settings, lines, each=asked.each)
+            _show(name, results[name])
     print(f"Kept in {save('composer', results)}")
 
 
@@ -63,7 +69,7 @@ def _show(part: str, results: Json) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Count requests and refinements of the image composer.")
-    parser.add_argument("--only", choices=["requests", "refinements"], help="only one of the two")
+    parser.add_argument("--only", choices=["requests", "refinements", "strangers"], help="only one of them")
     parser.add_argument(
         "--templates",
         type=Path,

@@ -189,8 +189,8 @@ def _search(
     arguments: argparse.Namespace, settings: "ComposerSettings", request: str, started_s: float
 ) -> int:
     from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - `--help` needs none of it
-    from vademecum.desks.composer.reading.passwords import hide  # noqa: PLC0415 - the same
     from vademecum.desks.composer.reporting_found import found_as_data, found_told  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.request.secrets import hide  # noqa: PLC0415 - the same
     from vademecum.desks.composer.searching import search  # noqa: PLC0415 - the same
 
     library = TemplateLibrary.open(settings.templates_folder, settings.os_defaults_dir)

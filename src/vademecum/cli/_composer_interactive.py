@@ -105,7 +105,7 @@ class _Lines:
             print("\n(:quit leaves)")
             return ""
         if self._readline is not None and line.strip():
-            from vademecum.desks.composer.reading.passwords import hide  # noqa: PLC0415 - with what it belongs to
+            from vademecum.desks.composer.request.secrets import hide  # noqa: PLC0415 - with what it belongs to
 
             self._readline.add_history(hide(line).text)
         return line

@@ -19,14 +19,12 @@ from vademecum.desks.composer.drafting import (
     Draft,
     draft,
     mended,
-    of_the_whole,
     scene_of,
     validated,
     with_index,
-    without,
 )
 from vademecum.desks.composer.editing import Outcome, apply_all
-from vademecum.desks.composer.passed_over import in_a_sentence, passed_over
+from vademecum.desks.composer.request.context import context_of
 from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.template.findings import Finding
@@ -53,15 +51,19 @@ class Agent:
         self.around = around
         self.helper = helper
 
-    def read(self, text: str, *, in_session: bool = False, history: Sequence[Message] = ()) -> Wishes:
+    def read(
+        self, text: str, *, there: Document | None = None, file: str = "", history: Sequence[Message] = ()
+    ) -> Wishes:
         """A request as wishes: by rules, and by the model where there is one, which may only add what stands in the words.
 
         Args:
             text: The request.
-            in_session: Whether there is a template in work.
+            there: The template in work, if there is one.
+            file: Where it lies in the folder of templates.
             history: What was said before, for the model; it is shown the last `conversation.max_history` messages.
         """
-        read = read_wishes(text, self.around.library.packages(), in_session=in_session)
+        context = context_of(self.around.library.resolve(there.data, file).data) if there else None
+        read = read_wishes(text, self.around.library.packages(), context)
         if self.helper is None:
             return read
         return self.helper.more_wishes(
@@ -76,9 +78,7 @@ class Agent:
             ProviderError: A configured embedder can not be asked.
         """
         trace = Trace()
-        trace.record(
-            "read", wishes=[wish_told(one) for one in read.wishes], language=read.language, **_by(self.helper)
-        )
+        trace.record("read", wishes=[wish_told(one) for one in read.wishes], **_by(self.helper))
         made = draft(read, self.around, trace)
         self.work(made, made.document)
         self._name_what_is_left(read, made)
@@ -87,16 +87,13 @@ class Agent:
     def change(self, read: Wishes, document: Document, file: str) -> Draft:
         """The same template, changed as a request says and not otherwise."""
         trace = Trace()
-        trace.record(
-            "read", wishes=[wish_told(one) for one in read.wishes], language=read.language, **_by(self.helper)
-        )
+        trace.record("read", wishes=[wish_told(one) for one in read.wishes], **_by(self.helper))
         system = str((document.get("target") or {}).get("os", ""))
         scene = scene_of(self.around, system, file, drafting=False)
         wishes = tuple(one for one in read.wishes if one.kind not in TARGETS)
         wishes = with_index(wishes, self.around, document, scene)
         changed, outcomes = apply_all(document, wishes, scene)
-        changed, more = without(changed, read, outcomes, scene)
-        more += of_the_whole(changed, read, scene)[0]
+        more: list[Outcome] = []
         if little := lightness.asked(read.request):
             facts = facts_of(self.around.library.resolve(changed.data, file))
             more.append(lightness.refused(little, facts))
@@ -121,9 +118,8 @@ class Agent:
         return made
 
     def _name_what_is_left(self, read: Wishes, made: Draft) -> None:
-        if left := passed_over(read, self.around.library.resolve(made.document.data, made.file)):
-            made.notes.append(in_a_sentence(left))
-            made.trace.record("left", words=list(left))
+        if read.background:
+            made.notes.append(f"Read as background: {'; '.join(read.background)}.")
 
     def work(self, made: Draft, base: Document, before: Document | None = None) -> None:
         """Check, mend and look up, as far as the settings say.

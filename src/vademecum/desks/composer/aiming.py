@@ -36,6 +36,7 @@ class Aim(NamedTuple):
         strengths: How surely the request speaks of each capability.
         lacking: The share of the software asked for that a release has no package for, by release.
         minimal: Whether it shall be as little as possible.
+        asked: What is asked for of `basing.CONSEQUENTIAL`.
         by_packages: The capabilities that come by the software asked for, whatever the template can do.
     """
 
@@ -48,6 +49,7 @@ class Aim(NamedTuple):
     lacking: Mapping[str, float] = MappingProxyType({})
     minimal: bool = False
     by_packages: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
 
 
 def aim_of(wishes: Iterable[Wish]) -> Aim:

@@ -102,7 +102,7 @@ def by_fit(
 
     def fit(entry: Entry, score: float) -> float:
         unasked = burden(entry, strengths)
-        clean = 0.05 if entry.facts.placeholders else 0.0
+        clean = 0.1 if entry.facts.repositories else 0.0
         return (
             score
             + 0.15 * present.get(entry.file, 0.0)
@@ -139,6 +139,22 @@ _ORDER = ("imageType", "arch", "dist", "os")
 """What is given up first, where not everything can be had."""
 
 
+CONSEQUENTIAL = ("encryption", "read_only_root", "secure_boot", "slots")
+"""What changes how a system is used. Nobody inherits it who has not asked for it."""
+
+
+def unasked(entry: Entry, asked: frozenset[str]) -> frozenset[str]:
+    """The consequential things that a template has and nobody asked for."""
+    facts = entry.facts
+    there = {
+        "encryption": facts.encrypted,
+        "read_only_root": facts.read_only_root,
+        "secure_boot": facts.secure_boot,
+        "slots": "slots" in entry.indexed.capabilities,
+    }
+    return frozenset(name for name, has in there.items() if has and name not in asked)
+
+
 def base_for(aim: Aim, ranked: Sequence[Entry], library: TemplateLibrary, *, wants_overlay: bool) -> Base:
     """The template to begin with.
 
@@ -158,6 +174,7 @@ def base_for(aim: Aim, ranked: Sequence[Entry], library: TemplateLibrary, *, wan
             hint="Correct ai.templates_dir, or leave it out for the templates of the package.",
         )
     sound = [one for one in order if one.facts.overlay == wants_overlay and not one.problems] or order
+    sound = [one for one in sound if not unasked(one, aim.asked)]
     sound = [
         one
         for one in sound

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import AnswerError
-from vademecum.desks.composer import lightness, qualities, taking_back, turns
+from vademecum.desks.composer import lightness, taking_back, turns
 from vademecum.desks.composer.agent import Agent, wish_told
 from vademecum.desks.composer.classification import is_change
-from vademecum.desks.composer.correcting import by_context, corrected, with_pronouns
+from vademecum.desks.composer.correcting import by_context, corrected, with_last, with_pronouns
 from vademecum.desks.composer.drafting import Draft
 from vademecum.desks.composer.editing import Outcome, diff
 from vademecum.desks.composer.intents import Meant, is_consent, meant
 from vademecum.desks.composer.questions import answer, summary
-from vademecum.desks.composer.reading.passwords import hide
+from vademecum.desks.composer.request.secrets import hide
 from vademecum.desks.composer.sessions import Session, Turn
 from vademecum.desks.composer.suggesting import Suggestion, suggestions
 from vademecum.desks.composer.surgery import Document
@@ -85,7 +85,8 @@ class Conversation:
         """
         hidden = hide(message)
         history = () if fresh else turns.history(self.session.turns)
-        read = self.agent.read(message, in_session=bool(self.text) and not fresh, history=history)
+        there = Document.read(self.text) if self.text and not fresh else None
+        read = self.agent.read(message, there=there, file=turns.file_of(self.session.turns), history=history)
         offered = turns.offered(self.session.turns)
         last = self.session.turns[-1].kind if self.session.turns else ""
         if last == "start-over" and not is_change(hidden.text):
@@ -162,11 +163,12 @@ class Conversation:
         if self._changes_target(read):
             return self._rebased(read)
         read = with_pronouns(read, self.session.turns)
+        read = with_last(read, self.session.turns)
         if meant_so := by_context(read, self.session.turns, Document.read(self.text)):
             return self._changed(meant_so, kind="refinement")
         if leaning := corrected(read, self.session.turns):
             return self._changed(leaning, kind="refinement")
-        if not read.wishes and not lightness.asked(read.request) and not qualities.asked(read):
+        if not read.wishes and not lightness.asked(read.request):
             hint = "Say it as in: add nginx; change the disk size to 16 GiB; remove docker; set the hostname to web01."
             raise AnswerError("It was not understood what to change.", hint=hint)
         return self._changed(read, kind="refinement")
@@ -208,7 +210,7 @@ class Conversation:
                 theme = theme.replace(one.said, " ")
         request = f"{read.request} ({theme.strip()})" if theme.strip() else read.request
         wishes = (*same, *turns.merged([*kept, *read.wishes]))
-        made = self.agent.draft(Wishes(request, wishes, read.secrets, "", f"{theme} {read.theme}"))
+        made = self.agent.draft(Wishes(request, wishes, read.secrets, f"{theme} {read.theme}"))
         if (
             made.document.get("target") == target
         ):  # what was asked for can not be had: nothing else is to change, then

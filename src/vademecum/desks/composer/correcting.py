@@ -27,6 +27,24 @@ def with_pronouns(read: Wishes, turns: Sequence[Turn]) -> Wishes:
     return read._replace(wishes=tuple(named))
 
 
+def with_last(read: Wishes, turns: Sequence[Turn]) -> Wishes:
+    """The wishes, where what "it" takes out is what the last turn brought in."""
+    if not any(wish.detail("op") == "that" for wish in read.wishes):
+        return read
+    brought = [wish for wish in last_wishes(turns) if wish.wanted and wish.kind in _TAKEN_OUT]
+    out = [
+        wish._replace(value=wish.detail("new") or wish.value, wanted=False, details={}) for wish in brought
+    ]
+    wishes: list[Wish] = []
+    for wish in read.wishes:
+        wishes += (
+            [one._replace(start=wish.start, said=wish.said) for one in out] or [wish]
+            if wish.detail("op") == "that"
+            else [wish]
+        )
+    return read._replace(wishes=tuple(wishes))
+
+
 def _last_account(turns: Sequence[Turn]) -> str:
     """The account that was spoken of last; "" if none was."""
     names = [
@@ -110,13 +128,13 @@ def by_context(read: Wishes, turns: Sequence[Turn], document: Document) -> Wishe
         return _without_the_last(read, turns, said["what"] or "")
     if (said := _CALLED.match(read.request)) and (name := _last_account(turns)):
         renamed = Wish("user", said["name"], said=said[0].strip(), details={"op": "rename", "old": name})
-        return read._replace(wishes=(renamed,), unread=())
+        return read._replace(wishes=(renamed,))
     found = _REMOVAL.match(read.request)
     if not found or any(one.kind not in _GUESSED | {"package"} for one in read.wishes):
         return None
     name = found["name"].rstrip(".,")
     wish = _thing_called(name, document)
-    return read._replace(wishes=(wish,), unread=()) if wish else None
+    return read._replace(wishes=(wish,)) if wish else None
 
 
 _UNWANTED = Pattern(
@@ -137,7 +155,7 @@ def _without_the_last(read: Wishes, turns: Sequence[Turn], what: str) -> Wishes 
         one._replace(value=one.detail("new") or one.value, wanted=False, start=at, details={})
         for at, one in enumerate(last)
     )
-    return read._replace(wishes=out, unread=()) if out else None
+    return read._replace(wishes=out) if out else None
 
 
 def _thing_called(name: str, document: Document) -> Wish | None:

@@ -3,21 +3,18 @@
 No network and no model are needed; with a model, see `helping`.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from vademecum.core.errors import AnswerError
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.composer import lightness, qualities
+from vademecum.desks.composer import lightness
 from vademecum.desks.composer.aiming import Aim, aim_of
-from vademecum.desks.composer.basing import Base, base_for, by_fit, usual_for
-from vademecum.desks.composer.capabilities import capabilities_of
+from vademecum.desks.composer.basing import CONSEQUENTIAL, Base, base_for, by_fit
 from vademecum.desks.composer.editing import Outcome, Scene, apply_all
-from vademecum.desks.composer.exclusions import exclusions, has
 from vademecum.desks.composer.lay_words import phrases
 from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.naming import LABELS, concept_of, has_capability, meant_to_go, present_of
+from vademecum.desks.composer.naming import LABELS, concept_of, present_of
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.searching import Found, search
 from vademecum.desks.composer.settings import ComposerSettings
@@ -39,7 +36,6 @@ _SURELY = 0.9
 _LEAST = 0.4
 """Where a request asks for nothing by name, something must at least be hinted at as strongly."""
 
-_FILE_SYSTEM = Pattern(r"(?:ext[234]|xfs|btrfs|f2fs|vfat|fat32|ntfs|zfs)")
 _OVERLAY = Pattern(
     r"\b(?:overlay|baseline|on\s+top\s+of\s+(?:an?|the)\s+(?:existing|ready|cloud)|existing\s+image)\b"
 )
@@ -125,18 +121,19 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
     for step in found.trace.steps:
         trace.record(step.name, **dict(step.saw))
     strengths = _strengths(found, read.wishes)
-    if not read.wishes and _names_nothing(read.request, strengths, around):
+    if not read.wishes and _names_nothing(read.request, strengths):
         hint = 'Say of which distribution, and what for, as in: "minimal Debian 13 server with nginx".'
         raise AnswerError(
             f"It was not understood what the image shall be: {read.request[:100]!r} names neither a purpose nor anything in it.",
             hint=hint,
         )
     aim = aim._replace(
-        usual=usual_for(strengths, read.request),
+        usual={"imageType": frozenset(["raw"]), "arch": frozenset(["x86_64"])},
         strengths=strengths,
         lacking=_lacking(around.library.templates, read.wishes),
         minimal=lightness.asked(read.request) is not None,
         by_packages=_by_packages(read.wishes),
+        asked=_consequential(read.wishes, strengths),
     )
     overlay = strengths.get("overlay", 0.0) > _SURELY or bool(_OVERLAY.search(read.request))
     base = base_for(aim, _reranked(found, read, aim), around.library, wants_overlay=overlay)
@@ -148,10 +145,7 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         tuple(one for one in read.wishes if one.kind not in TARGETS), around, base.document, scene
     )
     document, outcomes = apply_all(base.document, wishes, scene)
-    document, more = without(document, read, outcomes, scene)
-    outcomes = [*_target_outcomes(aim, base), *outcomes, *more]
-    of_all, purpose_notes = of_the_whole(document, read, scene)
-    outcomes += of_all
+    outcomes = [*_target_outcomes(aim, base), *outcomes]
     if little := lightness.asked(read.request):
         facts = facts_of(around.library.resolve(document.data, base.file))
         outcomes.append(lightness.told(little, base.entry, facts, around.library.templates))
@@ -167,7 +161,7 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         trace=trace,
         found=found,
     )
-    made.notes += [*_notes(read, aim, base), *purpose_notes]
+    made.notes += _notes(aim, base)
     return made
 
 
@@ -190,6 +184,16 @@ def _strengths(found: Found, wishes: Sequence[Wish]) -> dict[str, float]:
     if _SERVER.search(found.classification.words) and strengths.get("desktop", 0.0) < 1.0:
         strengths["desktop"] = 0.0
     return strengths
+
+
+def _consequential(wishes: Sequence[Wish], strengths: Mapping[str, float]) -> frozenset[str]:
+    """What is asked for of that which nobody gets unasked."""
+    asked: set[str] = {wish.kind for wish in wishes if wish.wanted}
+    if "secure_boot" in asked:
+        asked.add("read_only_root")
+    if strengths.get("slots", 0.0) > _SURELY:
+        asked.add("slots")
+    return frozenset(asked) & {*CONSEQUENTIAL}
 
 
 def _by_packages(wishes: Sequence[Wish]) -> frozenset[str]:
@@ -283,88 +287,8 @@ def with_index(
     return tuple(map(known, wishes))
 
 
-def without(
-    document: Document, read: Wishes, made: Sequence[Outcome], scene: Scene
-) -> tuple[Document, list[Outcome]]:
-    """Take out what else the request rules out (what a system can do, rather than a package), and say what came of it.
-
-    Args:
-        document: The template.
-        read: The request.
-        made: What came of its wishes. What they brought stays.
-        scene: What is around the template.
-    """
-    outcomes = []
-    wishes = [one.wish for one in made]
-    brought = {
-        name: one.wish.said
-        for one in made
-        if one.wish.kind == "package" and one.wish.wanted
-        for name in one.packages
-    }
-    handled = [(one.start, one.start + len(one.said)) for one in wishes]
-    handled += read.spared
-    for one in exclusions(read.request, scene.library.known_packages):
-        if (
-            any(start < one.end and one.start < end for start, end in handled)
-            or one.targets
-            or _FILE_SYSTEM.fullmatch(one.said)
-        ):
-            continue
-        wish = Wish(
-            "capability", " ".join(one.capabilities) or one.said, wanted=False, said=one.said, start=one.start
-        )
-        if lightness.asked(one.said) or (not one.is_understood and _says_nothing(one.said)):
-            continue  # "not minimal" takes nothing out
-        if not one.is_understood:
-            outcomes.append(
-                Outcome(wish, "not understood", f"It was not understood what is ruled out: {one.said}.")
-            )
-            continue
-        before = document
-        own = [name for name in document.get("systemConfig", "packages") or [] if isinstance(name, str)]
-        going = {name for word in one.packages for name in meant_to_go(word, tuple(own))}
-        going |= {name for capability in one.capabilities for name in has_capability(capability, tuple(own))}
-        contradicting = dict.fromkeys(brought[name] for name in own if name in going and name in brought)
-        going -= brought.keys()
-        for name in [name for name in own if name in going]:
-            document = document.remove(
-                ("systemConfig", "packages", document.get("systemConfig", "packages").index(name))
-            )
-        facts = facts_of(scene.library.resolve(document.data, scene.file))
-        still = has(facts, one, capabilities_of(facts))
-        if still:
-            asked = [w.said for w in wishes if w.wanted and _OF_KINDS.get(w.kind) in one.capabilities]
-            asked += contradicting
-            why = f"{still[:1].upper()}{still[1:]}, and that can not be taken out."
-            if asked:
-                why = f"It contradicts {asked[0]!r}, which counts."
-            outcomes.append(Outcome(wish, "undeliverable", why))
-            document = before if not going else document
-        elif going:
-            outcomes.append(Outcome(wish, "delivered", f"Removed {', '.join(sorted(going))}."))
-        else:
-            outcomes.append(Outcome(wish, "already", f"There is no {one.said} in it."))
-    return document, outcomes
-
-
-def of_the_whole(document: Document, read: Wishes, scene: Scene) -> tuple[list[Outcome], list[str]]:
-    """What came of what is said of the image as a whole (how it shall be, and what for), and what is to be noted of it."""
-    how, purpose = qualities.asked(read), qualities.purpose_of(read)
-    if not how and purpose is None:
-        return [], []
-    able = capabilities_of(facts_of(scene.library.resolve(document.data, scene.file)))
-    outcomes = [qualities.told(one, able) for one in how]
-    served = qualities.served(purpose, able) if purpose else ""
-    if isinstance(served, Outcome):
-        return [*outcomes, served], []
-    return outcomes, [served] if served else []
-
-
-def _names_nothing(request: str, strengths: Mapping[str, float], around: Around) -> bool:
+def _names_nothing(request: str, strengths: Mapping[str, float]) -> bool:
     """Whether a request names neither a purpose nor anything else that a template could be known by."""
-    if exclusions(request, around.library.known_packages):
-        return False
     words = set(terms(request)) - set(terms(_VAGUE))
     hinted = max(strengths.values(), default=0.0)
     return (
@@ -382,18 +306,6 @@ def _names_nothing(request: str, strengths: Mapping[str, float], around: Around)
 _VAGUE = "make makes made give get build create want need like do fast quick better best nice good great cool new please hello hi thing something anything work works"
 _FEW = 2
 """So many content words may be anything, unless they are a name."""
-
-
-def _says_nothing(said: str) -> bool:
-    """Whether some words that are ruled out name nothing: "needed any more", "other additions"."""
-    words = set(re.findall(r"[a-z]+", said.lower()))
-    return words <= _NOTHING
-
-
-_NOTHING = frozenset(
-    """needed wanted required necessary any more longer other others additions changes else extras questions now here there too much many frills bloat
-    nonsense""".split()  # noqa: SIM905 - one list reads best
-)
 
 
 def _target_outcomes(aim: Aim, base: Base) -> list[Outcome]:
@@ -418,16 +330,12 @@ def _target_outcomes(aim: Aim, base: Base) -> list[Outcome]:
     return [*aim.outcomes, *base.outcomes, *met]
 
 
-def _notes(read: Wishes, aim: Aim, base: Base) -> list[str]:
+def _notes(aim: Aim, base: Base) -> list[str]:
     notes = []
     if "os" not in aim.target:
         label = LABELS.get(base.target["os"], base.target["os"])
         notes.append(
             f"No distribution was named: {label} ({base.target['dist']}) is that of the nearest template. Name one to have another."
-        )
-    if read.language:
-        notes.append(
-            f"The request seems to be in {read.language}; requests are understood in English, so look at what was made of it."
         )
     files = base.document.get("systemConfig", "additionalFiles")
     if isinstance(files, list) and files and base.entry:

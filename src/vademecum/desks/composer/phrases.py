@@ -89,6 +89,11 @@ def lexicon() -> Lexicon:
     return known
 
 
+def capability_phrases() -> dict[str, tuple[str, ...]]:
+    """The phrases of each capability, as written."""
+    return _parsed(PHRASES.read_text(encoding="utf-8"))
+
+
 def denies(text: str) -> bool:
     """Whether a text speaks of what is not there, or does not happen."""
     return bool(_DENIALS.search(text))

@@ -4,12 +4,12 @@ from vademecum.core.trace import Json
 from vademecum.desks.composer.conversing import Said
 from vademecum.desks.composer.drafting import Draft, told
 
-_MARKS = {"delivered": "+", "already": "=", "undeliverable": "!", "not understood": "?"}
+_MARKS = {"delivered": "+", "already": "=", "undeliverable": "!", "not understood": "?", "asked back": "?"}
 _MOST_MISSING = 20
 
 
 def account(made: Draft) -> str:
-    """What was asked for and what came of it, a line each: `+` done, `=` so already, `!` not to be had, `?` not understood."""
+    """What was asked for and what came of it, a line each: `+` done, `=` so already, `!` not to be had, `?` not understood, or asked back."""
     rows = [
         (one.wish.said or one.wish.value or one.wish.kind, _MARKS[one.state], one.says)
         for one in made.outcomes

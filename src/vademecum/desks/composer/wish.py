@@ -38,7 +38,11 @@ Kind = Literal[
     "image_version",
     "description",
     "capability",
+    "uki",
+    "file",
+    "field",
     "impossible",
+    "unclear",
     "unknown",
 ]
 

@@ -1,20 +1,13 @@
-"""Plain words to wishes: what a person asks for, thing by thing, by rules alone.
-
-The order matters: what has a form of its own (accounts, sizes, kernel options) is read first and taken out of the text, so that the words
-left over for software are few. Nothing is guessed twice, and nothing is dropped: what is not understood becomes a wish of its own,
-of the kind `unknown`, and is shown.
-"""
+"""A request as wishes that agree with each other: of what contradicts itself the later one counts, and the other is named."""
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.lay_words import phrases
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.wish import Kind, Secret, Wish
 
-MOST_CHARACTERS = 4_000
-"""Of a request. Nobody says as much in one breath."""
+if TYPE_CHECKING:
+    from vademecum.desks.composer.request.context import Context
 
 
 class Wishes(NamedTuple):
@@ -24,113 +17,38 @@ class Wishes(NamedTuple):
         request: As said, with a mark in the place of each password.
         wishes: In the order of the words.
         secrets: The passwords, by their marks. They go no further than to who hashes them.
-        language: The language it seems to be in, if that is not English; else "".
         theme: The request without accounts and names, which say nothing of what an image is for.
-        spared: Stretches that only name what stays as it is.
-        unread: The words that nothing was made of.
+        background: Stretches that were read as background.
     """
 
     request: str
     wishes: tuple[Wish, ...]
     secrets: dict[str, Secret]
-    language: str = ""
     theme: str = ""
-    spared: tuple[tuple[int, int], ...] = ()
-    unread: tuple[str, ...] = ()
+    background: tuple[str, ...] = ()
 
 
-def read_wishes(text: str, known: Collection[str] = (), *, in_session: bool = False) -> Wishes:
+def read_wishes(text: str, known: Collection[str] = (), context: "Context | None" = None) -> Wishes:
     """Read a request.
 
     Args:
         text: As a person said it.
         known: Names of packages that the library and the package indexes have.
-        in_session: Whether there is a template in work that the words may be about.
+        context: What the template in work has; `None` if there is none.
 
     Raises:
         AnswerError: There is nothing in it, or too much.
     """
-    from vademecum.desks.composer.measures import in_digits  # noqa: PLC0415 - not for who only looks at wishes
-    from vademecum.desks.composer.reading import (  # noqa: PLC0415 - not for who only looks at wishes
-        disk,
-        impossible,
-        kernel,
-        names,
-        outputs,
-        partitions,
-        software,
-        system,
-        target,
-        users,
-    )
-    from vademecum.desks.composer.reading.language import in_english, language_of, spelled_right  # noqa: PLC0415 - the same
-    from vademecum.desks.composer.reading.leftover import unread  # noqa: PLC0415 - the same
-    from vademecum.desks.composer.reading.passwords import hide  # noqa: PLC0415 - the same
-    from vademecum.desks.composer.reading.request import TAKEN, Request  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.request.reading import read  # noqa: PLC0415 - not for who only looks at wishes
 
-    if len(text) > MOST_CHARACTERS:
-        message = f"The request has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read."
-        raise AnswerError(message, hint="Say in a few sentences what the image shall be.")
-    plain = "".join(_PLAIN.get(one, one if one.isprintable() or one == "\n" else " ") for one in text)
-    if not any(map(str.isalnum, plain)):
-        raise AnswerError(
-            "The request is empty.",
-            hint='Say what the image shall be, as in: "minimal Debian 13 server with nginx"',
-        )
-    plain = _ENDLESS.sub(lambda found: found[0][:_LONGEST_WORD], plain)
-    plain = _IDIOM.sub("minimal", plain)
-    hidden = hide(spelled_right(in_digits(plain)))
-    language = language_of(hidden.text)
-    if language:
-        hidden = hidden._replace(text=in_english(hidden.text))
-    hidden = hidden._replace(text=_CLIENT_ONLY.sub(r"\g<name> client", hidden.text))
-    hidden = hidden._replace(text=_JOINED.sub(" + ", hidden.text))
-    request = Request(hidden.text, in_session=in_session, secrets=hidden.secrets)
-    found: list[Wish] = [*impossible.read_shell(request)]
-    for part in (users, names):
-        found += part.read(request)
-    theme = request.left.replace(TAKEN, " ")
-    for part in (partitions, disk, outputs, kernel, system, target):
-        found += part.read(request)
-    found += impossible.read(request)
-    if not any(one.kind == "disk_size" for one in found):
-        found += disk.read_bare(request)
-    found += software.read(request, known)
+    found = read(text, known, context)
     return Wishes(
-        hidden.text,
-        tuple(_settled(found)),
-        hidden.secrets,
-        language,
-        theme,
-        request.spared,
-        () if language else unread(request),
+        found.text,
+        tuple(_settled(list(found.wishes))),
+        found.secrets,
+        theme=found.theme,
+        background=found.background,
     )
-
-
-_LONGEST_WORD = 200
-_ENDLESS = Pattern(rf"\S{{{_LONGEST_WORD},}}", flags=0)
-"""No name, path or address is as long; the rest of it is not looked at."""
-
-_IDIOM = Pattern(
-    r"\b(?:no|without(?:\s+any)?)[\s-](?:frills?|nonsense|fuss|bloat|bells\s+(?:and|or)\s+whistles)\b"
-)
-_CLIENT_ONLY = Pattern(
-    r"\b(?P<name>[\w.-]+)\s*,?\s*(?:but\s+)?(?:(?:not|no)\s+the\s+server\s*,?\s*)?(?:but\s+)?(?:just|only)\s+(?:the|its)\s+clients?\b"
-)
-_JOINED = Pattern(r"(?<=[A-Za-z0-9])\+(?=[A-Za-z])", flags=0)
-"""nginx+redis are two."""
-
-_PLAIN = {
-    "’": "'",
-    "‘": "'",
-    "“": '"',
-    "”": '"',
-    "„": '"',
-    "\u00a0": " ",
-    "\u202f": " ",
-    "\t": " ",
-    "\r": "\n",
-}
 
 
 def _settled(wishes: list[Wish]) -> list[Wish]:
@@ -179,7 +97,10 @@ def _agreed(wishes: list[Wish]) -> list[Wish]:
     for one in wishes:
         about = _about(one)
         counts = last[about] if about else one
-        if counts.wanted != one.wanted or (one.kind in _OF_WHICH_ONE and counts.value != one.value):
+        differs = counts.wanted != one.wanted or (one.kind in _OF_WHICH_ONE and counts.value != one.value)
+        if differs and counts.detail("corrects"):
+            continue
+        if differs:
             why = _contradiction(one, counts)
             one = one._replace(kind="impossible", value=why, details={}, secret=None)  # noqa: PLW2901 - the same words
         made.append(one)
@@ -190,7 +111,7 @@ def _about(wish: Wish) -> tuple[Kind, str] | None:
     """What a wish must agree about with all others of the request; `None` if nothing."""
     if wish.kind in _EACH_YES_OR_NO:
         return wish.kind, phrases().get(wish.value, wish.value) if wish.kind == "package" else wish.value
-    if wish.kind in _YES_OR_NO or (wish.kind in _OF_WHICH_ONE and not wish.details):
+    if wish.kind in _YES_OR_NO or (wish.kind in _OF_WHICH_ONE and not wish.detail("op")):
         return wish.kind, ""
     return None
 

@@ -73,7 +73,7 @@ def test_a_name_that_a_package_provides_is_that_package(agent):
     assert (one.state, one.says) == ("delivered", "Added gawk (awk is given by gawk).")
     assert "gawk" in made.document.get("systemConfig", "packages")
     assert [one.state for one in made.packages if one.name == "gawk"] == ["verified"]
-    more = agent.change(agent.read("add awk", in_session=True), made.document, made.file)
+    more = agent.change(agent.read("add awk", there=made.document, file=made.file), made.document, made.file)
     (one,) = more.outcomes
     assert (one.state, one.says) == ("already", "gawk is there already (awk is given by gawk).")
 
@@ -203,7 +203,7 @@ def broken(ours, settings):
             agent = helped(ours, rules, server)
             agent.around = Around(library=ours, settings=rules)
             document = Document.read(BROKEN)
-            made = agent.change(agent.read("add htop", in_session=True), document, "")
+            made = agent.change(agent.read("add htop", there=document), document, "")
             return made, [request.json for request in server.requests]
 
     return run

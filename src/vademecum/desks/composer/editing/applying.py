@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Iterable
 from difflib import unified_diff
 
-from vademecum.desks.composer.editing import artifacts, disk, kernel, network, software, system, users
+from vademecum.desks.composer.editing import artifacts, disk, fields, kernel, network, software, system, users
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene
-from vademecum.desks.composer.naming import is_general, meant_to_go
+from vademecum.desks.composer.naming import concept_of, has_capability, is_general, meant_to_go
 from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import Kind, Wish
 
@@ -41,6 +41,9 @@ _EDITS: dict[Kind, Edit] = {
     "service": system.change_service,
     "timezone": system.change_timezone,
     "repository": system.change_repository,
+    "uki": kernel.change_unified,
+    "file": fields.change_file,
+    "field": fields.change_field,
 }
 _LAST = ("package", "user", "service")
 _FIRST: tuple[Kind, ...] = (
@@ -59,6 +62,8 @@ def apply(document: Document, wish: Wish, scene: Scene) -> Done:
     """Make one wish true, or say why not. The document is only changed for what was asked."""
     if wish.kind == "impossible":
         return Done(document, Outcome(wish, "undeliverable", wish.value))
+    if wish.kind == "unclear":
+        return Done(document, Outcome(wish, "asked back", wish.value))
     if wish.kind == "unknown":
         if not wish.wanted and (done := _by_what_is_there(document, wish, scene)):
             return done
@@ -111,9 +116,10 @@ def _by_what_is_there(document: Document, wish: Wish, scene: Scene) -> Done | No
 def _turn(wish: Wish) -> int:
     """When a wish has its turn: the disk first; of software what is named before what would do, so that it does."""
     if wish.kind in _FIRST:
-        return _FIRST.index(wish.kind)
+        place = _FIRST.index("encryption") if wish.detail("size") == "rest" else _FIRST.index(wish.kind)
+        return 2 * place + (wish.kind == "partition" and wish.value != "/")  # the root makes room first
     return (
-        len(_FIRST)
+        2 * len(_FIRST)
         + (wish.wanted and wish.kind in _LAST)
         + (wish.wanted and wish.kind == "package" and is_general(wish.value))
     )
@@ -131,6 +137,7 @@ def apply_all(document: Document, wishes: Iterable[Wish], scene: Scene) -> tuple
         for number, one in numbered
         if one.kind == "network" and one.wanted and one.detail("address")
     }
+    asked = [one for _, one in numbered if one.kind == "package" and one.wanted and not is_general(one.value)]
     sized = any(one.kind == "disk_size" for _, one in numbered)
     for number, wish in order:
         if sized and wish.kind in {"partition", "swap"}:
@@ -161,6 +168,9 @@ def apply_all(document: Document, wishes: Iterable[Wish], scene: Scene) -> tuple
                 why = f"A static address and DHCP exclude each other on an interface; {wish.value or 'it'} asks for its address by DHCP."
                 outcomes[number] = Outcome(wish, "undeliverable", why)
                 continue
+        if why := _contradiction(wish, asked):
+            outcomes[number] = Outcome(wish, "undeliverable", why)
+            continue
         before = document.get(*software.PACKAGES) or []
         document, outcomes[number] = apply(document, wish, scene)
         if wish.detail("op") == "replace" and not wish.wanted and outcomes[number].packages:
@@ -168,6 +178,20 @@ def apply_all(document: Document, wishes: Iterable[Wish], scene: Scene) -> tuple
             follower = next((one for one in before[gone:] if one not in outcomes[number].packages), "")
             places[wish.value] = follower
     return _in_agreement(document, _with_givers([outcomes[number] for number, _ in numbered], there))
+
+
+def _contradiction(wish: Wish, asked: list[Wish]) -> str:
+    """Why something general cannot be ruled out: a program that is asked for by name does just that."""
+    if wish.wanted or wish.kind not in {"package", "capability"}:
+        return ""
+    for other in asked:
+        concept = concept_of(other.value)
+        names = tuple({other.value, *(concept.every_name() if concept else ())})
+        general = wish.kind == "package" and is_general(wish.value) and meant_to_go(wish.value, names)
+        able = wish.kind == "capability" and has_capability(wish.value, names)
+        if general or able:
+            return f"It contradicts {other.said!r}, which counts."
+    return ""
 
 
 def _in_agreement(document: Document, outcomes: list[Outcome]) -> tuple[Document, list[Outcome]]:

@@ -40,9 +40,7 @@ def change_artifact(document: Document, wish: Wish, scene: Scene) -> Done:
         new = dict(there[0]) if there else {"type": wish.value}
         if wish.detail("compression"):
             new["compression"] = wish.detail("compression")
-        if wish.detail("op") == "replace" or (
-            scene.drafting and not wish.detail("op") and [one.get("type") for one in now] == ["raw"]
-        ):
+        if wish.detail("op") == "replace":
             made = [new]
         else:
             made = [new if one in there else one for one in now] + ([] if there else [new])

@@ -4,7 +4,7 @@ import re
 
 from vademecum.desks.composer import geometry, layout
 from vademecum.desks.composer.editing.disk import put_disk
-from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
+from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.lay_words import FAMILIES
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.surgery import Document, Path
@@ -169,6 +169,10 @@ def change_loader(document: Document, wish: Wish, scene: Scene) -> Done:
     if now == loader:
         done = document if document.get(*where, "provider") else document.set((*where, "provider"), loader)
         return already(done, wish, f"The boot loader is {loader} already.")
+    if loader == "systemd-boot" and boot.get("bootType") == "legacy":
+        return undeliverable(
+            document, wish, "systemd-boot starts by UEFI only, and the image starts by legacy BIOS."
+        )
     done = document
     if not done.get(*where, "bootType"):
         done = done.set((*where, "bootType"), str(boot.get("bootType") or "efi"))
@@ -195,6 +199,26 @@ def _unified(document: Document, wish: Wish, scene: Scene, boot: Data) -> Done:
             done = done.append(("systemConfig", "packages"), "systemd-boot")
     done = done.set((*KERNEL, "uki"), True)
     return delivered(done, wish, "Kernel and initrd are one file (UKI), started by systemd-boot.")
+
+
+def change_unified(document: Document, wish: Wish, scene: Scene) -> Done:
+    """One file of kernel and initrd, or not."""
+    boot = scene.section(document, "systemConfig", "bootloader")
+    if wish.wanted:
+        return _unified(document, wish, scene, boot)
+    is_on = boot.get("provider") == "systemd-boot" or scene.section(document, *KERNEL).get("uki") is True
+    if not is_on:
+        return already(document, wish, "Kernel and initrd are separate files.")
+    loader = Wish("boot_loader", "grub", said=wish.said, start=wish.start)
+    done = (
+        change_loader(document, loader, scene)
+        if boot.get("provider") == "systemd-boot"
+        else Done(document, Outcome(wish, "already", ""))
+    )
+    changed = done.document
+    if changed.get(*KERNEL, "uki") is not None or scene.section(changed, *KERNEL).get("uki") is True:
+        changed = changed.set((*KERNEL, "uki"), False)
+    return delivered(changed, wish, "Kernel and initrd are separate files, started by GRUB.")
 
 
 def _loader_packages(document: Document, loader: str) -> tuple[str, ...]:

@@ -60,17 +60,25 @@ def _interface(wish: Wish) -> Data:
     if wish.detail("dhcp"):
         return {f"dhcp{wish.detail('dhcp')}": wish.wanted}
     if address := wish.detail("address"):
-        try:
-            face = ipaddress.ip_interface(address)
-        except ValueError as error:
-            raise ValueError(f"{address} is no address") from error
-        plain = address if "/" in address else f"{address}/{24 if face.version == 4 else 64}"
-        made["addresses"] = [plain]
+        made["addresses"] = [_network(one) for one in address.split(",")]
     if gateway := wish.detail("gateway"):
-        made["routes"] = [{"to": "default", "via": str(_address(gateway))}]
+        made["routes"] = [{"to": "default", "via": str(_address(one))} for one in gateway.split(",")]
+    for route in filter(None, wish.detail("routes").split(",")):
+        to, _, via = route.partition(">")
+        made.setdefault("routes", []).append({"to": to, "via": str(_address(via))})
     if servers := wish.detail("dns"):
         made["nameservers"] = [str(_address(one)) for one in servers.split(",")]
     return made
+
+
+def _network(text: str) -> str:
+    try:
+        ipaddress.ip_interface(text)
+    except ValueError as error:
+        raise ValueError(f"{text} is not an address") from error
+    if "/" not in text:
+        raise ValueError(f"{text} lacks the length of its prefix")
+    return text
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:

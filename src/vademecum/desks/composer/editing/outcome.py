@@ -7,7 +7,7 @@ from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import Wish
 from vademecum.sources.image_template import Data
 
-State = Literal["delivered", "already", "undeliverable", "not understood"]
+State = Literal["delivered", "already", "undeliverable", "asked back", "not understood"]
 
 
 class Outcome(NamedTuple):

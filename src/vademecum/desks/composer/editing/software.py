@@ -103,6 +103,10 @@ def _removed(document: Document, wish: Wish, scene: Scene) -> Done:
     going = meant_to_go(wish.value, every)
     done = without(document, going)
     left = meant_to_go(wish.value, _all(done, scene))
+    if more := tuple(one for one in left if one in own and one.startswith(f"{wish.value}-")):
+        going = (*going, *more)
+        done = without(done, more)
+        left = tuple(one for one in left if one not in more)
     if left:  # what only bears the name in its own stays beside what can not go
         named = concept.every_name() if (concept := concept_of(wish.value)) else frozenset()
         going = tuple(one for one in going if one == wish.value or one in named)

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from vademecum.desks.composer import geometry, layout
 from vademecum.desks.composer.editing.disk import put_disk, refusal
-from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
+from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.lay_words import FAMILIES
 from vademecum.desks.composer.measures import offset, written
 from vademecum.desks.composer.patterns import Pattern
@@ -55,6 +55,9 @@ def change_encryption(document: Document, wish: Wish, scene: Scene) -> Done:
             for key, value in (("unlock", wish.detail("unlock")), ("passphraseFile", wish.detail("file")))
             if value and now.get(key) != value
         }
+        if not changes and scene.drafting:
+            question = f"The disk is encrypted. Which file holds the passphrase? {now.get('passphraseFile')} is named; put it there, or name another one."
+            return Done(document, Outcome(wish, "asked back", question))
         if not changes:
             return already(document, wish, "The disk is encrypted already.")
         for key, value in changes.items():
@@ -81,6 +84,9 @@ def change_encryption(document: Document, wish: Wish, scene: Scene) -> Done:
         done = done.append(("systemConfig", "packages"), needed)
         extra = (needed,)
     says = f"The root is encrypted by LUKS. Put the passphrase into {file} beside the template; it is not part of it."
+    if not wish.detail("file"):
+        question = f"The root is encrypted by LUKS. Which file holds the passphrase? {file} is named; put it there, or name another one."
+        return Done(done, Outcome(wish, "asked back", question, extra))
     return delivered(done, wish, says, packages=extra)
 
 
@@ -193,7 +199,20 @@ def change_secure_boot(document: Document, wish: Wish, scene: Scene) -> Done:
             if done.text != document.text
             else already(document, wish, "It is not signed for Secure Boot.")
         )
-    if now.get("secureBootDBKey"):
+    given = {
+        name: wish.detail(key)
+        for name, key in zip(fields, ("key", "crt", "cer"), strict=True)
+        if wish.detail(key)
+    }
+    if given and len(given) < len(fields):
+        missing = [
+            key for name, key in zip(fields, (".key", ".crt", ".cer"), strict=True) if name not in given
+        ]
+        return undeliverable(
+            document, wish, f"Secure Boot needs three files of keys; {' and '.join(missing)} is not named."
+        )
+    fields |= given
+    if now.get("secureBootDBKey") and not given:
         return already(document, wish, "It is signed for Secure Boot already.")
     protected = change_read_only_root(document, wish, scene)
     if not protected.outcome.is_met:
@@ -202,7 +221,12 @@ def change_secure_boot(document: Document, wish: Wish, scene: Scene) -> Done:
     for key, value in fields.items():
         done = done.set((*where, key), value)
     says = "It is signed for Secure Boot; name the folder of your keys in SECURE_BOOT_KEY_DIR when the image is built."
+    if given:
+        says = "It is signed for Secure Boot by your keys."
     more = protected.outcome.says if protected.outcome.state == "delivered" else ""
+    if not given:
+        question = "It is signed for Secure Boot. Where are your keys (.key, .crt, .cer)? SECURE_BOOT_KEY_DIR is named for their folder."
+        return Done(done, Outcome(wish, "asked back", f"{question} {more}".strip()))
     return delivered(done, wish, f"{says} {more}".strip())
 
 
@@ -273,6 +297,10 @@ def change_repository(document: Document, wish: Wish, scene: Scene) -> Done:
     """A further source of packages."""
     found = document.get("packageRepositories")
     there = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    if not wish.wanted and not wish.value:
+        if not there:
+            return already(document, wish, "There is no further repository.")
+        return delivered(document.remove(("packageRepositories",)), wish, "Removed all further repositories.")
     if not wish.wanted:
         for at, one in enumerate(there):
             if wish.value.lower() in f"{one.get('codename', '')} {one.get('url', '')}".lower():
@@ -304,6 +332,10 @@ def change_repository(document: Document, wish: Wish, scene: Scene) -> Done:
     entry: Data = {"codename": codename, "url": wish.value, "pkey": key}
     if wish.detail("component"):
         entry["component"] = wish.detail("component")
+    if wish.detail("priority"):
+        entry["priority"] = int(wish.detail("priority"))
+    if wish.detail("allow"):
+        entry["allowPackages"] = wish.detail("allow").split(",")
     return delivered(
         document.append(("packageRepositories",), entry), wish, f"Added the repository {codename}."
     )

@@ -169,6 +169,8 @@ def _fields(document: Document, wish: Wish, known: Data | None) -> Data:
     if wish.secret is not None:
         plain = wish.secret.reveal()
         made["password"] = plain if _HASH.fullmatch(plain) else hashed(plain)
+    if wish.detail("lock"):
+        made["password"] = "!"  # noqa: S105 - which no password matches
     if groups := wish.detail("groups"):
         family = FAMILIES.get(str(document.get("target", "os")), "deb")
         made["groups"] = list(
@@ -193,7 +195,9 @@ def _told(fields: Data) -> str:
     """What was said of an account, without its password."""
     said = []
     for key, value in fields.items():
-        if key == "password":
+        if key == "password" and value == "!":
+            said.append("locked")
+        elif key == "password":
             said.append("a password, kept as a salted hash")
         elif key == "groups" and value:
             said.append(f"in {', '.join(value)}")

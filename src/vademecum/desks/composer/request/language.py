@@ -7,13 +7,13 @@ from vademecum.desks.composer.patterns import Pattern
 _SMALL = {
     "German": "und mit ohne ein eine einen einem der die das für auf ich bitte soll nicht oder auch brauche erstelle abbild mir kein keine zum zur den dem mach mache zu als ändere füge hinzu entferne lösche ist",
     "French": "et avec sans un une des le la les pour sur je veux dans avec aussi créer ajoute crée besoin du mais qui moi pas système",
-    "Spanish": "y con sin un una los las el la para en quiero necesito imagen también pero crear crea por favor del que disco",
+    "Spanish": "y con sin un una los las el la para en quiero necesito imagen también pero crear crea por favor del que",
     "Italian": "e con senza un una il lo gli per su voglio anche crea immagine della di che dal nel vorrei macchina",
-    "Portuguese": "e com sem um uma os as para em quero também criar crie imagem por favor não do da disco preciso",
+    "Portuguese": "e com sem um uma os as para em quero também criar crie imagem por favor não do da preciso",
     "Dutch": "en met zonder een het de voor op ik wil ook graag maak niet geen van naar schijf",
     "Polish": "i z bez oraz dla na proszę obraz chcę nie do jest dysk utwórz",
     "Swedish": "och med utan en ett för på jag vill också skapa inte till avbild",
-    "Turkish": "ve ile bir için olmadan istiyorum oluştur disk",
+    "Turkish": "ve ile bir için olmadan istiyorum oluştur",
 }
 _ENGLISH = frozenset(
     """and with without a an the for on i we please should not or also need create make image to of in is it that want no from at my our build give add
@@ -38,7 +38,7 @@ def language_of(text: str) -> str:
     for name, pattern in _SCRIPTS:
         if len(pattern.findall(text)) >= _FEW:
             return name
-    words = [word.lower() for word in _WORD.findall(text)]
+    words = [word.strip(".,;:!?()\"'").lower() for word in text.split()]
     english = sum(word in _ENGLISH for word in words)
     counts = {name: sum(word in small for word in words) for name, small in _SPLIT.items()}
     best = max(counts, key=lambda name: counts[name])

@@ -15,7 +15,7 @@ _NO_SECRETS = (
     r"later|myself|manually|interactively|before|we|i|but|also|again|here|there)"
 )
 _VALUE = r"(?P<value>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|[^\s\"'`,;]{1,200}[^\s\"'`,;.)]|[^\s\"'`,;.)])"
-_NOUN = r"(?:pass\s?word|passwd|pass\s?phrase|pass\s?code|pwd|pw|psk|pin\s+code|api[ _-]?key|secret(?:\s+key)?|auth\s+token|access\s+token|credential)"
+_NOUN = r"(?:pass\s?word|passwd|paswd|pasword|passwort|pass\s?phrase|pass\s?code|pwd|pw|psk|pin\s+code|api[ _-]?key|secret(?:\s+key)?|auth\s+token|access\s+token|credential)"
 _PATTERNS = (
     Pattern(
         rf"(?P<noun>\b{_NOUN})\b(?P<between>\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?[\w.-]{{1,40}})?\s*"
@@ -24,6 +24,7 @@ _PATTERNS = (
     Pattern(rf"(?P<noun>\b(?:{_NOUN}))\s+(?P<joint>)(?!{_NO_SECRETS}\b){_VALUE}"),
     Pattern(r"(?P<noun>--(?:password|passwd|pass|token|secret))[= ](?P<joint>)" + _VALUE),
     Pattern(rf"(?P<joint>)\b(?P<noun>(?:with|use|using|set)\s+)(?!{_NO_SECRETS}\b){_VALUE}(?=\s+(?:as|for)\s+(?:the\s+|its\s+|his\s+|her\s+|their\s+|a\s+)?{_NOUN}\b)"),
+    Pattern(r"(?P<noun>\b(?:accounts?|users?|logins?)\b[^\n.;]{0,80}?[\s:,(][A-Za-z_][\w-]{0,31})(?P<joint>/)(?P<value>(?=[^\s,;()/]*[\d!#$%&*?@^~-])[^\s,;()/]{4,200})"),
     Pattern(r"(?P<noun>)(?P<joint>)(?P<value>\$(?:1|2[aby]|5|6|y|gy)\$[\w./$=,]+)"),
     Pattern(r"(?P<noun>://[\w.-]*:)(?P<joint>)(?P<value>[^\s/@]+)(?=@)"),
 )  # fmt: skip

@@ -1,0 +1,164 @@
+"""A request, read: the only entry point of this folder."""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from vademecum.core.errors import AnswerError
+from vademecum.desks.composer.request.accounts import read_accounts
+from vademecum.desks.composer.request.binding import read_leftovers, read_software, read_targets, read_values
+from vademecum.desks.composer.request.clauses import Word, words_of
+from vademecum.desks.composer.request.context import Context
+from vademecum.desks.composer.request.fields import read_fields
+from vademecum.desks.composer.request.frames import Frame
+from vademecum.desks.composer.request.language import language_of
+from vademecum.desks.composer.request.lexer import tokens_of
+from vademecum.desks.composer.request.network import read_network
+from vademecum.desks.composer.request.quantities import read_quantities
+from vademecum.desks.composer.request.secrets import hide
+from vademecum.desks.composer.request.vocabulary import Vocabulary
+from vademecum.desks.composer.wish import Secret, Wish
+
+MOST_CHARACTERS = 4_000
+"""Of a request."""
+
+_LONGEST_WORD = 200
+
+
+class Reading(NamedTuple):
+    """A request, read.
+
+    Attributes:
+        text: The request, with a mark in the place of each password.
+        wishes: What is asked for, in the order of the words; what was not understood and what is asked back among them.
+        secrets: The passwords, by their marks.
+        background: Stretches that were read as background.
+        theme: The request without names, values, what is ruled out and what is only reported: what it says of the image's purpose.
+        words: All words, with what they are under.
+    """
+
+    text: str
+    wishes: tuple[Wish, ...]
+    secrets: dict[str, Secret]
+    background: tuple[str, ...]
+    theme: str
+    words: tuple[Word, ...]
+
+
+def read(text: str, packages: Collection[str] = (), context: Context | None = None) -> Reading:
+    """Read a request.
+
+    Args:
+        text: As a person wrote it.
+        packages: Names of packages that the library and the package indexes have.
+        context: What the template in work has; `None` if there is none.
+
+    Raises:
+        AnswerError: It is empty, too long, or in another language than English.
+    """
+    hidden = hide(_plain(text))
+    if language := language_of(hidden.text):
+        raise AnswerError(
+            f"The request seems to be in {language}.", hint="Requests are understood in English."
+        )
+    vocabulary = Vocabulary(packages)
+    words = words_of(vocabulary.terms(hidden.text, tokens_of(hidden.text)))
+    frame = Frame(hidden.text, words, hidden.secrets, context)
+    read_accounts(frame)
+    read_network(frame)
+    read_fields(frame)
+    read_quantities(frame)
+    read_targets(frame, vocabulary)
+    read_values(frame)
+    read_software(frame, vocabulary)
+    background = read_leftovers(frame)
+    _commands(frame)
+    return Reading(
+        hidden.text,
+        tuple(sorted(frame.wishes, key=lambda wish: wish.start)),
+        hidden.secrets,
+        tuple(background),
+        _theme(hidden.text, words),
+        tuple(words),
+    )
+
+
+_SHELL = re.compile(r"&&|\|\||[$`|{}\\](?!password)|(?<![-=\w])>(?!\s)")
+
+
+def _commands(frame: Frame) -> None:
+    """What looks like a command of a shell is named; nothing is made of it."""
+    found = _SHELL.search(frame.text)
+    if found:
+        said = frame.text[found.start() :].split("\n")[0][:60]
+        why = "Commands are not taken from a request; put a file into additionalFiles."
+        frame.wishes.append(Wish("impossible", why, said=said, start=found.start()))
+
+
+_NAMES = frozenset(
+    ["secret", "quoted", "url", "address", "option", "size", "interface", "zone", "path", "version", "number"]
+)
+_SAYS_NOTHING = frozenset(
+    [
+        "field",
+        "negator",
+        "report",
+        "correction",
+        "hedge",
+        "unavailable",
+        "mount",
+        "kernel_word",
+        "kernel_key",
+        "off",
+    ]
+)
+
+
+def _theme(text: str, words: Sequence[Word]) -> str:
+    """The words that say what an image is for."""
+    kept = list(text)
+    for word in words:
+        ruled_out = word.is_head and (not word.wanted or word.mood != "wish")
+        named = word.is_value and word.term.token.kind in _NAMES
+        unknown = word.used and not word.term.senses
+        if (
+            ruled_out
+            or named
+            or unknown
+            or (word.term.has(*_SAYS_NOTHING) and not word.term.has("filler", "package", "capability"))
+        ):
+            kept[word.term.start : word.term.end] = " " * (word.term.end - word.term.start)
+    return " ".join("".join(kept).split())
+
+
+def _plain(text: str) -> str:
+    """The text without characters that only look like others.
+
+    Raises:
+        AnswerError: It is empty or too long.
+    """
+    if len(text) > MOST_CHARACTERS:
+        message = f"The request has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read."
+        raise AnswerError(message, hint="Say in a few sentences what the image is to be.")
+    plain = "".join(
+        _LOOKS_LIKE.get(letter, letter if letter.isprintable() or letter == "\n" else " ") for letter in text
+    )
+    if not any(map(str.isalnum, plain)):
+        raise AnswerError(
+            "The request is empty.",
+            hint='Say what the image is to be, as in: "minimal Debian 13 server with nginx"',
+        )
+    return " ".join(word[:_LONGEST_WORD] for word in plain.split(" "))
+
+
+_LOOKS_LIKE = {
+    "’": "'",
+    "‘": "'",
+    "“": '"',
+    "”": '"',
+    "„": '"',
+    "\u00a0": " ",
+    "\u202f": " ",
+    "\t": " ",
+    "\r": "\n",
+}

@@ -1,0 +1,169 @@
+"""One pass over a request: what each word is under, and that every word ends in a wish, a question, or what is passed over by name."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vademecum.desks.composer.request.lexer import tokens_of
+from vademecum.desks.composer.request.reading import read
+from vademecum.desks.composer.request.vocabulary import Vocabulary
+
+PACKAGES = frozenset(["nginx", "telnet"])
+
+
+def short(text):
+    """Each wish as `kind value`, with `not` before what is ruled out."""
+    return [
+        f"{'' if wish.wanted else 'not '}{wish.kind} {wish.value}".strip()
+        for wish in read(text, PACKAGES).wishes
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ubuntu 24.04 server, do not use disk encryption", ["version ubuntu24", "not encryption"]),
+        ("debian 13, LUKS must be off", ["version debian13", "not encryption"]),
+        ("debian 13 with nginx, php not needed", ["version debian13", "package nginx", "not package php"]),
+        ("debian 13 with nginx, never install telnet", ["version debian13", "package nginx", "not package telnet"]),
+        ("it needs chrony and fail2ban. Docker is not required.", ["package chrony", "package fail2ban", "not package docker"]),
+        ("neither docker nor nginx shall be installed", ["not package docker", "not package nginx"]),
+        ("don't remove nginx, debian 13", ["version debian13"]),
+        ("usbguard: no", ["not package usbguard"]),
+        ("Needed packages: git, ccache\nNot needed: golang-go, php", ["package git", "package ccache", "not package golang-go", "not package php"]),
+        ("Java is a must, Go is not.", ["package java", "not package go"]),
+        ("not only docker but also podman", ["package docker", "package podman"]),
+        ("without docker, nginx and php", ["not package docker", "not package nginx", "not package php"]),
+        ("nginx, not apache, redis", ["package nginx", "not package apache", "package redis"]),
+        ("grub not systemd-boot", ["boot_loader grub"]),
+        ("azl3, +nano -cloud-init", ["version azl3", "package nano", "not package cloud-init"]),
+        ("leave out strace and lsof, but not tcpdump", ["not package strace", "not package lsof"]),
+        ("sudo for user bob? Never.", ["user bob"]),
+    ],
+)  # fmt: skip
+def test_what_is_wanted_and_what_is_ruled_out(text, expected):
+    assert short(text) == expected
+
+
+def test_what_is_only_reported_is_not_asked_for():
+    found = read(
+        "The old boxes had 16 GB and that was too small, so take 128 GB. It was CentOS 7 before. Now Debian 13."
+    )
+    assert short("We had 16 GB before and it was too small, so take 128") == ["disk_size 128GB"]
+    assert [(wish.kind, wish.value) for wish in found.wishes] == [
+        ("disk_size", "128GB"),
+        ("version", "debian13"),
+    ]
+    assert found.background
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("64 GB disk, 20 GB for root and the rest for /data", {"disk": "64GB", "/": "20GB", "/data": "rest"}),
+        ("512M EFI, 1G /boot, 20G /, 10G /home, rest for /var", {"/boot/efi": "512MiB", "/boot": "1GiB", "/": "20GiB", "/home": "10GiB", "/var": "rest"}),
+        ("8 gig root, 2 GB swap", {"/": "8GiB", "swap": "2GB"}),
+        ("/data: 4 GiB, disk 12 GiB", {"/data": "4GiB", "disk": "12GiB"}),
+        ("root 6 GB, /data the rest of 20 GB", {"/": "6GB", "/data": "rest", "disk": "20GB"}),
+        ("32 GB disk, no wait, make that 64", {"disk": "64GB"}),
+    ],
+)  # fmt: skip
+def test_each_size_has_its_place(text, sizes):
+    from vademecum.desks.composer.wishes import read_wishes
+
+    found = {}
+    for wish in read_wishes(text).wishes:
+        if wish.kind == "disk_size":
+            found["disk"] = wish.value
+        elif wish.kind == "swap":
+            found["swap"] = wish.value
+        else:
+            found[wish.value] = wish.detail("size")
+    assert found == sizes
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("VLAN 40 on eth0, address 10.40.0.5/16", "impossible"),
+        ("bond eth0 and eth1 with lacp", "impossible"),
+        ("16 GB RAM", "impossible"),
+        ("static ip 10.8.0.77 on ens18", "unclear"),
+        ("172.20.0.9/24 as a fixed address", "unclear"),
+        ("ip 10.0.0.300/24 on eth0", "unclear"),
+        ("gateway 10.9.9.1, address 10.1.2.3/24 on eth0", "unclear"),
+        ("the password is hunter2x", "unclear"),
+        ("1 GB hugepages", "unclear"),
+        ("LUKS only if it costs nothing", "unclear"),
+        ("with frobnicator", "unknown"),
+    ],
+)
+def test_what_is_not_taken_up_whole_is_said_or_asked_back(text, kind):
+    found = read(f"debian 13, {text}").wishes
+    assert kind in {wish.kind for wish in found}
+    assert not {wish.kind for wish in found} & {"package", "encryption", "disk_size"}
+
+
+def test_several_accounts_and_a_locked_root():
+    text = "Users anna (sudo) and ben (no sudo), both in group ops. root account locked. user 'maint' with password hunter2x"
+    found = {wish.value: wish for wish in read(text).wishes if wish.kind == "user"}
+    assert found["anna"].details == {"sudo": "yes", "groups": "ops"}
+    assert found["ben"].details == {"sudo": "no", "groups": "ops"}
+    assert found["root"].detail("lock") == "yes"
+    assert found["root"].secret is None
+    assert found["maint"].secret.reveal() == "hunter2x"
+
+
+def test_several_interfaces_and_routes():
+    text = "WAN enp1s0 203.0.113.10/29 via 203.0.113.9; LAN enp2s0 192.168.88.1/24 and 2001:db8:5::1/64; extra route 10.0.0.0/8 via 192.168.88.254"
+    found = {wish.value: wish.details for wish in read(text).wishes if wish.kind == "network"}
+    assert found["enp1s0"] == {"address": "203.0.113.10/29", "gateway": "203.0.113.9"}
+    assert found["enp2s0"] == {
+        "address": "192.168.88.1/24,2001:db8:5::1/64",
+        "routes": "10.0.0.0/8>192.168.88.254",
+    }
+
+
+WORDS = [
+    "nginx",
+    "no",
+    "without",
+    "frobnicator",
+    "debian 13",
+    "20 GB",
+    "disk",
+    "/data",
+    "user",
+    "bob",
+    ",",
+    "and",
+    "not needed",
+    "encryption",
+    ".",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=14))
+def test_every_unknown_word_is_accounted_for(words):
+    """Whatever the order of the words: a word that nobody knows is never passed over in silence."""
+    found = read(f"debian 13 {' '.join(words)}", PACKAGES)
+    said = " ".join([*(wish.said for wish in found.wishes), *found.background])
+    assert words.count("frobnicator") == 0 or "frobnicator" in said
+
+
+@given(st.text(max_size=200))
+def test_tokens_cover_all_but_blanks(text):
+    tokens = tokens_of(text)
+    assert all(first.end <= second.start for first, second in pairwise(tokens))
+    left = list(text)
+    for token in tokens:
+        left[token.start : token.end] = " " * (token.end - token.start)
+    assert not any(letter.isalnum() for letter in left)
+
+
+def test_no_phrase_of_the_grammar_is_a_package_too():
+    vocabulary = Vocabulary()
+    for phrase in ("not", "without", "no wait", "must be off", "instead of"):
+        assert not any(sense.kind == "package" for sense in vocabulary.senses_of(phrase))
