@@ -21,6 +21,13 @@ from vademecum.desks.composer.packages.states import PackageIndex
 from vademecum.desks.composer.settings import CacheSettings, ComposerSettings, SessionSettings
 
 FOLDER = Path(__file__).parent / "composer"
+_STRANGERS = (
+    "strangers",
+    "stranger_dialogues",
+    "strangers_later",
+    "stranger_dialogues_later",
+    "stranger_facts",
+)
 TEMPLATES = Path(__file__).parents[2] / "shared" / "data" / "os-image-composer" / "image-templates"
 
 
@@ -43,7 +50,7 @@ def main() -> None:
         )
         _show("refinements", results["refinements"])
     if asked.only in {None, "strangers"}:
-        for name in ("strangers", "stranger_dialogues"):
+        for name in _STRANGERS:
             lines = _lines(f"{name}.jsonl", asked.limit)
             results[name] = strangers(ours, real, settings, lines, each=asked.each)
             _show(name, results[name])

@@ -37,12 +37,26 @@ def with_last(read: Wishes, turns: Sequence[Turn]) -> Wishes:
     ]
     wishes: list[Wish] = []
     for wish in read.wishes:
-        wishes += (
-            [one._replace(start=wish.start, said=wish.said) for one in out] or [wish]
-            if wish.detail("op") == "that"
-            else [wish]
-        )
+        gone = _last_of(turns, wish.detail("what")) if wish.detail("what") else out
+        if wish.detail("op") == "that" and gone:
+            wishes += [one._replace(start=wish.start, said=wish.said) for one in gone]
+        else:
+            wishes.append(wish)
     return read._replace(wishes=tuple(wishes))
+
+
+_NEEDED = frozenset(["/", "/boot", "/boot/efi"])
+
+
+def _last_of(turns: Sequence[Turn], kind: str) -> tuple[Wish, ...]:
+    """The last thing of a kind that was added, as a wish to take it out."""
+    added = [
+        wish
+        for turn in effective(turns)
+        for wish in wishes_of(turn)
+        if wish.kind == kind and wish.wanted and wish.value not in _NEEDED
+    ]
+    return tuple(wish._replace(wanted=False, details={}) for wish in added[-1:])
 
 
 def _last_account(turns: Sequence[Turn]) -> str:

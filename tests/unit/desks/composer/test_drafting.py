@@ -7,7 +7,7 @@ from vademecum.desks.composer.agent import TOOLS, Agent
 from vademecum.desks.composer.drafting import Around
 from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.template.check import check, is_valid
-from vademecum.sources.image_template import parse_template
+from vademecum.sources.image_template import facts_of, parse_template
 
 
 @pytest.fixture
@@ -298,6 +298,27 @@ def test_what_is_asked_for_by_name_is_not_ruled_out_by_what_it_does(draft, packa
     (ruled_out,) = [one for one in made.outcomes if not one.wish.wanted]
     contradicts = f"It contradicts '{has.removesuffix('.io')}', which counts."
     assert ruled_out.says in {contradicts, f"There is none in it beside {has}, which was asked for."}
+
+
+def test_a_size_that_another_one_takes_away_is_not_delivered(draft):
+    made = draft("debian 13 raw, disk 20 GB, root 15 GB, /data 10 GB")
+    assert not made.is_complete
+    assert [one.wish.value for one in made.outcomes if one.state == "undeliverable"]
+
+
+@pytest.mark.parametrize("said", ["debian 13, full disk encryption", "debian 13, secure boot"])
+def test_what_needs_a_file_of_the_persons_is_asked_back(draft, said):
+    made = draft(said)
+    assert [one.state for one in made.outcomes if not one.is_met] == ["asked back"]
+
+
+@pytest.mark.parametrize(
+    "said", ["debian 13", "debian 13 with nginx", "ubuntu 24.04 for the field", "el10 raw", "emt3"]
+)
+def test_what_changes_the_use_of_a_system_is_never_inherited(draft, ours, said):
+    facts = facts_of(ours.resolve(draft(said).document.data))
+    found = [facts.encrypted, facts.read_only_root, facts.secure_boot, facts.overlay]
+    assert not any(found)
 
 
 # --- What is said of the whole ------------------------------------------------------------------------------------

@@ -41,6 +41,10 @@ def short(text):
         ("azl3, +nano -cloud-init", ["version azl3", "package nano", "not package cloud-init"]),
         ("leave out strace and lsof, but not tcpdump", ["not package strace", "not package lsof"]),
         ("sudo for user bob? Never.", ["user bob"]),
+        ("debian 13, docker must not be in there", ["version debian13", "not package docker"]),
+        ("I changed my mind about firefox", ["not package firefox"]),
+        ("azl3, systemctl enable sshd", ["version azl3", "service sshd"]),
+        ("arm64. Scratch that: x86_64.", ["architecture x86_64"]),
     ],
 )  # fmt: skip
 def test_what_is_wanted_and_what_is_ruled_out(text, expected):
@@ -68,6 +72,8 @@ def test_what_is_only_reported_is_not_asked_for():
         ("/data: 4 GiB, disk 12 GiB", {"/data": "4GiB", "disk": "12GiB"}),
         ("root 6 GB, /data the rest of 20 GB", {"/": "6GB", "/data": "rest", "disk": "20GB"}),
         ("32 GB disk, no wait, make that 64", {"disk": "64GB"}),
+        ("/var on a partition of its own, 3 GiB", {"/var": "3GiB"}),
+        ("an extra 30GiB partition for postgres", {"/var/lib/postgresql": "30GiB"}),
     ],
 )  # fmt: skip
 def test_each_size_has_its_place(text, sizes):
@@ -79,7 +85,7 @@ def test_each_size_has_its_place(text, sizes):
             found["disk"] = wish.value
         elif wish.kind == "swap":
             found["swap"] = wish.value
-        else:
+        elif wish.kind == "partition":
             found[wish.value] = wish.detail("size")
     assert found == sizes
 
@@ -114,6 +120,20 @@ def test_several_accounts_and_a_locked_root():
     assert found["root"].detail("lock") == "yes"
     assert found["root"].secret is None
     assert found["maint"].secret.reveal() == "hunter2x"
+
+
+@pytest.mark.parametrize(
+    "text", ["the password of root must be locked", "lock root", "root shouldn't be able to log in"]
+)
+def test_root_is_locked_in_any_wording(text):
+    (wish,) = read(f"debian 13, {text}").wishes[1:]
+    assert (wish.kind, wish.value, wish.detail("lock"), wish.secret) == ("user", "root", "yes", None)
+
+
+def test_a_name_before_a_password_is_an_account():
+    text = "two people can log in: greta with the password Alto-2291 and hannes with the password Bass-7714. She is called erna, password Kuchen_1950"
+    found = {wish.value: wish.secret.reveal() for wish in read(text).wishes if wish.kind == "user"}
+    assert found == {"greta": "Alto-2291", "hannes": "Bass-7714", "erna": "Kuchen_1950"}
 
 
 def test_several_interfaces_and_routes():

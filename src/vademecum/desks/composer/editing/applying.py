@@ -3,11 +3,14 @@
 from collections.abc import Callable, Collection, Iterable
 from difflib import unified_diff
 
+from vademecum.desks.composer import geometry
 from vademecum.desks.composer.editing import artifacts, disk, fields, kernel, network, software, system, users
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene
+from vademecum.desks.composer.measures import MIB, written
 from vademecum.desks.composer.naming import concept_of, has_capability, is_general, meant_to_go
 from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import Kind, Wish
+from vademecum.sources.image_template import size_bytes
 
 Edit = Callable[[Document, Wish, Scene], Done]
 
@@ -177,7 +180,31 @@ def apply_all(document: Document, wishes: Iterable[Wish], scene: Scene) -> tuple
             gone = before.index(outcomes[number].packages[0])
             follower = next((one for one in before[gone:] if one not in outcomes[number].packages), "")
             places[wish.value] = follower
-    return _in_agreement(document, _with_givers([outcomes[number] for number, _ in numbered], there))
+    made = [_kept(document, outcomes[number], scene) for number, _ in numbered]
+    return _in_agreement(document, _with_givers(made, there))
+
+
+def _kept(document: Document, outcome: Outcome, scene: Scene) -> Outcome:
+    """What came of a size, where a later edit had to take some of it away: then it is not delivered."""
+    wish = outcome.wish
+    if wish.kind not in {"partition", "swap"} or not outcome.is_met or not wish.wanted or wish.detail("op"):
+        return outcome
+    size = size_bytes(wish.detail("size") or (wish.value if wish.kind == "swap" else ""))
+    mount = "swap" if wish.kind == "swap" else wish.value
+    row = geometry.find(scene.section(document, "disk"), mount)
+    if not size or row is None:
+        return outcome
+    disk = scene.section(document, "disk")
+    part = geometry.partitions_of(disk)[row]
+    has = geometry.end_of(part, disk) - geometry.start_of(part)
+    if abs(has - size) <= max(_SLACK_BYTES, size // 12):
+        return outcome
+    why = f"{mount} has {written(has // MIB * MIB)} in the end: the sizes that are asked for do not go together on this disk."
+    return outcome._replace(state="undeliverable", says=why)
+
+
+_SLACK_BYTES = 64 << 20
+"""What alignment may take of a partition."""
 
 
 def _contradiction(wish: Wish, asked: list[Wish]) -> str:

@@ -21,9 +21,13 @@ def change_network(document: Document, wish: Wish, scene: Scene) -> Done:
         return delivered(_with_netplan(done, scene), wish, f"The network is set up by {value}.")
     found = network.get("interfaces")
     faces = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-    name = wish.value or (
-        str(faces[0].get("name", "")) if len(faces) == 1 or (faces and not wish.detail("dhcp")) else ""
-    )
+    static = [one for one in faces if one.get("addresses")]
+    only = static if len(static) == 1 and wish.detail("address") else faces
+    name = wish.value or (str(only[0].get("name", "")) if len(only) == 1 else "")
+    now = next((one.get("addresses") for one in faces if one.get("name") == name), None) or []
+    if wish.detail("address") and "/" not in wish.detail("address") and len(now) == 1:
+        prefix = str(now[0]).partition("/")[2]
+        wish = wish._replace(details={**wish.details, "address": f"{wish.detail('address')}/{prefix}"})
     if not name and wish.detail("dhcp") and not faces:
         files = scene.section(document, "systemConfig").get("additionalFiles")
         if isinstance(files, list) and any("dhcp" in str(one) for one in files):

@@ -40,13 +40,23 @@ def read_accounts(frame: Frame) -> None:
         return
     for sentence in frame.sentences():
         _mark_known(frame, sentence)
-        if not any(_is_account_word(word) or word.term.token.kind == "secret" for word in sentence) and not (
-            known and _continues(sentence)
+        _locked(frame, sentence, known)
+        speaks = any(word.norm in _PEOPLE for word in sentence) and any(
+            word.term.means("field", "called") for word in sentence
+        )
+        if (
+            not speaks
+            and not any(_is_account_word(word) or word.term.token.kind == "secret" for word in sentence)
+            and not (known and _continues(sentence))
         ):
             continue
         if _renamed(frame, sentence):
             continue
         current = _named(sentence, known)
+        current += _called_person(sentence, known)
+        current += [
+            account for account in _named_by_password(frame, sentence, known) if account not in current
+        ]
         if not current and not known and frame.in_session and _continues(sentence):
             known[""] = Account("", [next(word for word in sentence if not word.used)], wanted=True)
             known[""].details["op"] = "change"
@@ -422,6 +432,82 @@ def _attributes(
                 word.used = True  # "no password": an account without one
             elif any(other.term.token.kind == "secret" for other in sentence):
                 word.used = True
+
+
+def _named_by_password(frame: Frame, sentence: list[Word], known: dict[str, Account]) -> list[Account]:
+    """As in "greta with the password ...": a name that nobody knows, right before a password."""
+    found: list[Account] = []
+    for at, word in enumerate(sentence):
+        if word.term.token.kind != "secret" or word.used:
+            continue
+        for other in reversed(sentence[max(0, at - 5) : at]):
+            if other.term.means("field", "password") or other.norm in {
+                "with",
+                "the",
+                "and",
+                "is",
+                "has",
+                "a",
+            }:
+                continue
+            before = sentence[max(0, sentence.index(other) - 3) : sentence.index(other)]
+            if any(near.term.means("field", "group", "shell", "home") for near in before):
+                break
+            if is_name(other) and _NAME.fullmatch(other.term.token.text) and other.mood == "wish":
+                account = known.setdefault(
+                    other.term.token.text, Account(other.term.token.text, [other], wanted=True)
+                )
+                other.used = True
+                found.append(account)
+            break
+    del frame
+    return found
+
+
+_PEOPLE = frozenset(["he", "she", "him", "her", "person"])
+
+
+def _called_person(sentence: list[Word], known: dict[str, Account]) -> list[Account]:
+    """As in "she is called erna"."""
+    for at, word in enumerate(sentence[:-1]):
+        if not word.term.means("field", "called"):
+            continue
+        name = sentence[at + 1]
+        before = {other.norm for other in sentence[:at]}
+        if (
+            before & _PEOPLE
+            and name.term.token.kind in {"word", "quoted"}
+            and _NAME.fullmatch(name.term.token.text)
+        ):
+            account = known.setdefault(
+                name.term.token.text, Account(name.term.token.text, [name], wanted=True)
+            )
+            word.used = name.used = True
+            return [account]
+    return []
+
+
+def _locked(frame: Frame, sentence: list[Word], known: dict[str, Account]) -> None:
+    """As in "lock root", "the password of root must be locked"."""
+    roots = [word for word in sentence if word.norm == "root" and not word.used]
+    verbs = [word for word in sentence if word.term.has("lock") or word.norm in {"locked", "lock"}]
+    logins = [word for word in sentence if word.norm in {"log in", "login", "able to log in"}]
+    denied = bool(logins) and any(word.term.has("negator", "off") for word in sentence)
+    if roots and (verbs or denied) and not any(word.term.token.kind == "secret" for word in sentence):
+        account = known.setdefault("root", Account("root", [*roots], wanted=True))
+        account.details["lock"] = "yes"
+        for word in (*roots, *verbs, *logins):
+            word.used = True
+            account.words.append(word)
+        for word in sentence:
+            if word.term.means("field", "password", "account", "root_account"):
+                word.used = True
+    elif verbs and known and any(word.term.means("field", "account") for word in sentence):
+        account = next(reversed(known.values()))
+        account.details["lock"] = "yes"
+        for word in sentence:
+            word.used = word.used or word.term.has("lock") or word.term.means("field", "account")
+    del frame
 
 
 def _password(

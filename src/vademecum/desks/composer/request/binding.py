@@ -37,6 +37,8 @@ def read_targets(frame: Frame, vocabulary: Vocabulary) -> None:
                 word.used = True  # what there was before is not asked for
             if not is_open(word):
                 continue
+            if word.replaces and (sense := word.term.sense("architecture", "image_type")):
+                frame.wishes = [wish for wish in frame.wishes if wish.kind != sense.kind]
             if (
                 word.replaces
                 and last is not None
@@ -123,6 +125,16 @@ def _image_type(frame: Frame, sentence: Sequence[Word], word: Word, value: str) 
     ):
         frame.wish("artifact", "raw", [word])
         return
+    packed = [
+        other
+        for other in sentence
+        if other.segment == word.segment and is_open(other) and other.term.has("compression")
+    ]
+    if value == "raw" and packed and not others and not compression:
+        found = packed[0].term.sense("compression")
+        if found and found.value not in {"none", "some"} and packed[0].wanted:
+            compression = found.value
+            packed[0].used = True
     frame.wish("image_type", value, [word])
     if compression:
         frame.wish("artifact", "raw", [word], compression=compression)
@@ -269,6 +281,9 @@ def _artifact(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
 
 
 def _compression(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
+    if _instead_of(sentence, word):
+        word.used = True
+        return
     if any(
         is_open(other) and other.term.has("artifact") for other in sentence if other.segment == word.segment
     ):
@@ -277,6 +292,11 @@ def _compression(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
     value = sense.value if sense else ""
     if value == "none" or not word.wanted:
         frame.wish("compression", "", [word], wanted=True)
+    elif value == "some" and any(
+        other is not word and other.segment == word.segment and other.term.has("compression")
+        for other in sentence
+    ):
+        word.used = True
     elif value == "some":
         frame.wish("compression", "gz", [word])
     else:
@@ -528,9 +548,10 @@ def _enabled(frame: Frame, sentence: Sequence[Word]) -> None:
     for at, word in enumerate(sentence[:-1]):
         if word.norm not in {"enable", "start", "disable", "mask"}:
             continue
+        by_command = at > 0 and sentence[at - 1].norm == "systemctl"
         behind = frame.text[sentence[at + 1].term.end :].strip().lower()
         unit = sentence[at + 1]
-        if _is_unit(unit) and behind.startswith(tuple(_AT_BOOT)):
+        if _is_unit(unit) and (by_command or behind.startswith(tuple(_AT_BOOT))):
             negative = any(
                 other.term.has("negator") for other in sentence[:at] if other.segment == word.segment
             )

@@ -93,7 +93,8 @@ class Word:
     @property
     def norm(self) -> str:
         """The term in lower case."""
-        return self.term.token.norm if self.is_value or self.term.note else self.term.text.lower()
+        quoted = self.term.token.kind == "quoted"
+        return self.term.token.norm if self.is_value or quoted or self.term.note else self.term.text.lower()
 
     @property
     def is_value(self) -> bool:
@@ -214,6 +215,7 @@ def _moods(sentence: Sequence[Word]) -> None:
     for word in sentence:
         clauses.setdefault(word.clause, []).append(word)
     mood: Mood = "wish"
+    correction = False
     for clause in clauses.values():
         kept = clause[0].joint in _BECAUSE
         own: Mood = "wish"
@@ -223,7 +225,6 @@ def _moods(sentence: Sequence[Word]) -> None:
             own = "condition"
         mood = mood if kept and own == "wish" else own
         should = False
-        correction = False
         for word in clause:
             word.mood = mood
             should = should or word.term.has("hedge")
@@ -279,6 +280,8 @@ def _polarities(sentence: Sequence[Word], asked: Sequence[Word]) -> None:
                 if all(later.norm in _AFTER_NO for later in rest) and not any(
                     later.term.has("on", "off", "verb", "removal") for later in rest
                 ):
+                    if any(earlier.norm in {"who", "which"} for earlier in segment[:place]):
+                        continue  # "a login carol who is not": nothing is ruled out by that
                     targets = subjects or _before(segments, at, asked)
                     value = (
                         not previous_value if previous_value is not None and word.norm in _BARE_NO else False

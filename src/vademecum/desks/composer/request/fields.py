@@ -106,6 +106,8 @@ def _called(frame: Frame, sentence: list[Word], at: int) -> None:
         _named(frame, sentence, at, "hostname", _HOSTNAME)
     elif _is_image(subject):
         _named(frame, sentence, at, "image_name", _IMAGE_NAME)
+    elif not frame.in_session:
+        _named(frame, sentence, at, "hostname", _HOSTNAME)
     else:
         place = value_after(sentence, at)
         if place is not None and (
@@ -430,15 +432,17 @@ def _loaded(frame: Frame, sentence: list[Word]) -> None:
     for at, word in enumerate(sentence):
         if word.norm != "load" or at + 1 >= len(sentence):
             continue
-        name = sentence[at + 1]
-        at_boot = [other.norm for other in sentence[at + 2 : at + 4]] == ["at", "boot"]
-        if (
-            is_open(name)
-            and at_boot
-            and name.term.token.kind == "word"
-            and not name.term.has("filler", "article", "field")
-        ):
-            frame.wish("kernel_module", name.norm, [name])
+        names: list[Word] = []
+        for other in sentence[at + 1 :]:
+            if other.norm == "and":
+                continue
+            if not is_open(other) or other.term.token.kind != "word" or other.term.has("filler", "field"):
+                break
+            names.append(other)
+        behind = frame.text[names[-1].term.end :].strip().lower() if names else ""
+        if behind.startswith(("at boot", "on boot", "at startup")):
+            for name in names:
+                frame.wish("kernel_module", name.norm, [name])
 
 
 def _modules(frame: Frame, sentence: list[Word], at: int) -> None:

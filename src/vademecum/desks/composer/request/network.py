@@ -31,9 +31,25 @@ def read_network(frame: Frame) -> None:
             for word in sentence
         ):
             _sentence(frame, sentence, faces)
+    _join_unnamed(faces)
     for face in faces.values():
         if face.words:
             _emit(frame, face)
+
+
+def _join_unnamed(faces: dict[str, Interface]) -> None:
+    """Addresses without an interface are those of the only one that is named and has none."""
+    unnamed = faces.get("")
+    bare = [face for face in faces.values() if face.name and not face.addresses and not face.dhcp]
+    if unnamed is None or len(bare) != 1:
+        return
+    face = bare[0]
+    face.addresses, face.gateways, face.servers = unnamed.addresses, unnamed.gateways, unnamed.servers
+    face.routes = unnamed.routes
+    if not any(unnamed.dhcp.values()):
+        face.dhcp = unnamed.dhcp
+    face.words += unnamed.words
+    del faces[""]
 
 
 def _sentence(frame: Frame, sentence: list[Word], faces: dict[str, Interface]) -> None:
@@ -49,6 +65,9 @@ def _sentence(frame: Frame, sentence: list[Word], faces: dict[str, Interface]) -
             role = field.value if field else ""
             if route_to and role in {"via", "gateway"}:
                 role = "via"
+        following = sentence[at + 1] if at + 1 < len(sentence) else None
+        if word.norm == "router" and following is not None and following.term.token.kind == "address":
+            role = "gateway"
         if word.used:
             continue
         if term.token.kind == "interface" and not term.senses:
@@ -168,7 +187,7 @@ def _with_mask(face: Interface, mask: str) -> None:
 
 def _emit(frame: Frame, face: Interface) -> None:
     bare = [address for address in face.addresses if "/" not in address]
-    if bare:
+    if bare and not frame.in_session:
         frame.unclear(f"How long is the prefix of {bare[0]}? Say it as in {bare[0]}/24.", face.words)
         return
     if face.addresses and not face.name and not frame.in_session:

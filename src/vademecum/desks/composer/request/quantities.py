@@ -215,6 +215,16 @@ def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple
         frame.wish("impossible", sense.value if sense else "", [*sizes, *unavailable], wanted=True)
         return None, None
     if not sizes and not heads:
+        gone = [word for word in extras if word.term.has("partition")]
+        if gone and frame.in_session and any(word.term.has("removal") for word in segment):
+            frame.wish(
+                "unclear",
+                "Which partition is to be removed?",
+                gone,
+                wanted=False,
+                op="that",
+                what="partition",
+            )
         return None, None
     factor = next((_FACTORS[word.norm] for word in segment if word.norm in _FACTORS), "")
     if not sizes and factor and frame.in_session and heads and heads[0].term.means("field", "disk"):
@@ -249,6 +259,27 @@ def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple
             return None, None
         if names and not frame.in_session:
             return None, size  # "1 GB hugepages" is not the disk's: the account tells
+        open_partition = next(
+            (
+                wish
+                for wish in reversed(frame.wishes)
+                if wish.kind == "partition"
+                and not wish.detail("size")
+                and wish.value == _sizeless(last_head, size)
+            ),
+            None,
+        )
+        if open_partition is not None:
+            frame.wishes.remove(open_partition)
+            frame.wish(
+                "partition",
+                open_partition.value,
+                [size],
+                wanted=True,
+                size=size.norm,
+                fs=open_partition.detail("fs"),
+            )
+            return last_head, size
         if any(word.term.has("partition") for word in extras):
             service = next((word for word in segment if word.term.has("service_path")), None)
             if service is None:
@@ -258,7 +289,7 @@ def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple
             alone = all(word.norm not in {"with", "add", "install"} for word in segment)
             words = [size, *extras, *([service] if alone else [])]
             frame.wish("partition", mount.value if mount else "", words, wanted=True, size=size.norm)
-            service.used = False
+            service.used = False  # the service itself is wanted, too
             return None, size
         if (
             frame.in_session
@@ -274,6 +305,12 @@ def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple
         return None, size
     frame.unclear("Which size is whose? Say one with each, as in: / 20GB, /data 40GB.", [*sizes, *heads])
     return None, None
+
+
+def _sizeless(head: Word | None, size: Word) -> str:
+    """The mount point right before a bare size: "/var on a partition of its own, 3 GiB"."""
+    near = head is not None and head.sentence == size.sentence and size.segment - head.segment == 1
+    return _mount(head) if head is not None and near else "-"
 
 
 def _is_pronoun(words: Sequence[Word]) -> bool:

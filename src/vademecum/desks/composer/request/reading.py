@@ -83,7 +83,7 @@ def read(text: str, packages: Collection[str] = (), context: Context | None = No
     )
 
 
-_SHELL = re.compile(r"&&|\|\||[$`|{}\\](?!password)|(?<![-=\w])>(?!\s)")
+_SHELL = re.compile(r"&&|\|\||[$|{}\\](?!password)|(?<![-=\w])>(?!\s)")
 
 
 def _commands(frame: Frame) -> None:

@@ -11,7 +11,7 @@ _NO_SECRETS = (
     r"has|have|he|if|in|instead|is|it|its|less|let|login|logins|manager|managers|may|must|needed|nor|not|of|off|on|or|policy|prompt|prompts|"
     r"protected|protection|quality|please|required|rotation|rules?|safe|set|she|shall|should|so|store|strength|that|the|then|they|this|to|"
     r"too|unlock|vault|when|where|which|will|with|without|would|you|no|never|at|every|after|entry|"
-    r"typed|entered|asked|prompted|given|supplied|chosen|stored|kept|known|printed|shared|generated|encrypted|hashed|only|once|each|during|"
+    r"locked|disabled|enabled|blocked|empty|blank|unset|removed|forbidden|strong|secure|long|complex|random|different|new|unknown|unlocked|reset|allowed|protected|up|out|another|other|typed|entered|asked|prompted|given|supplied|chosen|stored|kept|known|printed|shared|generated|encrypted|hashed|only|once|each|during|"
     r"later|myself|manually|interactively|before|we|i|but|also|again|here|there)"
 )
 _VALUE = r"(?P<value>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|[^\s\"'`,;]{1,200}[^\s\"'`,;.)]|[^\s\"'`,;.)])"
@@ -19,7 +19,8 @@ _NOUN = r"(?:pass\s?word|passwd|paswd|pasword|passwort|pass\s?phrase|pass\s?code
 _PATTERNS = (
     Pattern(
         rf"(?P<noun>\b{_NOUN})\b(?P<between>\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?[\w.-]{{1,40}})?\s*"
-        rf"(?P<joint>(?:(?:is|be|to|of|will\s+be|should\s+be|shall\s+be|must\s+be|set\s+to|being|as)\s+|[:=]\s*)+)(?!{_NO_SECRETS}\b){_VALUE}",
+        rf"(?P<joint>(?:(?:is|be|to|of|will\s+be|should\s+be|shall\s+be|must\s+be|set\s+to|being|as)\s+|[:=]\s*)+)(?!{_NO_SECRETS}\b){_VALUE}"
+        r"(?![^\s,;.)]|\s+(?:must|should|shall|is|has\s+to|needs\s+to)\b)",
     ),
     Pattern(rf"(?P<noun>\b(?:{_NOUN}))\s+(?P<joint>)(?!{_NO_SECRETS}\b){_VALUE}"),
     Pattern(r"(?P<noun>--(?:password|passwd|pass|token|secret))[= ](?P<joint>)" + _VALUE),

@@ -121,6 +121,11 @@ class Vocabulary:
 
     def _single(self, token: Token) -> Term:
         """A token that no phrase begins with: a package, a slip of the pen, or a word that nobody knows."""
+        if token.kind == "quoted":
+            senses = tuple(sense for sense in self.senses_of(token.norm) if sense.kind in _QUOTABLE)
+            if not senses and token.norm in self._packages:
+                senses = (Sense("package", token.norm),)
+            return Term(senses, token, token.text, token.start, token.end)
         if token.kind != "word":
             return Term((), token, token.text, token.start, token.end)
         if token.norm in self._packages:
@@ -171,6 +176,9 @@ def _singular(word: str) -> str:
     )
 
 
+_QUOTABLE = frozenset(["package", "kernel_word", "artifact", "mount", "filesystem", "version", "image_type"])
+"""Kinds of words that mean the same in quotes."""
+
 _Rows = dict[str, tuple[tuple[tuple[str, ...], tuple[Sense, ...]], ...]]
 
 
@@ -184,7 +192,8 @@ def _phrases() -> _Rows:
                 (spelled,) if spelled.startswith("-") else tuple(_part(token) for token in tokens_of(spelled))
             )
             senses = found.setdefault(key, [])
-            if key and sense not in senses and (sense.kind not in _SOFT or not senses):
+            firm = [other for other in senses if other.kind != "ordinary"]
+            if key and sense not in senses and (sense.kind not in _SOFT or not firm):
                 senses.append(sense)
     rows: dict[str, list[tuple[tuple[str, ...], tuple[Sense, ...]]]] = {}
     for key, senses in found.items():
