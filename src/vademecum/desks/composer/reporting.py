@@ -42,7 +42,7 @@ def report(said: Said) -> str:
     missing = [one for one in made.outcomes if not one.is_met]
     if missing:
         lines.append(
-            f"{len(missing)} of {len(made.outcomes)} things asked for could not be delivered (marked ! or ?)."
+            f"{len(missing)} of {len(made.outcomes)} things asked for are not in the template (marked ! or ?)."
         )
     return "\n".join(lines)
 

@@ -136,6 +136,22 @@ def test_a_name_before_a_password_is_an_account():
     assert found == {"greta": "Alto-2291", "hannes": "Bass-7714", "erna": "Kuchen_1950"}
 
 
+def test_a_group_before_a_password_is_not_an_account():
+    users = [
+        wish
+        for wish in read("debian 13 with user carla in wheel, password Linde.55").wishes
+        if wish.kind == "user"
+    ]
+    assert [(user.value, user.secret.reveal(), user.details["groups"]) for user in users] == [
+        ("carla", "Linde.55", "wheel")
+    ]
+
+
+def test_an_afterthought_with_a_condition_is_asked_back():
+    wishes = read("debian 13 with nginx; if there is room, also grafana", PACKAGES).wishes
+    assert any(wish.kind == "unclear" and "grafana" in wish.value for wish in wishes)
+
+
 def test_several_interfaces_and_routes():
     text = "WAN enp1s0 203.0.113.10/29 via 203.0.113.9; LAN enp2s0 192.168.88.1/24 and 2001:db8:5::1/64; extra route 10.0.0.0/8 via 192.168.88.254"
     found = {wish.value: wish.details for wish in read(text).wishes if wish.kind == "network"}

@@ -57,6 +57,12 @@ def read_accounts(frame: Frame) -> None:
         current += [
             account for account in _named_by_password(frame, sentence, known) if account not in current
         ]
+        for at, word in enumerate(sentence[:-2]):  # "carla in wheel"
+            account = known.get(word.term.token.text)
+            group = sentence[at + 2]
+            if account and sentence[at + 1].norm == "in" and group.norm in _ADMINISTRATORS and not group.used:
+                account.groups.append(group.term.token.text)
+                group.used = True
         if not current and not known and frame.in_session and _continues(sentence):
             known[""] = Account("", [next(word for word in sentence if not word.used)], wanted=True)
             known[""].details["op"] = "change"
@@ -451,6 +457,8 @@ def _named_by_password(frame: Frame, sentence: list[Word], known: dict[str, Acco
             }:
                 continue
             before = sentence[max(0, sentence.index(other) - 3) : sentence.index(other)]
+            if before and before[-1].norm == "in":
+                break  # a group, as in "carla in wheel, password ..."
             if any(near.term.means("field", "group", "shell", "home") for near in before):
                 break
             if is_name(other) and _NAME.fullmatch(other.term.token.text) and other.mood == "wish":
@@ -464,6 +472,7 @@ def _named_by_password(frame: Frame, sentence: list[Word], known: dict[str, Acco
     return found
 
 
+_ADMINISTRATORS = frozenset(["sudo", "wheel"])
 _PEOPLE = frozenset(["he", "she", "him", "her", "person"])
 
 
@@ -565,7 +574,7 @@ def _group_names(sentence: Sequence[Word], at: int) -> list[Word]:
 
 
 def _is_group_name(word: Word) -> bool:
-    if word.norm in {"sudo", "wheel"}:
+    if word.norm in _ADMINISTRATORS:
         return True
     if word.term.token.kind not in {"word", "quoted"} or not _NAME.fullmatch(word.term.token.text):
         return False

@@ -64,7 +64,6 @@ def read_targets(frame: Frame, vocabulary: Vocabulary) -> None:
                 frame.wish("version", sense.value, [word])
                 last = word
             elif sense := word.term.sense("distribution"):
-                following = sentence[at + 1] if at + 1 < len(sentence) else None
                 following = next(
                     (
                         other
@@ -638,6 +637,7 @@ def read_leftovers(frame: Frame) -> list[str]:
             all(word.term.token.kind == "word" for word in open_words)
             and len(words) >= _LONG_CLAUSE
             and len(clauses) > 1
+            and not any(word.mood == "condition" for word in open_words)
             and not any(word.used and word.is_head for word in words)
             and not any(word.term.has("verb") and word.wanted for word in words)
         )
