@@ -203,7 +203,7 @@ class Conversation:
             for kind, name in TARGET_KEYS.items()
             if kind not in kinds and target.get(name)
         ]
-        kept = [one for one in earlier if one.kind not in TARGETS | {"impossible", "unknown"}]
+        kept = [one for one in earlier if one.kind not in TARGETS | {"impossible", "unknown", "capability"}]
         theme = next((turn.said for turn in made_by if turn.kind == "new"), "")
         for one in earlier:
             if one.kind in TARGETS:

@@ -53,6 +53,14 @@ def test_packages_are_looked_up_and_their_states_told(agent):
     assert "verified" in saw["states"]
 
 
+@pytest.mark.parametrize(("said", "state"), [("that shows one web page", "already"), ("that plays music", "asked back")])
+def test_what_an_image_is_for_is_there_or_asked_back(agent, said, state):
+    made = agent.draft(agent.read(f"debian 13 {said}"))
+    (purpose,) = [one for one in made.outcomes if one.wish.kind == "capability"]
+    assert purpose.state == state
+    assert made.is_complete is (state == "already")
+
+
 def test_a_package_that_nobody_has_is_taken_out_again_with_others_named(agent):
     made = agent.draft(agent.read("debian 13 with htop and python3-nginx-tools"))
     assert "python3-nginx-tools" not in (made.document.get("systemConfig", "packages") or [])

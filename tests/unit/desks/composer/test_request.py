@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vademecum.desks.composer.capabilities import capabilities
 from vademecum.desks.composer.request.lexer import tokens_of
 from vademecum.desks.composer.request.reading import read
-from vademecum.desks.composer.request.vocabulary import Vocabulary
+from vademecum.desks.composer.request.vocabulary import Vocabulary, _own
 
 PACKAGES = frozenset(["nginx", "telnet"])
 
@@ -45,6 +46,10 @@ def short(text):
         ("I changed my mind about firefox", ["not package firefox"]),
         ("azl3, systemctl enable sshd", ["version azl3", "service sshd"]),
         ("arm64. Scratch that: x86_64.", ["architecture x86_64"]),
+        ("debian 13 that plays music", ["version debian13", "capability sound"]),
+        ("debian 13 for our choir, no music please", ["version debian13", "not capability sound"]),
+        ("I never play games.", ["not capability handheld"]),
+        ("debian 13 with mpv for the films", ["version debian13", "package mpv"]),
     ],
 )  # fmt: skip
 def test_what_is_wanted_and_what_is_ruled_out(text, expected):
@@ -110,6 +115,13 @@ def test_what_is_not_taken_up_whole_is_said_or_asked_back(text, kind):
     found = read(f"debian 13, {text}").wishes
     assert kind in {wish.kind for wish in found}
     assert not {wish.kind for wish in found} & {"package", "encryption", "disk_size"}
+
+
+def test_every_ability_is_one_that_facts_are_tested_for():
+    known = {capability.name for capability in capabilities()}
+    values = [sense.value for _, sense in _own() if sense.kind == "ability"]
+    assert len(values) > 100
+    assert {*values} <= known
 
 
 def test_several_accounts_and_a_locked_root():

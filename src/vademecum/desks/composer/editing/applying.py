@@ -121,6 +121,8 @@ def _turn(wish: Wish) -> int:
     if wish.kind in _FIRST:
         place = _FIRST.index("encryption") if wish.detail("size") == "rest" else _FIRST.index(wish.kind)
         return 2 * place + (wish.kind == "partition" and wish.value != "/")  # the root makes room first
+    if wish.kind == "capability" and wish.wanted:
+        return 3 * len(_FIRST)
     return (
         2 * len(_FIRST)
         + (wish.wanted and wish.kind in _LAST)

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
+from vademecum.desks.composer.capabilities import capabilities
+from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.naming import (
     LABELS,
     choose,
@@ -14,6 +15,7 @@ from vademecum.desks.composer.naming import (
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import Wish
+from vademecum.sources.image_template import facts_of
 
 PACKAGES = ("systemConfig", "packages")
 
@@ -138,11 +140,25 @@ def _taken_out(
 
 
 def change_capability(document: Document, wish: Wish, scene: Scene) -> Done:
-    """Take out whatever gives an image a capability; what it shall be able to do is asked for by packages."""
+    """Take out whatever gives an image a capability, or say whether it has one. What gives it one is asked for by name."""
+    if wish.wanted:
+        return _able(document, wish, scene)
     own = _own(document)
     going = has_capability(wish.value, own)
     done = without(document, going)
     return _taken_out(document, done, wish, going, has_capability(wish.value, _all(done, scene)))
+
+
+def _able(document: Document, wish: Wish, scene: Scene) -> Done:
+    """Whether the template can do something already. What it should do it by is not guessed."""
+    capability = next(found for found in capabilities() if found.name == wish.value)
+    if not capability.test(facts_of(scene.library.resolve(document.data, scene.file))):
+        why = "Nothing in the template is known to be for this. Name the software that is to do it."
+        return Done(document, Outcome(wish, "asked back", why))
+    giving = has_capability(wish.value, tuple(scene.packages(document)))
+    return already(
+        document, wish, f"It has {', '.join(giving[:3])} for this." if giving else f"{capability.says}."
+    )
 
 
 def change_kernel_flavour(document: Document, wish: Wish, scene: Scene) -> Done:

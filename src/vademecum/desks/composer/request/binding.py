@@ -483,13 +483,22 @@ def read_software(frame: Frame, vocabulary: Vocabulary) -> None:
                 )
             elif word.term.has("family"):
                 frame.wish("package", word.norm, [word], plausible="yes")
-            elif sense := word.term.sense("capability"):
-                if word.wanted:
-                    word.used = True
-                else:
-                    frame.wish("capability", sense.value, [word], wanted=False)
+            elif word.term.has("ability", "capability"):
+                _ability(frame, sentence[:at], word)
 
 
+def _ability(frame: Frame, before: Sequence[Word], word: Word) -> None:
+    """As in "a box for music", "no desktop". In "mpv for the films" the purpose is that of software which is named."""
+    sense = word.term.sense("ability", "capability")
+    own = [other for other in before if other.clause == word.clause]
+    joint = max((place for place, other in enumerate(own) if other.norm in _PURPOSE), default=0)
+    is_explained = any(other.used and other.term.has("package", "family") for other in own[:joint])
+    if sense and not (word.wanted and (sense.kind == "capability" or is_explained)):
+        frame.wish("capability", sense.value, [word])
+    word.used = True
+
+
+_PURPOSE = frozenset(["for", "to", "so that"])
 _PRONOUNS = frozenset(["it", "them", "that", "those", "this"])
 
 

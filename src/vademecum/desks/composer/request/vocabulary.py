@@ -192,7 +192,7 @@ def _phrases() -> _Rows:
                 (spelled,) if spelled.startswith("-") else tuple(_part(token) for token in tokens_of(spelled))
             )
             senses = found.setdefault(key, [])
-            firm = [other for other in senses if other.kind != "ordinary"]
+            firm = [other for other in senses if other.kind not in {"ordinary", "ability"}]
             if key and sense not in senses and (sense.kind not in _SOFT or not firm):
                 senses.append(sense)
     rows: dict[str, list[tuple[tuple[str, ...], tuple[Sense, ...]]]] = {}
@@ -243,7 +243,7 @@ _GRAMMAR = frozenset(
 )
 """Kinds of words that no phrase of a capability may swallow."""
 
-_SOFT = frozenset(["filler", "capability"])
+_SOFT = frozenset(["filler", "capability", "ability"])
 """Kinds that a phrase is only of if it is of no other."""
 
 
