@@ -233,7 +233,7 @@ def session_for(arguments: argparse.Namespace, sessions: "Sessions", request: st
         ConfigError: There is none to go on with.
         StoreError: It can not be read.
     """
-    from vademecum.desks.composer.classification import is_change  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.intents import is_change  # noqa: PLC0415 - `--help` needs none of it
 
     if arguments.go_on is not None:
         session = sessions.load(arguments.go_on) if arguments.go_on else sessions.last()

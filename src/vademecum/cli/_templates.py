@@ -113,8 +113,8 @@ def _search(arguments: argparse.Namespace) -> int:
         return _warned(library)
     for given_up in found.relaxed:
         print(harmless(f"Note: {given_up.message}"))
-    for reason in found.classification.reasons[1:]:
-        print(harmless(f"Note: {reason}"))
+    if unknown := found.classification.not_understood:
+        print(harmless(f"Note: not understood: {', '.join(unknown)}."))
     for rank, one in enumerate(ranked, start=1):
         print(harmless(f"{rank}. {one.file} ({one.score:.2f})"))
         if one.why:

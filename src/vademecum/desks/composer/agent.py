@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.models import Message
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.composer import lightness
 from vademecum.desks.composer.drafting import (
     Around,
     Draft,
@@ -30,7 +29,6 @@ from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes, read_wishes
-from vademecum.sources.image_template import facts_of
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.helping import Helper
@@ -93,17 +91,13 @@ class Agent:
         wishes = tuple(one for one in read.wishes if one.kind not in TARGETS)
         wishes = with_index(wishes, self.around, document, scene)
         changed, outcomes = apply_all(document, wishes, scene)
-        more: list[Outcome] = []
-        if little := lightness.asked(read.request):
-            facts = facts_of(self.around.library.resolve(changed.data, file))
-            more.append(lightness.refused(little, facts))
         made = Draft(
             request=read.request,
             document=changed,
             file=file,
             based_on="",
             says="",
-            outcomes=sorted([*outcomes, *more], key=lambda one: one.wish.start),
+            outcomes=sorted(outcomes, key=lambda one: one.wish.start),
             wishes=wishes,
             trace=trace,
         )
@@ -292,7 +286,7 @@ class Agent:
         """What the wishes were applied to."""
         if made.found is None:
             return base
-        from vademecum.desks.composer.basing import flattened  # noqa: PLC0415 - seldom needed
+        from vademecum.desks.composer.base.select import flattened  # noqa: PLC0415 - seldom needed
 
         entry = self.around.library.entry(made.file)
         return flattened(entry, self.around.library) if entry else base

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import AnswerError
-from vademecum.desks.composer import lightness, taking_back, turns
+from vademecum.desks.composer import taking_back, turns
 from vademecum.desks.composer.agent import Agent, wish_told
-from vademecum.desks.composer.classification import is_change
 from vademecum.desks.composer.correcting import by_context, corrected, with_last, with_pronouns
 from vademecum.desks.composer.drafting import Draft
 from vademecum.desks.composer.editing import Outcome, diff
-from vademecum.desks.composer.intents import Meant, is_consent, meant
+from vademecum.desks.composer.intents import Meant, is_change, is_consent, meant
 from vademecum.desks.composer.questions import answer, summary
 from vademecum.desks.composer.request.secrets import hide
 from vademecum.desks.composer.sessions import Session, Turn
@@ -168,7 +167,7 @@ class Conversation:
             return self._changed(meant_so, kind="refinement")
         if leaning := corrected(read, self.session.turns):
             return self._changed(leaning, kind="refinement")
-        if not read.wishes and not lightness.asked(read.request):
+        if not read.wishes:
             hint = "Say it as in: add nginx; change the disk size to 16 GiB; remove docker; set the hostname to web01."
             raise AnswerError("It was not understood what to change.", hint=hint)
         return self._changed(read, kind="refinement")

@@ -3,42 +3,31 @@
 No network and no model are needed; with a model, see `helping`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vademecum.core.errors import AnswerError
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.composer import lightness
-from vademecum.desks.composer.aiming import Aim, aim_of
-from vademecum.desks.composer.basing import CONSEQUENTIAL, Base, base_for, by_fit
+from vademecum.desks.composer.base.select import Base, asked_of, select
+from vademecum.desks.composer.base.target import Target, target_of
 from vademecum.desks.composer.editing import Outcome, Scene, apply_all
-from vademecum.desks.composer.lay_words import phrases
-from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.naming import LABELS, concept_of, present_of
-from vademecum.desks.composer.patterns import Pattern
-from vademecum.desks.composer.searching import Found, search
+from vademecum.desks.composer.library import TemplateLibrary
+from vademecum.desks.composer.naming import LABELS
+from vademecum.desks.composer.searching import Found, search, strengths_of
 from vademecum.desks.composer.settings import ComposerSettings
 from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.template.fixes import Fixed, fix
-from vademecum.desks.composer.understanding import meant_by, met
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
-from vademecum.sources.image_template import facts_of
-from vademecum.text.words import terms
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.packages.states import PackageCheck, PackageIndex
 
 
-_SURELY = 0.9
-_LEAST = 0.4
+_LEAST = 0.6
 """Where a request asks for nothing by name, something must at least be hinted at as strongly."""
-
-_OVERLAY = Pattern(
-    r"\b(?:overlay|baseline|on\s+top\s+of\s+(?:an?|the)\s+(?:existing|ready|cloud)|existing\s+image)\b"
-)
 
 
 class Around:
@@ -116,27 +105,17 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         AnswerError: The request can not be taken.
         ProviderError: A configured embedder can not be asked.
     """
-    aim = aim_of(read.wishes)
-    found = search(_searched(read), around.library, around.settings)
+    target = target_of(read.wishes)
+    found = search(read, around.library, around.settings)
     for step in found.trace.steps:
         trace.record(step.name, **dict(step.saw))
-    strengths = _strengths(found, read.wishes)
-    if not read.wishes and _names_nothing(read.request, strengths):
-        hint = 'Say of which distribution, and what for, as in: "minimal Debian 13 server with nginx".'
+    strengths = {name: met.strength for name, met in strengths_of(found.classification).items()}
+    if not read.wishes and max(strengths.values(), default=0.0) < _LEAST:
         raise AnswerError(
-            f"It was not understood what the image shall be: {read.request[:100]!r} names neither a purpose nor anything in it.",
-            hint=hint,
+            f"It was not understood what the image is to be: {read.request[:100]!r} names neither a purpose nor anything in it.",
+            hint='Say of which distribution, and what for, as in: "minimal Debian 13 server with nginx".',
         )
-    aim = aim._replace(
-        usual={"imageType": frozenset(["raw"]), "arch": frozenset(["x86_64"])},
-        strengths=strengths,
-        lacking=_lacking(around.library.templates, read.wishes),
-        minimal=lightness.asked(read.request) is not None,
-        by_packages=_by_packages(read.wishes),
-        asked=_consequential(read.wishes, strengths),
-    )
-    overlay = strengths.get("overlay", 0.0) > _SURELY or bool(_OVERLAY.search(read.request))
-    base = base_for(aim, _reranked(found, read, aim), around.library, wants_overlay=overlay)
+    base = select(target, asked_of(read.wishes, strengths), found, around.library)
     trace.record(
         "base", template=base.entry.file if base.entry else "", target=dict(base.target), says=base.says
     )
@@ -145,10 +124,7 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         tuple(one for one in read.wishes if one.kind not in TARGETS), around, base.document, scene
     )
     document, outcomes = apply_all(base.document, wishes, scene)
-    outcomes = [*_target_outcomes(aim, base), *outcomes]
-    if little := lightness.asked(read.request):
-        facts = facts_of(around.library.resolve(document.data, base.file))
-        outcomes.append(lightness.told(little, base.entry, facts, around.library.templates))
+    outcomes = [*_target_outcomes(target, base), *outcomes]
     trace.record("delta", outcomes=[told(one) for one in outcomes])
     made = Draft(
         request=read.request,
@@ -161,96 +137,8 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         trace=trace,
         found=found,
     )
-    made.notes += _notes(aim, base)
+    made.notes += _notes(target, base)
     return made
-
-
-def _searched(read: Wishes) -> str:
-    """The request as it is searched for: slips of the pen in names put right."""
-    text = read.theme if any(map(str.isalnum, read.theme)) else read.request
-    for wish in read.wishes:
-        if " is taken for " in wish.note:
-            text = text.replace(wish.said, LABELS.get(wish.value, wish.value))
-    return text
-
-
-def _strengths(found: Found, wishes: Sequence[Wish]) -> dict[str, float]:
-    """How surely the request speaks of each capability: by its words, and by what it asks for."""
-    strengths = {one.capability: one.strength for one in met(found.classification.words)}
-    for wish in wishes:
-        if wish.wanted and wish.kind in _OF_KINDS:
-            strengths[_OF_KINDS[wish.kind]] = 1.0
-    strengths |= dict.fromkeys(_by_packages(wishes), 1.0)
-    if _SERVER.search(found.classification.words) and strengths.get("desktop", 0.0) < 1.0:
-        strengths["desktop"] = 0.0
-    return strengths
-
-
-def _consequential(wishes: Sequence[Wish], strengths: Mapping[str, float]) -> frozenset[str]:
-    """What is asked for of that which nobody gets unasked."""
-    asked: set[str] = {wish.kind for wish in wishes if wish.wanted}
-    if "secure_boot" in asked:
-        asked.add("read_only_root")
-    if strengths.get("slots", 0.0) > _SURELY:
-        asked.add("slots")
-    return frozenset(asked) & {*CONSEQUENTIAL}
-
-
-def _by_packages(wishes: Sequence[Wish]) -> frozenset[str]:
-    """What an image can do by the software that is asked for."""
-    concepts_ = [phrases().get(one.value, "") for one in wishes if one.wanted and one.kind == "package"]
-    return frozenset(_BY_CONCEPT[one] for one in concepts_ if one in _BY_CONCEPT)
-
-
-_SERVER = Pattern(r"\b(?:servers?|headless)\b")
-_OF_CONCEPTS = {
-    "containers": "docker docker-ce container-runtime podman containerd docker-compose docker-buildx buildah skopeo cri-o lxc",
-    "kubernetes": "kubernetes kubectl k3s helm", "web-server": "nginx apache web-server caddy lighttpd php reverse-proxy haproxy",
-    "database": "postgresql mariadb mysql sqlite redis valkey mongodb influxdb etcd", "mqtt": "mqtt-broker mqtt-client rabbitmq",
-    "monitoring": "monitoring prometheus alertmanager grafana node-exporter", "virtualisation": "kvm qemu virt-manager virtinst libvirt+",
-    "desktop": "desktop kde xfce lxqt mate cinnamon gdm lightdm xorg", "kiosk": "kiosk", "robotics": "ros2 turtlesim gazebo realsense", "simulation": "gazebo",
-    "inference": "openvino onnxruntime pytorch tensorflow", "video-analytics": "dlstreamer", "gpu-compute": "opencl rocm cuda",
-    "development": "build-tools gcc gpp clang cmake git nodejs golang rust jdk gdb", "slots": "rauc mender swupdate", "ostree": "ostree",
-    "storage": "samba nfs-server mdadm lvm iscsi-target zfs", "router": "frr dnsmasq radvd keepalived bird", "selinux": "selinux",
-    "industrial": "modbus pymodbus opcua can-utils", "rescue": "ddrescue testdisk partclone fsarchiver", "depth-camera": "realsense",
-    "cloud": "cloud-init growpart", "real-time": "rt-tests", "signage": "mpv", "built-drivers": "dkms",
-}  # fmt: skip
-_BY_CONCEPT = {concept: name for name, concepts in _OF_CONCEPTS.items() for concept in concepts.split()}
-"""What an image can do by software that is asked for."""
-
-_OF_KINDS = {
-    "encryption": "encrypted", "read_only_root": "read-only-root", "secure_boot": "secure-boot", "kernel_flavour": "real-time",
-}  # fmt: skip
-
-
-def _reranked(found: Found, read: Wishes, aim: Aim) -> list[Entry]:
-    """The templates that were found, the nearest first."""
-    wanted = [one.value for one in read.wishes if one.kind == "package" and one.wanted]
-    present = {
-        one.file: sum(
-            bool(present_of(term, one.entry.facts.packages, one.entry.facts.distribution)) for term in wanted
-        )
-        / len(wanted)
-        for one in found.ranked
-        if wanted
-    }
-    return by_fit([(one.entry, one.score) for one in found.ranked], aim.strengths, present, aim.lacking)
-
-
-def _lacking(entries: Sequence[Entry], wishes: Sequence[Wish]) -> dict[str, float]:
-    """The share of the software asked for that each release has no package for, as far as the tables know."""
-    wanted = [one.value for one in wishes if one.kind == "package" and one.wanted]
-    concepts_ = [one for term in wanted if (one := concept_of(term))]
-    releases = {(one.facts.distribution, one.facts.version) for one in entries}
-    if not concepts_:
-        return {}
-    return {
-        release: sum(
-            one.names(distribution, release) == () and not one.own_names(distribution) for one in concepts_
-        )
-        / len(concepts_)
-        for distribution, release in releases
-    }
 
 
 def scene_of(around: Around, distribution: str, file: str, *, drafting: bool) -> Scene:
@@ -287,32 +175,11 @@ def with_index(
     return tuple(map(known, wishes))
 
 
-def _names_nothing(request: str, strengths: Mapping[str, float]) -> bool:
-    """Whether a request names neither a purpose nor anything else that a template could be known by."""
-    words = set(terms(request)) - set(terms(_VAGUE))
-    hinted = max(strengths.values(), default=0.0)
-    return (
-        not words
-        or hinted < _LEAST
-        or (
-            len(words) <= _FEW
-            and hinted < _SURELY
-            and not meant_by(request)
-            and not any(meant_by(word) for word in request.split() if terms(word))
-        )
-    )
-
-
-_VAGUE = "make makes made give get build create want need like do fast quick better best nice good great cool new please hello hi thing something anything work works"
-_FEW = 2
-"""So many content words may be anything, unless they are a name."""
-
-
-def _target_outcomes(aim: Aim, base: Base) -> list[Outcome]:
+def _target_outcomes(target: Target, base: Base) -> list[Outcome]:
     lost = {id(one.wish) for one in base.outcomes}
     fields = {"distribution": "os", "version": "dist", "architecture": "arch", "image_type": "imageType"}
     met = []
-    for wish in aim.open:
+    for wish in target.open:
         if id(wish) in lost:
             continue
         value = base.target[fields[wish.kind]]
@@ -327,12 +194,12 @@ def _target_outcomes(aim: Aim, base: Base) -> list[Outcome]:
                     f"It is {LABELS.get(value, value)}, for want of a template or defaults for {wish.value}.",
                 )
             )
-    return [*aim.outcomes, *base.outcomes, *met]
+    return [*target.outcomes, *base.outcomes, *met]
 
 
-def _notes(aim: Aim, base: Base) -> list[str]:
+def _notes(target: Target, base: Base) -> list[str]:
     notes = []
-    if "os" not in aim.target:
+    if "os" not in target.values:
         label = LABELS.get(base.target["os"], base.target["os"])
         notes.append(
             f"No distribution was named: {label} ({base.target['dist']}) is that of the nearest template. Name one to have another."

@@ -218,3 +218,24 @@ def _undo(said: str, rest: str) -> Meant:
     )
     what = " ".join(what.split())
     return Meant("undo", steps=0 if what else 1, what=what)
+
+
+_CHANGE_BEGINS = Pattern(
+    r"^\W*(?:(?:please|now|then|also|and|ok|okay|can\s+you|could\s+you|would\s+you|i(?:'d|\s+would)?\s+(?:like|want)\s+(?:you\s+)?to)\b\W*)*"
+    r"(?:add|install|include|put|remove|delete|drop|uninstall|take\s+out|leave\s+out|get\s+rid|change|set|switch|use|replace|swap|rename|"
+    r"resize|increase|decrease|grow|shrink|enlarge|reduce|make\s+(?:it|the|this|that|them)|enable|disable|turn|move|give|create\s+a\s+(?:user|partition)|"
+    r"undo|revert|go\s+back|bump|raise|lower|double|halve|expand|update|upgrade|downgrade|pin|mount|split|configure|call\s+it|name\s+it|"
+    r"what|which|how\s+(?:many|big|large)|why|does|is|are|list|show|explain|summari[sz]e|describe|validate|check|save)\b"
+)
+_ANOTHER = Pattern(
+    r"\b(?:start(?:ing)?\s+(?:over|again|afresh|anew|from\s+scratch)|from\s+the\s+beginning|forget\s+(?:it|that|this|everything|all)|"
+    r"(?:a|another|one)\s+(?:completely\s+|totally\s+|whole\s+)?new\s+(?:one|image|template|recipe|system)|(?:make|build|create|generate|give|find|show|get)\s+(?:me\s+)?"
+    r"(?:an?other|a\s+new|a\s+different|an?\b(?!\s+(?:user|partition|swap|separate|account|group|repository|file|hostname)))(?:[^.;]*\b(?:image|template|recipe|iso|installer|one|system|server|desktop)\b)|"
+    r"something\s+(?:else|different)|different\s+(?:image|template))"
+)
+"""How a change of the template in work, or a question about it, begins; and how something new is asked for."""
+
+
+def is_change(query: str) -> bool:
+    """Whether a request asks to change, or asks about, the template in work, instead of asking for a new one."""
+    return bool(_CHANGE_BEGINS.match(query)) and not _ANOTHER.search(query)

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.desks.composer.indexed_text import BUILDER, Indexed
-from vademecum.desks.composer.package_names import KnownPackages
 from vademecum.files.write import replace_file
 from vademecum.sources.image_template import Artifact, Facts, Interface, Partition
 
 if TYPE_CHECKING:
     from vademecum.core.documents import Problem
 
-_FORMAT = 2
+_FORMAT = 3
 _TERMS, _WEIGHTS = "Q", "d"
 """How the numbers of terms and their weights are kept: as bytes in hexadecimal digits, which are read ten times as fast as numbers."""
 
@@ -49,11 +48,10 @@ class KeptEntry(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """All templates of a folder, the files that can not be read, and the names of all packages, ready to be looked for."""
+    """All templates of a folder, and the files that cannot be read."""
 
     entries: tuple[KeptEntry, ...]
     problems: "tuple[Problem, ...]"
-    packages: KnownPackages
 
 
 class State(NamedTuple):
@@ -104,7 +102,7 @@ def load(folder: Path, state: State) -> Kept | None:
         if data["of"] == state.digest:
             entries = tuple(_entry(one) for one in data["entries"])
             problems = _problems(data["problems"])
-            return Kept(entries, problems, KnownPackages(*map(frozenset, data["packages"])))
+            return Kept(entries, problems)
     return None
 
 
@@ -129,7 +127,6 @@ def save(folder: Path, state: State, known: Kept) -> None:
             for one in known.entries
         ],
         "problems": [asdict(one) for one in known.problems],
-        "packages": [sorted(names) for names in known.packages],
     }
     with suppress(OSError, UnicodeEncodeError):
         replace_file(

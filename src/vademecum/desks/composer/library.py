@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from vademecum.core.errors import ConfigError
 from vademecum.desks.composer import kept
 from vademecum.desks.composer.indexed_text import Indexed, indexed
-from vademecum.desks.composer.package_names import known_packages
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.files.folders import desk_folder
 from vademecum.sources._files import Refused, open_within, read_open
@@ -118,14 +117,12 @@ class TemplateLibrary:
         os_defaults_dir: The folder of the operating systems' defaults, or `None`.
         templates: Every template that can be read, by file.
         problems: Files that can not be read.
-        known_packages: The names of all packages of the templates.
     """
 
     def __init__(self, templates_dir: Path, os_defaults_dir: Path | None) -> None:
         self.templates_dir, self.os_defaults_dir = templates_dir, os_defaults_dir
         self.templates: tuple[Entry, ...] = ()
         self.problems: tuple[Problem, ...] = ()
-        self.known_packages = known_packages(())
         self._root = os.path.realpath(templates_dir)
         self._read: dict[str, Template | Problem] = {}
         self._defaults: dict[str, Template | Problem | None] = {}
@@ -163,12 +160,10 @@ class TemplateLibrary:
         known = kept.load(folder, state)
         if known is None:
             entries, more = library._make(files)
-            names = (name for one in entries for name in (*one.facts.packages, *one.facts.kernel_packages))
-            packages = known_packages(name for name in names if not _GLOBBING.intersection(name))
-            known = kept.Kept(entries, (*problems, *more), packages)
+            known = kept.Kept(entries, (*problems, *more))
             kept.save(folder, state, known)
         library.templates = tuple(Entry(library, *one) for one in known.entries)
-        library.problems, library.known_packages = known.problems, known.packages
+        library.problems = known.problems
         return library
 
     def _make(self, files: list[str]) -> "tuple[tuple[kept.KeptEntry, ...], list[Problem]]":

@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from vademecum.desks.composer.indexed_text import ALIASES, claims_of
 from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.negation import negated
+from vademecum.desks.composer.request.clauses import words_of
+from vademecum.desks.composer.request.lexer import tokens_of
+from vademecum.desks.composer.request.vocabulary import Vocabulary
 from vademecum.sources.image_template.template import mapping
 from vademecum.text.printable import printable
 
@@ -100,7 +102,8 @@ def _of(entry: Entry) -> Iterator[Claim]:
 
 def _is_denied(words: str, at: int) -> bool:
     """Whether the words say that something is not there, or not needed."""
-    return any(one.start <= at < one.end for one in negated(words))
+    read = words_of(Vocabulary().terms(words, tokens_of(words)))
+    return any(word.term.start <= at < word.term.end and not word.wanted for word in read)
 
 
 def _claimed(entry: Entry) -> Iterator[tuple[str, str]]:

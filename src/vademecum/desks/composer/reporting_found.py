@@ -11,7 +11,8 @@ def found_as_data(found: Found) -> dict[str, Json]:
         "query": found.query,
         "type": kind.type,
         "weights": kind.weights._asdict(),
-        "reasons": list(kind.reasons),
+        "reasons": [kind.reason],
+        "not_understood": list(kind.not_understood),
         "results": [
             {
                 "file": one.file,
@@ -45,11 +46,13 @@ def found_told(found: Found, *, explain: bool) -> str:
             ]
     if not found.ranked:
         lines.append("No template is near enough.")
+    if unknown := found.classification.not_understood:
+        lines.append(f"Not understood: {', '.join(unknown)}.")
     if explain:
         lines += [
             "",
             f"Type: {found.classification.type}",
-            *(f"  {reason}" for reason in found.classification.reasons),
+            f"  {found.classification.reason}",
         ]
         lines += [f"  left out: {one.file} ({one.because})" for one in found.excluded]
     return "\n".join(lines)

@@ -1,8 +1,8 @@
 """The signals of a template for a request, each 0-1: how near it is in meaning, how many of its words and packages it has.
 
-`semantic` is a fitted mean of six: the request's words in the template's fields (BM25F), the capabilities that the request speaks
-of by their phrases' words, those that its meaning alone lets guess, the cosine of the two texts' vectors, how little else the template
-can do, and the size of the disk. `keyword` is
+`semantic` is a fitted mean of five: the request's words in the template's fields (BM25F), the capabilities that the request speaks
+of by their phrases' words, those that its meaning alone lets guess, the cosine of the two texts' vectors, and how little else the
+template can do. `keyword` is
 the share of the request's rarity that the template has anywhere, `package` the share of the packages that are asked for.
 """
 
@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from math import log
 from typing import NamedTuple
 
-from vademecum.desks.composer.exclusions import is_called
 from vademecum.desks.composer.library import Entry
+from vademecum.desks.composer.naming import present_of
 from vademecum.desks.composer.nearness import NEARNESS
-from vademecum.desks.composer.sizes import Size
+from vademecum.desks.composer.understanding import Met
 from vademecum.text.words import WORD, numbers
 
-SIGNALS = ("words", "asked_for", "guessed", "text", "little_else", "size")
+SIGNALS = ("words", "asked_for", "guessed", "text", "little_else")
 """What `semantic` is the mean of, in the order of the weights."""
 
 _FULL_WEIGHT = 1.0
@@ -50,17 +50,15 @@ class Request(NamedTuple):
 
     Attributes:
         words: The text without what it rules out.
-        met: The strength (0-1) of each capability that its words speak of, by name.
+        met: How well its words speak of each capability, by name.
         guessed: The chance that it speaks of each capability, by its meaning alone.
         packages: The packages that it asks for.
-        size: Of the disk, if it names one.
     """
 
     words: str
-    met: Mapping[str, float]
+    met: Mapping[str, Met]
     guessed: Mapping[str, float]
     packages: Sequence[str]
-    size: Size | None
 
 
 def measure(request: Request, entries: Sequence[Entry], cosines: Sequence[float]) -> list[Signals]:
@@ -74,17 +72,16 @@ def measure(request: Request, entries: Sequence[Entry], cosines: Sequence[float]
     words, covers = _words(request.words, entries)
     spread = Counter(name for one in entries for name in one.indexed.capabilities)
     rare = {name: _rarity(spread[name], len(entries)) for name in {*spread, *request.met, *request.guessed}}
-    asked_for = _able(request.met, entries, rare, power=_POWER, enough=_ENOUGH)
+    met = {name: found.strength for name, found in request.met.items()}
+    asked_for = _able(met, entries, rare, power=_POWER, enough=_ENOUGH)
     guessed = _able(request.guessed, entries, rare, power=1, enough=_ENOUGH_CHANCE)
-    names = (*request.met, *request.guessed)
-    strengths = {name: max(request.met.get(name, 0.0), request.guessed.get(name, 0.0)) for name in names}
+    names = (*met, *request.guessed)
+    strengths = {name: max(met.get(name, 0.0), request.guessed.get(name, 0.0)) for name in names}
     little_else = _little_else(strengths, entries, rare)
     found = []
     for at, entry in enumerate(entries):
-        fits = float(request.size.fits(entry.facts.disk_size_bytes)) if request.size else 0.0
-        parts = (words[at], asked_for[at], guessed[at], max(0.0, cosines[at]), little_else[at], fits)
-        weights = NEARNESS if request.size else (*NEARNESS[:-1], 0.0)
-        mean = sum(weight * part for weight, part in zip(weights, parts, strict=True)) / sum(weights)
+        parts = (words[at], asked_for[at], guessed[at], max(0.0, cosines[at]), little_else[at])
+        mean = sum(weight * part for weight, part in zip(NEARNESS, parts, strict=True)) / sum(NEARNESS)
         signals = (mean**_SEMANTIC_POWER, covers[at] ** _KEYWORD_POWER, _packages(request.packages, entry))
         found.append(Signals(parts, *signals))
     return found
@@ -149,4 +146,4 @@ def _packages(wanted: Sequence[str], entry: Entry) -> float:
     if not wanted:
         return 0.0
     names = (*entry.facts.packages, *entry.facts.kernel_packages)
-    return sum(any(is_called(name, word) for name in names) for word in wanted) / len(wanted)
+    return sum(bool(present_of(name, names, entry.facts.distribution)) for name in wanted) / len(wanted)

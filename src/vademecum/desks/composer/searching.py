@@ -1,27 +1,21 @@
 """From a request to templates in order: classify, filter or show what was given up, score, and say why."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vademecum.core.errors import AnswerError
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.composer.classification import Classification, Constraint, Weights, classify
+from vademecum.desks.composer.classification import Classification, Weights, broken, classify
 from vademecum.desks.composer.embedding import embedded
-from vademecum.desks.composer.exclusions import has
 from vademecum.desks.composer.guessing import guess
 from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.package_names import KnownPackages
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.scoring import SIGNALS, Request, Signals, measure
 from vademecum.desks.composer.settings import ComposerSettings
-from vademecum.desks.composer.sizes import size_in
-from vademecum.desks.composer.understanding import met
+from vademecum.desks.composer.understanding import Met, met
+from vademecum.desks.composer.wish import Wish
+from vademecum.desks.composer.wishes import Wishes, read_wishes
 from vademecum.providers.builtin import word_table
+from vademecum.sources.image_template import Facts, size_bytes
 from vademecum.text.words import terms
-
-LONGEST = 20_000
-"""Characters of a request that are looked at."""
 
 _SURELY = 0.45
 """The strength of a capability from which on it is told as a reason."""
@@ -70,7 +64,7 @@ class Relaxed(NamedTuple):
         message: What was done instead, in a sentence.
     """
 
-    constraint: Constraint
+    constraint: Wish
     message: str
 
 
@@ -78,7 +72,7 @@ class Excluded(NamedTuple):
     """A template that was left out: its file, the constraint that it does not fulfil, and why, in words."""
 
     file: str
-    constraint: Constraint
+    constraint: Wish
     because: str
 
 
@@ -107,47 +101,59 @@ class Found(NamedTuple):
 
 
 def search(
-    query: str, library: TemplateLibrary, settings: ComposerSettings, *, in_session: bool = False
+    request: str | Wishes, library: TemplateLibrary, settings: ComposerSettings, *, in_session: bool = False
 ) -> Found:
     """Templates for a request.
 
     Args:
-        query: In a person's words; what stands after the first `LONGEST` characters is not looked at.
+        request: In a person's words, or read already.
         library: The templates.
         settings: Weights, thresholds, the embedder and its cache.
         in_session: Whether there is a template in work, so that the request may be a refinement of it.
 
     Raises:
-        AnswerError: There is nothing in the request to look for.
-        ProviderError: A configured embedder can not be asked.
+        AnswerError: The request is empty, too long, or not in English.
+        ProviderError: A configured embedder cannot be asked.
     """
     trace = Trace()
-    query = query[:LONGEST]
-    if not any(map(str.isalnum, query)):
-        hint = 'Say what the image is for, such as: "a minimal edge image for eLxr".'
-        raise AnswerError("The request is empty.", hint=hint)
-    classification = _classified(query, library, settings, in_session=in_session)
-    trace.record("classify", **_told(classification))
+    read = request if isinstance(request, Wishes) else read_wishes(request, library.packages())
+    scoring, rules = settings.scoring, settings.classification
+    classification = classify(
+        read,
+        topics=_topics(library.templates),
+        in_session=in_session,
+        usual=Weights(scoring.semantic, scoring.keyword, scoring.package),
+        package_threshold=rules.package_threshold,
+        keyword_density=rules.keyword_density,
+    )
+    trace.record("classify", **_as_data(classification))
     chosen, relaxed, excluded = _filtered(classification, library.templates)
     trace.record(
         "filter",
         left=len(chosen),
-        excluded=[{"file": one.file, "because": one.because} for one in excluded],
-        relaxed=[one.message for one in relaxed],
+        excluded=[{"file": left.file, "because": left.because} for left in excluded],
+        relaxed=[given_up.message for given_up in relaxed],
     )
     vectors = embedded(classification.words, library, settings)
     trace.record(
         "vectors", model=vectors.model, hits=vectors.hits, misses=vectors.misses, notes=list(vectors.notes)
     )
-    request = _request(classification)
-    signals = measure(request, library.templates, vectors.cosines)
-    ranked = _ranked(classification, library.templates, chosen, signals, settings)
-    trace.record("score", scores=[_scored(one) for one in ranked[:10]])
+    sizes = [size for wish in read.wishes if wish.kind == "disk_size" and (size := size_bytes(wish.value))]
+    asked = Request(
+        words=classification.words,
+        met=strengths_of(classification),
+        guessed=guess(word_table().embed(terms(classification.bare_words))),
+        packages=classification.packages,
+    )
+    signals = zip(library.templates, measure(asked, library.templates, vectors.cosines), strict=True)
+    measured = [(entry, signal) for entry, signal in signals if entry.file in chosen]
+    ranked = _ranked(classification, asked, measured, settings, size=sizes[0] if sizes else 0)
+    trace.record("score", scores=[_scored(found) for found in ranked[:10]])
     floor = settings.scoring.min_score_threshold
-    kept = tuple(one for one in ranked if one.score >= floor or one.exact)
+    kept = tuple(found for found in ranked if found.score >= floor or found.exact)
     trace.record("decide", floor=floor, kept=len(kept), dropped=len(ranked) - len(kept))
     return Found(
-        query=query,
+        query=read.request,
         classification=classification,
         ranked=kept,
         relaxed=relaxed,
@@ -158,62 +164,19 @@ def search(
     )
 
 
-def _classified(
-    query: str, library: TemplateLibrary, settings: ComposerSettings, *, in_session: bool
-) -> Classification:
-    scoring, rules = settings.scoring, settings.classification
-    topics = {word for one in library.templates for word in one.stem.lower().replace("_", "-").split("-")}
-    classification = classify(
-        query,
-        known=_known(library),
-        topics={word for word in topics if word.isalpha() and word not in _NO_TOPICS},
-        in_session=in_session,
-        usual=Weights(scoring.semantic, scoring.keyword, scoring.package),
-        package_threshold=rules.package_threshold,
-        keyword_density=rules.keyword_density,
-    )
-    return _with_newest(classification, library.templates)
+def strengths_of(classification: Classification) -> dict[str, Met]:
+    """How surely a request speaks of each capability: fully where it asks for one by name."""
+    found = {known.capability: known for known in met(classification.bare_words)}
+    return found | {name: Met(name, 1.0, said) for name, said in classification.asked.items()}
 
 
-_NEWEST = Pattern(
-    r"\b(?:newest|latest|most recent)\s+(?:(?:[\w.-]+\s+){0,3}?(?:release|version|lts)|ubuntu|debian|elxr)\b"
-)
-
-
-def _with_newest(classification: Classification, entries: Sequence[Entry]) -> Classification:
-    """Where the newest release of a distribution is asked for, the newest that there is, as a constraint."""
-    said = _NEWEST.search(classification.words)
-    names = [one for one in classification.constraints if one.kind == "distribution"]
-    if not said or len(names) != 1:
-        return classification
-    versions = {one.facts.version for one in entries if one.facts.distribution == names[0].value}
-    if len(versions) < 2:
-        return classification
-    newest = Constraint("version", max(versions, key=_number), said[0])
-    kept = tuple(one for one in classification.constraints if one is not names[0])
-    return classification._replace(constraints=(*kept, newest))
-
-
-def _number(version: str) -> tuple[int, str]:
-    digits = re.search(r"\d+$", version)
-    return int(digits[0]) if digits else 0, version
+def _topics(entries: Sequence[Entry]) -> set[str]:
+    """Words in the names of templates."""
+    words = {word for entry in entries for word in entry.stem.lower().replace("_", "-").split("-")}
+    return {word for word in words if word.isalpha() and word not in _NO_TOPICS}
 
 
 _NO_TOPICS = frozenset("image os template example base extends".split())  # noqa: SIM905 - one list reads best
-
-
-def _known(library: TemplateLibrary) -> KnownPackages:
-    """Names that count as packages: those of the templates, and all that the alias table has."""
-    from vademecum.desks.composer.packages.aliases import all_concepts  # noqa: PLC0415 - not for a mere classification
-
-    known = library.known_packages
-    elsewhere = {
-        name
-        for one in all_concepts().values()
-        for names in (*one.packages.values(), one.others)
-        for name in names
-    }
-    return known._replace(names=known.names | elsewhere)
 
 
 def _filtered(
@@ -237,16 +200,15 @@ def _filtered(
     remaining = files - {one.file for one in ruled_out}
     if remaining or not files:
         return remaining, tuple(relaxed), (*excluded, *ruled_out)
-    for constraint, each in zip(classification.exclusions, classification.ruled_out, strict=True):
-        if each.is_understood:
-            message = f'Every template that is left has what "{constraint.said}" rules out; these lose score for it.'
-            relaxed.append(Relaxed(constraint, message))
+    for constraint in classification.exclusions:
+        message = (
+            f'Every template that is left has what "{constraint.said}" rules out; these lose score for it.'
+        )
+        relaxed.append(Relaxed(constraint, message))
     return files, tuple(relaxed), tuple(excluded)
 
 
-def _off_target(
-    entry: Entry, wanted: dict[str, list[Constraint]], given_up: Sequence[str]
-) -> Excluded | None:
+def _off_target(entry: Entry, wanted: dict[str, list[Wish]], given_up: Sequence[str]) -> Excluded | None:
     """The constraint on the target that a template does not fulfil."""
     facts = entry.facts
     systems = [one for kind in ("distribution", "version") if kind not in given_up for one in wanted[kind]]
@@ -260,9 +222,9 @@ def _off_target(
 
 
 def _given_up(
-    constraint: Constraint,
+    constraint: Wish,
     entries: Sequence[Entry],
-    wanted: dict[str, list[Constraint]],
+    wanted: dict[str, list[Wish]],
     given_up: Sequence[str],
 ) -> str:
     """What is said of a constraint that had to be given up."""
@@ -279,85 +241,87 @@ def _given_up(
 
 
 def _has_excluded(entry: Entry, classification: Classification) -> Excluded | None:
-    for constraint, each in zip(classification.exclusions, classification.ruled_out, strict=True):
-        if each.is_understood and (because := has(entry.facts, each, entry.indexed.capabilities)):
+    for constraint in classification.exclusions:
+        if because := broken(constraint, entry.facts, entry.indexed.capabilities):
             return Excluded(entry.file, constraint, because)
     return None
 
 
-def _request(classification: Classification) -> Request:
-    asked = terms(classification.bare_words)
-    return Request(
-        words=classification.words,
-        met={one.capability: one.strength for one in met(classification.bare_words)},
-        guessed=guess(word_table().embed(asked)),
-        packages=classification.packages,
-        size=size_in(classification.words),
-    )
-
-
 def _ranked(
     classification: Classification,
-    entries: Sequence[Entry],
-    chosen: set[str],
-    signals: Sequence[Signals],
+    asked: Request,
+    measured: Sequence[tuple[Entry, Signals]],
     settings: ComposerSettings,
+    *,
+    size: int,
 ) -> list[Ranked]:
-    """The chosen templates by score; equal ones by file."""
+    """Templates by score; equal ones by file."""
     weights = classification.weights
-    asked = {one.capability: one for one in met(classification.bare_words) if one.strength >= _SURELY}
-    size = size_in(classification.words)
+    sure = {name: found for name, found in asked.met.items() if found.strength >= _SURELY}
     full = sum(weights) if classification.packages else weights.semantic + weights.keyword
-    found = []
-    for entry, one in zip(entries, signals, strict=True):
-        if entry.file not in chosen:
-            continue
+    ranked = []
+    for entry, signal in measured:
         whole = (
-            weights.semantic * one.semantic + weights.keyword * one.keyword + weights.package * one.package
+            weights.semantic * signal.semantic
+            + weights.keyword * signal.keyword
+            + weights.package * signal.package
         ) / (full or 1.0)
         penalty = 0.0
         if _has_excluded(entry, classification):
             penalty = whole * (1 - settings.classification.negation_penalty)
-        fits = bool(size and size.fits(entry.facts.disk_size_bytes))
+        fits = _has_size(entry.facts, size)
         why = [
-            f'It is what "{asked[name].phrase}" asks for.'
+            f'It is what "{sure[name].phrase}" asks for.'
             for name in entry.indexed.capabilities
-            if name in asked
+            if name in sure
         ]
-        if one.package:
-            why.append(f"It has {one.package:.0%} of the packages.")
-        if size and fits:
-            why.append(f"Its disk is as asked: {size.said}.")
+        if signal.package:
+            why.append(f"It has {signal.package:.0%} of the packages.")
+        if fits:
+            why.append("Its disk is as large as asked for.")
         if classification.constraints or size:
             exact = not penalty and (fits or not size)
         else:
-            exact = not penalty and bool(classification.packages) and one.package == 1.0
-        found.append(
+            exact = not penalty and bool(classification.packages) and signal.package == 1.0
+        ranked.append(
             Ranked(
                 entry,
                 whole - penalty,
-                one.semantic,
-                one.keyword,
-                one.package,
+                signal.semantic,
+                signal.keyword,
+                signal.package,
                 penalty,
                 exact,
                 tuple(why),
-                one.parts,
+                signal.parts,
             )
         )
-    return sorted(found, key=lambda one: (-one.score, one.file))
+    return sorted(ranked, key=lambda found: (-found.score, found.file))
 
 
-def _told(classification: Classification) -> dict[str, Json]:
+def _has_size(facts: Facts, size_bytes: int) -> bool:
+    """Whether a disk is as large as asked for. Gigabytes of 1000 and of 1024 count as the same."""
+    return abs((facts.disk_size_bytes or 0) - size_bytes) <= _SAME_SIZE * size_bytes
+
+
+_SAME_SIZE = 0.08
+"""By what share two sizes may differ that are both called the same."""
+
+
+def _as_data(classification: Classification) -> dict[str, Json]:
     return {
         "type": classification.type,
         "weights": classification.weights._asdict(),
         "packages": list(classification.packages),
         "keywords": list(classification.keywords),
         "density": round(classification.density, 4),
-        "constraints": [one._asdict() for one in classification.constraints],
-        "exclusions": [one._asdict() for one in classification.exclusions],
-        "reasons": list(classification.reasons),
+        "constraints": [
+            {"kind": wish.kind, "value": wish.value, "said": wish.said} for wish in classification.constraints
+        ],
+        "exclusions": [
+            {"kind": wish.kind, "value": wish.value, "said": wish.said} for wish in classification.exclusions
+        ],
+        "reason": classification.reason,
     }
 
 

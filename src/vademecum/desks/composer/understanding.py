@@ -4,41 +4,11 @@ A phrase is met as far as the request has its terms, each counted by its rarity 
 met as well as its best phrase.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.phrases import denies, lexicon
-from vademecum.text.words import stem, terms
-
-_FILLERS = frozenset(
-    stem(word)
-    for word in [
-        "package",
-        "packages",
-        "program",
-        "programs",
-        "software",
-        "stuff",
-        "thing",
-        "things",
-        "support",
-        "requirement",
-        "image",
-        "anything",
-        "kind",
-        "related",
-        "tool",
-        "feature",
-        "function",
-        "component",
-        "enabled",
-        "installed",
-        "included",
-        "whatever",
-    ]
-)
-"""Stems that say nothing about what is ruled out."""
+from vademecum.text.words import terms
 
 _HALF = 2.0
 """The rarity of shared terms at which half the trust is given: one common word alone says little."""
@@ -89,21 +59,3 @@ def met(text: str) -> list[Met]:
     ):
         del best["arm"]
     return sorted(best.values(), key=lambda one: (-one.strength, one.capability))
-
-
-def meant_by(words: str) -> tuple[str, ...]:
-    """The capabilities that some words name outright, such as those of an exclusion: the words are a phrase of theirs."""
-    known = lexicon()
-    asked = _told(terms(words))
-    found = []
-    for at in sorted({at for term in asked for at in known.having(term)}):
-        phrase = known.phrase(at)
-        if not phrase.denies and asked == _told(phrase.terms) and phrase.capability not in found:
-            found.append(phrase.capability)
-    return tuple(found)
-
-
-def _told(found: Iterable[str]) -> set[str]:
-    """The terms that say something; all if none does."""
-    every = set(found)
-    return every - _FILLERS or every

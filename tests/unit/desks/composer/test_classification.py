@@ -2,43 +2,28 @@
 
 import pytest
 
-from vademecum.desks.composer.classification import PROFILES, USUAL, classify, is_change
-from vademecum.desks.composer.constraints import named
-from vademecum.desks.composer.exclusions import exclusions, is_called
-from vademecum.desks.composer.negation import negated
-from vademecum.desks.composer.package_names import known_packages, packages_in
-from vademecum.desks.composer.sizes import size_in
+from vademecum.core.errors import AnswerError
+from vademecum.desks.composer.classification import PROFILES, USUAL, broken, classify
+from vademecum.desks.composer.intents import is_change
+from vademecum.desks.composer.wishes import read_wishes
+from vademecum.sources.image_template import Facts
 
-NAMES = [
-    "nginx",
-    "docker-ce",
-    "docker-ce-cli",
-    "docker.io",
-    "podman",
-    "openvino",
-    "librealsense2-dkms",
-    "screen",
-    "socat",
-    "git",
-    "tree",
-    "jq",
-    "file",
-    "curl",
-    "htop",
-    "cloud-init",
-    "qemu-kvm",
-    "ros-jazzy-desktop",
-    "grub-efi-amd64",
-    "ubuntu-minimal",
-    "prometheus-node-exporter",
-    "snapd",
-    "libvirt-daemon-system",
-]
-KNOWN = known_packages(NAMES)
+KNOWN = frozenset(
+    """nginx docker-ce docker-ce-cli docker.io podman openvino librealsense2-dkms screen socat git tree jq file curl htop cloud-init qemu-kvm
+    ros-jazzy-desktop grub-efi-amd64 ubuntu-minimal prometheus-node-exporter snapd libvirt-daemon-system""".split()  # noqa: SIM905 - one list reads best
+)
 
 
 def of(query, **more):
-    return classify(query, known=KNOWN, topics={"edge", "minimal", "cloud"}, **more)
+    return classify(read_wishes(query, KNOWN), topics={"edge", "minimal", "cloud"}, **more)
+
+
+def told(query):
+    """Each wish as `kind:value`, with `not ` before what is ruled out."""
+    return [
+        f"{'' if wish.wanted else 'not '}{wish.kind}:{wish.value}"
+        for wish in read_wishes(query, KNOWN).wishes
+    ]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +46,6 @@ def of(query, **more):
         ("start over", "semantic", True),
         ("create an edge image for eLxr", "semantic", True),
         ("image without nginx and docker-ce", "negation", False),
-        ("an image not only with docker but with podman", "keyword_heavy", False),
         ("what packages are included?", "refinement", True),
         ("please add a swap partition", "refinement", True),
         ("remove nginx and docker-ce", "refinement", True),
@@ -69,8 +53,8 @@ def of(query, **more):
 )
 def test_types(query, type_, in_session):
     found = of(query, in_session=in_session)
-    assert found.type == type_, found.reasons
-    assert found.reasons[0]
+    assert found.type == type_, found.reason
+    assert found.reason
 
 
 def test_profiles():
@@ -89,102 +73,72 @@ def test_thresholds_take_effect():
 
 
 @pytest.mark.parametrize(
-    ("query", "things"),
+    ("query", "ruled_out"),
     [
-        ("without docker and nginx", ["docker", "nginx"]),
-        ("without docker, podman and nginx, with ssh", ["docker", "podman", "nginx"]),
-        ("raw without docker, for the edge", ["docker"]),
-        ("no graphical desktop", ["graphical desktop"]),
-        ("Debian with no graphical desktop that installs from a stick", ["graphical desktop"]),
-        ("neither Ubuntu nor Debian", ["ubuntu", "debian"]),
-        ("starts from the network, but not Debian or Ubuntu", ["debian", "ubuntu"]),
-        ("anything except Ubuntu", ["ubuntu"]),
-        ("software like docker is not for me, no podman", ["me", "podman"]),
-        ("nothing like docker", ["docker"]),
-        ("it must not be a desktop", ["desktop"]),
-        ("I don't want snapd", ["snapd"]),
-        ("I don’t want snapd", ["snapd"]),
-        ("a docker-free image", ["docker"]),
-        ("robots yes, docker no", ["docker"]),
-        ("no docker and a swap partition", ["docker"]),
-        ("without docker on ubuntu", ["docker"]),
-        ("no boxes like docker or podman please", ["boxes", "docker", "podman"]),
-        ("excluding anything with grub", ["grub"]),
-        ("docker not wanted, debian", ["docker"]),
-        ("docker is not wanted", ["docker"]),
+        ("without docker and nginx", ["package:docker", "package:nginx"]),
+        ("without docker, podman and nginx, with ssh", ["package:docker", "package:podman", "package:nginx"]),
+        ("raw without docker, for the edge", ["package:docker"]),
+        ("Debian with no graphical desktop that installs from a stick", ["package:graphical desktop"]),
+        ("neither Ubuntu nor Debian", ["distribution:ubuntu", "distribution:debian"]),
+        ("starts from the network, but not Debian or Ubuntu", ["distribution:debian", "distribution:ubuntu"]),
+        ("anything except Ubuntu", ["distribution:ubuntu"]),
+        ("nothing like docker", ["package:docker"]),
+        ("it must not be a desktop", ["package:desktop"]),
+        ("I don't want snapd", ["package:snapd"]),
+        ("I don’t want snapd", ["package:snapd"]),
+        ("a docker-free image", ["package:docker"]),
+        ("robots yes, docker no", ["package:docker"]),
+        ("no docker and a swap partition", ["package:docker"]),
+        ("without docker on ubuntu", ["package:docker"]),
+        ("no boxes like docker or podman please", ["package:docker", "package:podman"]),
+        ("excluding anything with grub", ["boot_loader:grub"]),
+        ("docker not wanted, debian", ["package:docker"]),
+        ("docker is not wanted", ["package:docker"]),
+        ("no need for docker", ["package:docker"]),
+        ("without containers", ["package:containers"]),
+        ("nothing with windows and icons", ["capability:desktop"]),
+        ("without the robot stuff", ["capability:robotics"]),
+        ("without real-time requirements", ["capability:real-time"]),
+        ("no ARM", ["architecture:aarch64"]),
         # nothing is ruled out
         ("not only docker", []),
         ("not just nginx but more", []),
         ("nothing else on it", []),
         ("nothing fancy", []),
-        ("no need for docker", []),
         ("my computer does not boot", []),
-        ("users can not break it", []),
-        ("no screen needed", []),
         ("starts PCs without UEFI too", []),
         ("a system that must never change", []),
-        ("the files cannot be changed", []),
+        ("our laptops get stolen, nobody may read what is on them", []),
+        ("Wind River's free system", []),
         ("nobody sits in front of it", []),
         ("node monitoring", []),
         ("notebook", []),
-        ("", []),
     ],
-)
-def test_scope_of_negation(query, things):
-    assert [one.words for one in negated(query)] == things
-
-
-@pytest.mark.parametrize(
-    ("query", "packages", "capabilities", "targets"),
-    [
-        ("without docker", ("docker",), ("docker",), []),
-        ("without containers", (), ("containers",), []),
-        ("no graphical desktop", (), ("desktop",), []),
-        ("nothing with windows and icons", (), ("desktop",), []),
-        ("without the robot stuff", (), ("robotics",), []),
-        ("without robotics packages", (), ("robotics",), []),
-        ("without real-time requirements", (), ("real-time",), []),
-        ("without the intel kernel", (), ("intel-kernel",), []),
-        ("without cloud-init", ("cloud-init",), (), []),
-        ("the system must not be locked", (), ("read-only-root",), []),
-        ("not ubuntu", (), (), ["ubuntu"]),
-        ("no ARM", (), (), ["aarch64"]),
-        ("without a full rebuild", (), (), []),
-        ("without unicorns", (), (), []),
-    ],
-)
-def test_what_is_ruled_out(query, packages, capabilities, targets):
-    (found,) = exclusions(query, KNOWN)
-    assert (found.packages, found.capabilities, [one.value for one in found.targets]) == (
-        packages,
-        capabilities,
-        targets,
-    )
+)  # fmt: skip
+def test_scope_of_negation(query, ruled_out):
+    assert [wish.removeprefix("not ") for wish in told(query) if wish.startswith("not ")] == ruled_out
 
 
 def test_what_was_not_understood_is_said():
-    found = of("edge image without unicorns")
-    assert any("unicorns" in one for one in found.reasons)
-    assert found.exclusions[0].value == ""
-    assert found.type == "semantic"
+    assert of("edge image with a zorblatt").not_understood == ("zorblatt",)
+    assert of("edge image that users can not break").not_understood == ("break",)
 
 
 @pytest.mark.parametrize(
     ("query", "values"),
     [
         ("Ubuntu 24.04 for amd64", ["ubuntu24", "x86_64"]),
-        ("ubuntu noble iso", ["ubuntu", "ubuntu24", "iso"]),
-        ("Debian 13 trixie on ARM64", ["debian13", "debian13", "aarch64"]),
-        ("azl3 or el10 raw", ["azl3", "el10", "raw"]),
+        ("ubuntu noble iso", ["ubuntu24", "iso"]),
+        ("Debian 13 trixie on ARM64", ["debian13", "aarch64"]),
+        ("the newest Ubuntu", ["ubuntu26"]),
         ("Microsoft's own Linux", ["azure-linux"]),
         ("Wind River version thirteen", ["elxr13"]),
         ("CentOS Stream 10", ["el10"]),
-        ("Intel's microvisor", ["edge-microvisor-toolkit"]),
+        ("the microvisor", ["edge-microvisor-toolkit"]),
         ("wsl2", ["wsl2"]),
-        ("depth camera on a robot arm", []),
-        ("armed forces", []),
+        ("a depth camera on a robot arm", []),
         ("an isolated network", []),
-        ("drawing program", []),
+        ("a custom dracut module in the initrd", []),
         ("in Azure", []),
         # what no template can be made for is known all the same
         ("Ubuntu 22.04", ["ubuntu22"]),
@@ -194,91 +148,73 @@ def test_what_was_not_understood_is_said():
     ],
 )
 def test_names_of_targets(query, values):
-    assert [one.value for one in named(query)] == values
+    assert [wish.value for wish in of(query).constraints] == values
 
 
 def test_what_is_more_exact_counts():
     found = of("Ubuntu image, noble please, with ubuntu-minimal")
-    assert [one.value for one in found.constraints] == ["ubuntu24"]
+    assert [wish.value for wish in found.constraints] == ["ubuntu24"]
     assert found.packages == ("ubuntu-minimal",)
 
 
-def test_what_is_ruled_out_is_no_constraint():
+def test_what_is_ruled_out_is_not_a_constraint():
     found = of("ARM picture, no Ubuntu")
-    assert [one.value for one in found.constraints] == ["aarch64"]
-    assert [one.value for one in found.exclusions] == ["ubuntu"]
+    assert [wish.value for wish in found.constraints] == ["aarch64"]
+    assert [wish.value for wish in found.exclusions] == ["ubuntu"]
 
 
 @pytest.mark.parametrize(
     ("query", "packages"),
     [
-        ("image with nginx and docker-ce", ["nginx", "docker-ce"]),
-        ("NGINX", ["nginx"]),
-        ("digital legit things", []),  # no `git` in them
-        ("git.", ["git"]),
-        ("screen with windows and a mouse", []),
-        ("screen and socat for poking at serial lines", ["screen", "socat"]),
-        ("tree and jq", ["tree", "jq"]),
-        ("a file on a tree", []),
-        ("install file", ["file"]),
-        ("the tree package", ["tree"]),
-        ("needs librealsense2", ["librealsense2"]),
-        ("ubuntu for me", []),
-        ("jq and jq and jq", ["jq"]),
-        ("", []),
+        ("image with nginx and docker-ce", ("nginx", "docker-ce")),
+        ("NGINX", ("nginx",)),
+        ("digital legit things", ()),  # no `git` in them
+        ("git.", ("git",)),
+        ("screen with windows and a mouse", ()),
+        ("screen and socat for poking at serial lines", ("screen", "socat")),
+        ("tree and jq", ("tree", "jq")),
+        ("a file on a tree", ()),
+        ("install file", ("file",)),
+        ("the tree package", ("tree",)),
+        ("needs librealsense2", ("librealsense2",)),
+        ("ubuntu for me", ()),
+        ("jq and jq and jq", ("jq",)),
     ],
 )
 def test_names_of_packages(query, packages):
-    assert [one.name for one in packages_in(query, KNOWN)] == packages
+    assert of(query).packages == packages
 
 
 @pytest.mark.parametrize(
-    ("package", "word", "called"),
+    ("query", "facts", "because"),
     [
-        ("docker-ce", "docker", True),
-        ("docker.io", "docker", True),
-        ("podman-docker", "docker", True),
-        ("intel-dlstreamer_2025.2.0", "dlstreamer", True),
-        ("openvino-2025.3.0", "openvino", True),
-        ("grub2-common", "grub", True),
-        ("dockerfile-lint", "docker", False),
-        ("libgit2", "git", False),
+        ("without docker", Facts(packages=("docker-ce",)), "it has docker-ce"),
+        ("without docker", Facts(packages=("dockerfile-lint",)), ""),
+        ("without git", Facts(packages=("libgit2",)), ""),
+        ("not ubuntu", Facts(distribution="ubuntu"), "it is ubuntu"),
+        ("not ubuntu", Facts(distribution="debian"), ""),
     ],
 )
-def test_names_of_what_is_ruled_out(package, word, called):
-    assert is_called(package, word) == called
+def test_what_is_ruled_out_is_looked_for_in_facts(query, facts, because):
+    (ruled_out,) = of(query).exclusions
+    assert broken(ruled_out, facts, ()) == because
 
 
-@pytest.mark.parametrize(
-    ("query", "size_gib", "fits"),
-    [
-        ("disk size 32GiB", 32, True),
-        ("disk size 32GiB", 31, False),
-        ("a 32 GB disk", 32, True),
-        ("more than twenty gigabytes", 20, False),
-        ("more than twenty gigabytes", 24, True),
-        ("at least 20 GiB", 20, True),
-        ("fits into less than four gigabytes", 4, False),
-        ("fits into less than four gigabytes", 3, True),
-        ("up to 4G", 4, True),
-        ("fifty gigabytes disk", 50, True),
-    ],
-)
-def test_sizes(query, size_gib, fits):
-    assert size_in(query).fits(size_gib << 30) == fits
+def test_a_capability_that_is_ruled_out_is_looked_for_among_them():
+    (ruled_out,) = of("nothing with windows and icons").exclusions
+    assert "desktop" in broken(ruled_out, Facts(), ("desktop",))
+    assert not broken(ruled_out, Facts(), ("kiosk",))
 
 
-@pytest.mark.parametrize("query", ["five robots", "version 24.04", "12 nodes", "gigabit", ""])
-def test_no_sizes(query):
-    assert size_in(query) is None
+@pytest.mark.parametrize("query", ["", " ", "\0", "🤖", "…", "a" * 100_000])
+def test_what_cannot_be_read_is_an_error(query):
+    with pytest.raises(AnswerError):
+        of(query)
 
 
-@pytest.mark.parametrize(
-    "query", ["", " ", "\0", "🤖", "…", "a" * 100_000, "no " * 20_000, "without " * 5_000 + "docker"]
-)
+@pytest.mark.parametrize("query", ["no " * 1_000, "without " * 400 + "docker", "x" * 3_999])
 def test_odd_requests_are_classified_at_once(query):
-    found = of(query)
-    assert 0 <= found.density <= 1
+    assert 0 <= of(query).density <= 1
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_nothing_is_suggested_unless_that_is_wanted(begin):
 
 def test_what_is_suggested_can_be_taken(begin, settings):
     talk = begin(agent=settings.agent._replace(suggestions=settings.agent.suggestions._replace(enabled=True)))
-    said = talk.say("debian 13 server for industrial IoT")
+    said = talk.say("debian 13 server for IoT")
     assert {"watchdog", "prometheus-node-exporter", "fail2ban"} >= {
         name for one in said.suggestions for name in one.packages
     }
@@ -203,7 +203,7 @@ def test_each_kind_of_suggestion_can_be_switched_off(begin, settings):
     rules = settings.agent.suggestions._replace(
         enabled=True, security_packages=False, monitoring_packages=False
     )
-    said = begin(agent=settings.agent._replace(suggestions=rules)).say("debian 13 server for industrial IoT")
+    said = begin(agent=settings.agent._replace(suggestions=rules)).say("debian 13 server for IoT")
     assert [one.kind for one in said.suggestions] == ["watchdog"]
 
 

@@ -177,7 +177,7 @@ def test_what_is_kept_is_the_same(ours, tmp_path):
         assert one.file == other.file == third.file
         assert one.facts == other.facts == third.facts
         assert one.indexed == other.indexed == third.indexed
-    assert ours.known_packages == kept.known_packages
+    assert ours.packages() == kept.packages()
     assert ours.packages("debian") == kept.packages("debian") != ours.packages()
 
 

@@ -95,10 +95,11 @@ def test_constraints_are_filters(find):
     assert all(one.because for one in found.excluded)
 
 
-def test_any_of_several_names_of_one_kind(find):
-    found = find("container host on azl3 or ubuntu24")
-    assert {one.entry.facts.version for one in found.ranked} <= {"azl3", "ubuntu24"}
-    assert {one.entry.facts.version for one in found.ranked[:6]} == {"azl3", "ubuntu24"}
+def test_of_alternatives_the_first_that_can_be_had(find):
+    assert {one.entry.facts.version for one in find("container host on azl3 or ubuntu24").ranked} == {"azl3"}
+    assert {one.entry.facts.version for one in find("container host on Fedora or ubuntu24").ranked} == {
+        "ubuntu24"
+    }
 
 
 def test_the_newest_release(find, real):
@@ -131,7 +132,7 @@ def test_exclusions_that_leave_nothing_cost_score_and_are_shown(find, folder_of)
     plain = find("web server with nginx", library=library).ranked[0]
     found = find("web server with nginx but without docker", library=library)
     assert found.ranked[0].entry.stem == "nginx"
-    assert found.relaxed[0].constraint.kind == "exclusion"
+    assert found.relaxed[0].constraint.kind == "package"
     assert "lose score" in found.relaxed[0].message
     assert found.ranked[0].penalty == pytest.approx(found.ranked[0].score)  # half is taken off
     assert found.ranked[0].score < plain.score
@@ -235,8 +236,6 @@ def test_nothing_to_look_for_is_an_error(query, find):
 @pytest.mark.parametrize(
     "query",
     [
-        "ein kleines Bild für einen Rechner mit Docker",
-        "小型边缘镜像 docker",
         "$(rm -rf /) `id` ; cat /etc/passwd",
         "packages: [nginx]\nsystemConfig: !!python/object:os.system {}",
         "azure linux with apt",
@@ -244,14 +243,28 @@ def test_nothing_to_look_for_is_an_error(query, find):
         "without without without docker no no not",
         "\ud800 edge",
         "(" * 500 + "edge",
-        "edge " * 30_000,
-        "x" * 100_000,
+        "edge " * 700,
+        "x" * 3_999,
     ],
-    ids=range(11),
+    ids=range(9),
 )
 def test_odd_requests_end_well(query, find):
     found = find(query)
     assert found.trace.steps
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("ein kleines Bild für einen Rechner mit Docker", "in German"),
+        ("小型边缘镜像 docker", "in Chinese or Japanese"),
+        ("edge " * 30_000, "at most 4,000"),
+    ],
+    ids=range(3),
+)
+def test_what_cannot_be_read_is_said(query, says, find):
+    with pytest.raises(AnswerError, match=says):
+        find(query)
 
 
 def test_an_empty_library_gives_nothing(find, folder_of):

@@ -7,7 +7,7 @@ from vademecum.desks.composer import guessing
 from vademecum.desks.composer.capabilities import capabilities, capabilities_of, says
 from vademecum.desks.composer.guessing import guess, guesses, packed
 from vademecum.desks.composer.phrases import lexicon, stamp
-from vademecum.desks.composer.understanding import meant_by, met
+from vademecum.desks.composer.understanding import met
 from vademecum.providers.builtin import word_table
 from vademecum.sources.image_template import Facts, Partition
 from vademecum.text.words import terms
@@ -82,22 +82,6 @@ def test_nothing_is_met_by_nothing():
 def test_what_is_left_of_a_denial_is_no_phrase():
     """The words "no clicks" are a phrase of what installs by itself; "click" alone must not be."""
     assert "unattended" not in [one.capability for one in met("icons to click") if one.strength > 0.3]
-
-
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [
-        ("graphical desktop", ("desktop",)),
-        ("container runtime", ("containers",)),
-        ("robotics packages", ("robotics",)),
-        ("real-time", ("real-time",)),
-        ("full rebuild", ()),
-        ("", ()),
-        ("stuff", ()),
-    ],
-)
-def test_what_words_mean_outright(words, meant):
-    assert meant_by(words) == meant
 
 
 @pytest.mark.parametrize(

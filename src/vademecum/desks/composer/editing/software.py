@@ -151,6 +151,8 @@ def change_capability(document: Document, wish: Wish, scene: Scene) -> Done:
 
 def _able(document: Document, wish: Wish, scene: Scene) -> Done:
     """Whether the template can do something already. What it should do it by is not guessed."""
+    if wish.value == "minimal":
+        return _minimal(document, wish, scene)
     capability = next(found for found in capabilities() if found.name == wish.value)
     if not capability.test(facts_of(scene.library.resolve(document.data, scene.file))):
         why = "Nothing in the template is known to be for this. Name the software that is to do it."
@@ -159,6 +161,17 @@ def _able(document: Document, wish: Wish, scene: Scene) -> Done:
     return already(
         document, wish, f"It has {', '.join(giving[:3])} for this." if giving else f"{capability.says}."
     )
+
+
+def _minimal(document: Document, wish: Wish, scene: Scene) -> Done:
+    """As little as possible: a template is chosen for it, and nothing is taken out of one that is in work."""
+    number = len(scene.packages(document))
+    if scene.drafting:
+        return already(document, wish, f"It has {number} packages, with those of the defaults.")
+    if "else" in wish.said or "more" in wish.said:
+        return already(document, wish, "Nothing else was changed.")
+    why = f"It has {number} packages, and none is taken out that is not named: say which, or ask for a new image."
+    return undeliverable(document, wish, why)
 
 
 def change_kernel_flavour(document: Document, wish: Wish, scene: Scene) -> Done:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.frames import Frame, is_open
 from vademecum.desks.composer.request.vocabulary import Vocabulary
-from vademecum.desks.composer.template.model import RELEASES
+from vademecum.desks.composer.template.model import RELEASES, SYSTEM_OF
 from vademecum.desks.composer.wish import Kind
 
 _STEMS = {
@@ -17,11 +17,6 @@ _STEMS = {
     "edge-microvisor-toolkit": "emt",
     "wind-river-elxr": "elxr",
     "redhat-compatible-distro": "el",
-}
-_OS_OF = {
-    release: system
-    for system, releases in RELEASES.items()
-    for release in (*releases, *(["el10"] if system == "redhat-compatible-distro" else []))
 }
 _PACKAGE_LIKE = re.compile(r"[a-z0-9][a-z0-9+_.-]*[a-z0-9+]")
 _LONG_CLAUSE = 5
@@ -96,6 +91,8 @@ def read_targets(frame: Frame, vocabulary: Vocabulary) -> None:
                         frame.wish("version", f"{_STEMS[sense.value]}{major}", [word, following])
                     else:
                         frame.wish("distribution", sense.value, [word, following])
+                elif newest := _newest(sentence, word, sense.value):
+                    frame.wish("version", newest, [word])
                 else:
                     frame.wish("distribution", sense.value, [word])
                 last = word
@@ -106,7 +103,19 @@ def read_targets(frame: Frame, vocabulary: Vocabulary) -> None:
     _alternatives(frame)
 
 
+def _newest(sentence: Sequence[Word], word: Word, distribution: str) -> str:
+    """The newest release of a distribution, where that is asked for; else ""."""
+    near = any(other.term.has("newest") for other in sentence if other.segment == word.segment)
+    releases = RELEASES.get(distribution) if near and word.wanted else None
+    return max(releases, key=lambda release: int(re.sub(r"\D", "", release))) if releases else ""
+
+
 def _image_type(frame: Frame, sentence: Sequence[Word], word: Word, value: str) -> None:
+    if word.norm == "initrd" and re.search(
+        r"\bin(?:to)? (?:the|its|an) $", frame.text[: word.term.start].lower()
+    ):
+        word.used = True  # something in the initrd, and not an image that is one
+        return
     compression = word.norm.partition("raw.")[2]
     others = any(other.term.has("artifact") and other.wanted for other in frame.words)
     if value == "raw" and not word.wanted and others:
@@ -155,11 +164,11 @@ def _alternatives(frame: Frame) -> None:
 
 
 def _system(kind: str, value: str) -> str:
-    return value if kind == "distribution" else _OS_OF.get(value, value)
+    return value if kind == "distribution" else SYSTEM_OF.get(value, value)
 
 
 def _is_possible(kind: str, value: str) -> bool:
-    return value in RELEASES if kind == "distribution" else value in _OS_OF
+    return value in RELEASES if kind == "distribution" else value in SYSTEM_OF
 
 
 _RESOLUTION = re.compile(r"\d{3,4}x\d{3,4}")
@@ -493,9 +502,22 @@ def _ability(frame: Frame, before: Sequence[Word], word: Word) -> None:
     own = [other for other in before if other.clause == word.clause]
     joint = max((place for place, other in enumerate(own) if other.norm in _PURPOSE), default=0)
     is_explained = any(other.used and other.term.has("package", "family") for other in own[:joint])
+    if sense and sense.value == "minimal" and (not word.wanted or _is_measured(frame, word)):
+        word.used = True  # "not minimal", "a minimal disk"
+        return
     if sense and not (word.wanted and (sense.kind == "capability" or is_explained)):
         frame.wish("capability", sense.value, [word])
     word.used = True
+
+
+def _is_measured(frame: Frame, word: Word) -> bool:
+    """Whether "minimal" says how large something of the image is."""
+    following = next((other for other in frame.words if other.term.start >= word.term.end), None)
+    return (
+        following is not None
+        and following.segment == word.segment
+        and (following.term.has("field", "partition", "mount", "kernel_key") or following.is_value)
+    )
 
 
 _PURPOSE = frozenset(["for", "to", "so that"])
@@ -697,6 +719,16 @@ def _grouped(words: Sequence[Word]) -> list[list[Word]]:
     return made
 
 
+_MODAL = re.compile(
+    r"(?:(?:can|could|must|may|should|shall|will|would|do|does|did|is|are)(?: not|n't|n’t)|cannot|never|nobody can|nobody may)(?: ever)? (?:be |being |get )?$"
+)
+
+
+def _is_predicate(frame: Frame, word: Word) -> bool:
+    """As in "cannot be changed" and "must not break": not the name of something that is ruled out."""
+    return _MODAL.search(frame.text[: word.term.start].lower()) is not None
+
+
 def _left(frame: Frame, words: list[Word]) -> None:
     first = words[0]
     text = frame.said(words)
@@ -713,7 +745,11 @@ def _left(frame: Frame, words: list[Word]) -> None:
             frame.unclear(f"What is {text} for?", words)
         else:
             first.used = True
-    elif not first.wanted and all(word.term.token.kind == "word" for word in words):
+    elif (
+        not first.wanted
+        and all(word.term.token.kind == "word" for word in words)
+        and not _is_predicate(frame, first)
+    ):
         frame.wish("package", text.lower(), words, wanted=False)
     else:
         shape = "package" if len(words) == 1 and _PACKAGE_LIKE.fullmatch(text) else ""

@@ -293,7 +293,7 @@ def _polarities(sentence: Sequence[Word], asked: Sequence[Word]) -> None:
                 wanted, since, kept = False, term.start, False
             elif (
                 term.has("on", "off")
-                and (is_trailing or word.norm == "away from")
+                and ((is_trailing and not (rest and word.norm in _PREPOSITIONS)) or word.norm == "away from")
                 and (subjects or _follows(segments, at, asked, segment))
             ):
                 value = term.has("on") is not (negated >= 0)

@@ -179,7 +179,11 @@ def _named(
         known = (
             candidate.term.has(*_BAD_VALUES, "version", "distribution", "image_type", "architecture", "field")
             and candidate.term.token.kind != "quoted"
-            and place not in {at + 1, (to or -2) + 1}
+            and (
+                place not in {at + 1, (to or -2) + 1}
+                or candidate.term.has("version")
+                or (word.norm == "host" and candidate.term.has("distribution", "architecture"))
+            )
         )
         if joined and is_text and not known and (not only_after_colon or candidate.joint == ":"):
             text = candidate.term.token.text

@@ -187,7 +187,9 @@ def _phrases() -> _Rows:
     """Every phrase by its first part: its further parts, and what it means; longer ones first."""
     found: dict[tuple[str, ...], list[Sense]] = {}
     for phrase, sense in _every():
-        for spelled in dict.fromkeys([phrase, phrase.replace("-", " ")]):
+        for spelled in dict.fromkeys(
+            [phrase, phrase.replace("-", " ").strip() if phrase[0] != "-" else phrase]
+        ):
             key = (
                 (spelled,) if spelled.startswith("-") else tuple(_part(token) for token in tokens_of(spelled))
             )
@@ -252,7 +254,7 @@ def _every() -> Iterator[tuple[str, Sense]]:
     from vademecum.desks.composer.phrases import capability_phrases  # noqa: PLC0415 - the same
 
     own = _own()
-    yield from (row for row in own if row[1].kind != "english")
+    yield from (row for row in own if row[1].kind not in {"english", "unasked"})
     grammar = {phrase for phrase, sense in own if sense.kind in _GRAMMAR}
     for phrase, concept in phrases().items():
         yield phrase, Sense("package", concept)
@@ -273,9 +275,15 @@ def _own() -> tuple[tuple[str, Sense], ...]:
 
 
 @cache
+def section(kind: str) -> frozenset[str]:
+    """The phrases of one section."""
+    return frozenset(phrase for phrase, sense in _own() if sense.kind == kind)
+
+
+@cache
 def _english() -> frozenset[str]:
     """Words that are near the name of some software, and are meant as they are written."""
-    return frozenset(phrase for phrase, sense in _own() if sense.kind == "english")
+    return section("english")
 
 
 def _file(text: str) -> Iterator[tuple[str, Sense]]:

@@ -64,6 +64,15 @@ RELEASES: Mapping[str, tuple[str, ...]] = {
 }
 """The operating systems, each with the releases that `target.dist` may name; empty for any."""
 
+SYSTEM_OF: Mapping[str, str] = {
+    release: system
+    for system, releases in RELEASES.items()
+    for release in (
+        releases or ("el10",)
+    )  # of the systems whose release is free, the one that there are defaults for
+}
+"""The operating system of each release."""
+
 _COMPRESSIONS = ("gz", "gzip", "xz", "zstd", "bz2")
 _ARTIFACTS = ("raw", "qcow2", "vhd", "vhdx", "vmdk", "vdi", "tar")
 

@@ -1,13 +1,12 @@
 """Which target a request asks for, and what of it can not be had."""
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from vademecum.core.errors import AnswerError
-from vademecum.desks.composer.constraints import OS_OF
 from vademecum.desks.composer.editing import Outcome
 from vademecum.desks.composer.naming import LABELS
+from vademecum.desks.composer.template.model import SYSTEM_OF
 from vademecum.desks.composer.wish import TARGET_KEYS, TARGETS, Wish
 
 RELATIVES = {
@@ -24,35 +23,23 @@ RELATIVES = {
 _ARCHITECTURES = ("x86_64", "aarch64", "armv7hl")
 
 
-class Aim(NamedTuple):
+class Target(NamedTuple):
     """The target that a request asks for.
 
     Attributes:
-        target: `os`, `dist`, `arch`, `imageType`, as far as they are said and can be had.
+        values: `os`, `dist`, `arch`, `imageType`, as far as they are said and can be had.
         outcomes: What came of the wishes for it that could not be taken as said.
-        open: The wishes that are in `target`.
+        open: The wishes that are in `values`.
         unwanted: Values that the target must not have.
-        usual: What is meant where nothing is said, by field: a disk image for ordinary processors, unless the words hint at another.
-        strengths: How surely the request speaks of each capability.
-        lacking: The share of the software asked for that a release has no package for, by release.
-        minimal: Whether it shall be as little as possible.
-        asked: What is asked for of `basing.CONSEQUENTIAL`.
-        by_packages: The capabilities that come by the software asked for, whatever the template can do.
     """
 
-    target: dict[str, str]
+    values: dict[str, str]
     outcomes: tuple[Outcome, ...]
     open: tuple[Wish, ...]
     unwanted: frozenset[str] = frozenset()
-    usual: Mapping[str, frozenset[str]] = MappingProxyType({})
-    strengths: Mapping[str, float] = MappingProxyType({})
-    lacking: Mapping[str, float] = MappingProxyType({})
-    minimal: bool = False
-    by_packages: frozenset[str] = frozenset()
-    asked: frozenset[str] = frozenset()
 
 
-def aim_of(wishes: Iterable[Wish]) -> Aim:
+def target_of(wishes: Iterable[Wish]) -> Target:
     """What the wishes say of the target. Of two that contradict each other the first one counts, and the other is named.
 
     Raises:
@@ -74,7 +61,7 @@ def aim_of(wishes: Iterable[Wish]) -> Aim:
             outcomes.append(Outcome(wish, "undeliverable", _contradiction(wish, target[field])))
             continue
         if wish.kind == "version":
-            system = OS_OF[value]
+            system = SYSTEM_OF[value]
             if target.get("os", system) != system:
                 outcomes.append(
                     Outcome(
@@ -97,7 +84,7 @@ def aim_of(wishes: Iterable[Wish]) -> Aim:
         raise AnswerError(
             message, hint=f"There are {', '.join(LABELS.values())}.{nearest} Ask again with one of them."
         )
-    return Aim(target, tuple(outcomes), tuple(taken), frozenset(unwanted))
+    return Target(target, tuple(outcomes), tuple(taken), frozenset(unwanted))
 
 
 def _possible(wish: Wish) -> tuple[str, str]:
@@ -108,18 +95,18 @@ def _possible(wish: Wish) -> tuple[str, str]:
             return wish.value, ""
         return "", f"No image of {said} can be made. There are {', '.join(LABELS.values())}."
     if wish.kind == "version":
-        if wish.value in OS_OF:
+        if wish.value in SYSTEM_OF:
             return wish.value, ""
         system = next(
             (
                 one
-                for dist, one in OS_OF.items()
+                for dist, one in SYSTEM_OF.items()
                 if dist.rstrip("0123456789") == wish.value.rstrip("0123456789")
             ),
             "",
         )
         known = sorted(
-            (dist for dist, one in OS_OF.items() if one == system),
+            (dist for dist, one in SYSTEM_OF.items() if one == system),
             key=lambda dist: int(dist.lstrip("abcdefghijklmnopqrstuvwxyz") or 0),
         )
         if not known:

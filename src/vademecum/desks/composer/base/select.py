@@ -1,0 +1,290 @@
+"""Which template a draft starts from: the best one of the target that is asked for, or the bare defaults where no template will do."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from typing import NamedTuple
+
+from vademecum.core.errors import AnswerError
+from vademecum.desks.composer.base.target import Target
+from vademecum.desks.composer.capabilities import capabilities_of
+from vademecum.desks.composer.classification import capability_of
+from vademecum.desks.composer.editing import Outcome
+from vademecum.desks.composer.library import Entry, TemplateLibrary
+from vademecum.desks.composer.naming import LABELS, concept_of
+from vademecum.desks.composer.request.vocabulary import section
+from vademecum.desks.composer.searching import Found
+from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.template.check import check, is_sound
+from vademecum.desks.composer.template.model import SYSTEM_OF
+from vademecum.desks.composer.wish import TARGET_KEYS, Wish
+from vademecum.desks.composer.writing import document
+from vademecum.sources.image_template import Data, Facts, Template, resolve
+
+_USUAL = {"imageType": "raw", "arch": "x86_64"}
+"""What is meant where nothing is said of type and architecture."""
+
+_ORDER = ("imageType", "arch", "dist", "os")
+"""What is given up first, where not everything can be had."""
+
+_SPOKEN, _SURELY = 0.35, 0.6
+"""The strengths from which on a request speaks of a capability perhaps, and surely."""
+
+
+class Base(NamedTuple):
+    """What a draft starts from.
+
+    Attributes:
+        document: Its text, parents flattened into it.
+        file: Where it would lie in the folder of templates.
+        entry: The template that it is; `None` for bare defaults.
+        outcomes: What of the target could not be had.
+        says: In a sentence, which one and why.
+        target: What the draft's target is.
+    """
+
+    document: Document
+    file: str
+    entry: Entry | None
+    outcomes: tuple[Outcome, ...]
+    says: str
+    target: dict[str, str]
+
+
+class Asked(NamedTuple):
+    """What decides between templates of a target.
+
+    Attributes:
+        named: Capabilities that are asked for by name or brought by software that is.
+        only_there: Those of them that only a template can bring.
+        surely: Capabilities that it surely speaks of.
+        perhaps: Capabilities that it may speak of: a template that has them has nothing unasked.
+        packages: The software that is asked for.
+        accounts: The accounts that are asked for.
+        minimal: Whether the image is to have as little as possible.
+    """
+
+    named: frozenset[str]
+    only_there: frozenset[str]
+    surely: frozenset[str]
+    perhaps: frozenset[str]
+    packages: tuple[str, ...]
+    accounts: tuple[str, ...]
+    minimal: bool
+
+
+def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
+    """What a request asks for that a template may have.
+
+    Args:
+        wishes: Its wishes.
+        strengths: How surely it speaks of each capability, 0-1.
+    """
+    wishes = tuple(wishes)
+    wanted = [wish for wish in wishes if wish.wanted]
+    packages = tuple(wish.value for wish in wanted if wish.kind == "package")
+    given = {name for package in packages for name in _given_by(package)}
+    named = {name for wish in wanted if (name := capability_of(wish))}
+    abilities = {wish.value for wish in wanted if wish.kind == "capability"}
+    if "secure-boot" in named:
+        named.add("read-only-root")
+    ruled_out = {capability_of(wish) for wish in wishes if not wish.wanted}
+    spoken = {name: strength for name, strength in strengths.items() if name not in ruled_out}
+    return Asked(
+        frozenset(named | given),
+        frozenset(abilities - given - {"minimal"}),
+        frozenset(name for name, strength in spoken.items() if strength >= _SURELY),
+        frozenset(name for name, strength in spoken.items() if strength >= _SPOKEN) | given | named,
+        packages,
+        tuple(wish.value for wish in wanted if wish.kind == "user"),
+        "minimal" in abilities,
+    )
+
+
+def select(target: Target, asked: Asked, found: Found, library: TemplateLibrary) -> Base:
+    """The template to start from.
+
+    Args:
+        target: What it is for.
+        asked: What decides between templates of that target.
+        found: The search; templates that it did not find come last.
+        library: All templates.
+
+    Raises:
+        AnswerError: There is nothing to start from.
+    """
+    sound = [entry for entry in library.templates if not entry.problems] or list(library.templates)
+    if not sound:
+        raise AnswerError(
+            "There are no templates to start from.",
+            hint="Correct ai.templates_dir, or leave it out for the templates of the package.",
+        )
+    overlay = "overlay" in asked.named
+    eligible = [
+        entry
+        for entry in sound
+        if entry.facts.overlay == overlay
+        and not _consequences(entry) - asked.named
+        and not target.unwanted & {str(getattr(entry.facts, name)) for name in TARGET_KEYS}
+    ]
+    scores = {ranked.file: ranked.score for ranked in found.ranked}
+
+    def key(entry: Entry) -> tuple[float, ...]:
+        able = set(entry.indexed.capabilities)
+        purposes = able & section("unasked")
+        packages = len(entry.facts.packages)
+        return (
+            len(asked.only_there - able) + _lacking(asked.packages, entry.facts),
+            not asked.surely & purposes,
+            len(purposes - asked.perhaps) + len(set(entry.facts.users) - {"root", *asked.accounts}),
+            len(asked.surely - able) if asked.minimal else 0,
+            packages if asked.minimal else -scores.get(entry.file, 0.0),
+            packages,
+        )
+
+    order = sorted(eligible, key=lambda entry: (*key(entry), entry.file))
+    said = [field for field in _ORDER if field in target.values]
+    for count in range(len(said) + 1):
+        for lost in combinations(said, count):
+            if "os" in lost and "dist" in said and "dist" not in lost:
+                continue
+            wanted = {field: value for field, value in target.values.items() if field not in lost}
+            if made := _base(wanted, asked, order, sound, library):
+                return made._replace(outcomes=_given_up(lost, target, made.target))
+    raise AnswerError(
+        "There is no template to start from.",
+        hint="Name another distribution, or another folder of templates.",
+    )
+
+
+def _base(
+    wanted: dict[str, str],
+    asked: Asked,
+    order: Sequence[Entry],
+    sound: Sequence[Entry],
+    library: TemplateLibrary,
+) -> Base | None:
+    """The first template of a target, or its bare defaults; `None` if there is neither."""
+    usual = {**_USUAL, **wanted}
+    fitting = [entry for entry in order if _fits(entry.facts, usual)]
+    unnamed = "os" not in wanted
+    best = fitting[0] if fitting else None
+    if best is None or (not unnamed and not best.facts.overlay and _is_foreign(best, asked)):
+        bare = _bare(usual, sound, library) if not unnamed else None
+        if bare is not None:
+            return bare
+    if best is None and unnamed and not wanted.keys() & _USUAL.keys():
+        best = next((entry for entry in order if _fits(entry.facts, wanted)), None)
+    if best is None:
+        return None
+    target = {field: str(getattr(best.facts, name)) for name, field in TARGET_KEYS.items()}
+    return Base(flattened(best, library), best.file, best, (), f"It is based on {best.stem}.", target)
+
+
+def _is_foreign(entry: Entry, asked: Asked) -> bool:
+    """Whether a template has purposes that nobody asked for, and none that somebody did."""
+    able = {*entry.indexed.capabilities}
+    purposes = section("unasked") & able
+    return bool(purposes - asked.perhaps) and not (purposes & asked.perhaps or asked.only_there & able)
+
+
+def _consequences(entry: Entry) -> frozenset[str]:
+    """What changes how a system is used: nobody inherits it who has not asked for it."""
+    facts = entry.facts
+    return frozenset(
+        name
+        for name, has in {
+            "encrypted": facts.encrypted,
+            "read-only-root": facts.read_only_root,
+            "secure-boot": facts.secure_boot,
+            "slots": "slots" in entry.indexed.capabilities,
+        }.items()
+        if has
+    )
+
+
+def _given_by(package: str) -> tuple[str, ...]:
+    """The capabilities that a package gives an image, whatever it is based on."""
+    concept = concept_of(package)
+    names = tuple({package, *(concept.every_name() if concept else ())})
+    return tuple(name for name in capabilities_of(Facts(packages=names)) if name not in _given_by_nothing())
+
+
+@cache
+def _given_by_nothing() -> frozenset[str]:
+    return frozenset(capabilities_of(Facts()))
+
+
+def _lacking(packages: Sequence[str], facts: Facts) -> int:
+    """How many of the packages a template's release has nothing for, as far as the table of concepts knows."""
+    return sum(
+        concept.names(facts.distribution, facts.version) == ()
+        and package.lower() not in concept.own_names(facts.distribution)
+        for package in packages
+        if (concept := concept_of(package))
+    )
+
+
+def _fits(facts: Facts, wanted: Mapping[str, str]) -> bool:
+    return all(
+        getattr(facts, name) == wanted[field] for name, field in TARGET_KEYS.items() if field in wanted
+    )
+
+
+def _given_up(lost: Collection[str], target: Target, values: Mapping[str, str]) -> tuple[Outcome, ...]:
+    outcomes = []
+    for field in lost:
+        wish = next((wish for wish in target.open if TARGET_KEYS[wish.kind] == field), None)
+        if wish:
+            others = " ".join(
+                LABELS.get(value, value) for key, value in target.values.items() if key not in {field, "os"}
+            )
+            why = f"There is neither a template nor defaults for {LABELS.get(wish.value, wish.value)}{f' with {others}' if others else ''}; {LABELS.get(values[field], values[field])} is taken."
+            outcomes.append(Outcome(wish, "undeliverable", why))
+    return tuple(outcomes)
+
+
+def flattened(entry: Entry, library: TemplateLibrary) -> Document:
+    """A template that needs no parents: they are put into it, its own text staying as it is."""
+    document = Document.read(entry.template.text, entry.file)
+    if "extends" not in document.data:
+        return document
+    parents = resolve(entry.template, library._parent, lambda _target: None)  # noqa: SLF001 - the defaults stay out
+    order = [key for key in document.data if key != "extends"]
+    merged = parents.data
+    return document.adjusted(
+        {
+            **{key: merged[key] for key in order if key in merged},
+            **{key: value for key, value in merged.items() if key not in order},
+        }
+    )
+
+
+def _bare(wanted: Mapping[str, str], entries: Sequence[Entry], library: TemplateLibrary) -> Base | None:
+    """A template of the defaults alone; `None` where there are no defaults for the target, or where they are at fault."""
+    releases = [entry.facts.version for entry in entries if entry.facts.distribution == wanted["os"]]
+    for release in dict.fromkeys([wanted["dist"]] if "dist" in wanted else releases):
+        target = {
+            "os": wanted["os"],
+            "dist": release,
+            "arch": wanted["arch"],
+            "imageType": wanted["imageType"],
+        }
+        if SYSTEM_OF.get(release) != target["os"] or not isinstance(
+            library.defaults_of(dict(target)), Template
+        ):
+            continue
+        name = f"{release}-{target['arch']}-{target['imageType']}"
+        label = LABELS.get(target["os"], target["os"])
+        data: Data = {
+            "image": {"name": name, "version": "1.0.0"},
+            "target": dict(target),
+            "systemConfig": {"name": name, "description": f"{label} for {target['arch']}", "packages": []},
+        }
+        if target["imageType"] == "wsl2":
+            data["disk"] = {"name": name, "artifacts": [{"type": "tar", "compression": "gz"}]}
+        file = f"{release}/{name}.yml"
+        if all(map(is_sound, check(data, library=library, file=file))):
+            says = f"It is made of the defaults of {label} ({release}): no template of the library is for it."
+            return Base(Document.read(document(data), file), file, None, (), says, target)
+    return None
