@@ -171,8 +171,8 @@ def _cache(arguments: argparse.Namespace, settings: "ComposerSettings") -> int:
 def agent_for(settings: "ComposerSettings") -> "tuple[Agent, str]":
     """The agent that the settings make, and whether a model helps it, in a sentence."""
     from vademecum.desks.composer.agent import Agent  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.assistant import assistant_for  # noqa: PLC0415 - the same
     from vademecum.desks.composer.drafting import Around  # noqa: PLC0415 - the same
-    from vademecum.desks.composer.helping import helper_for  # noqa: PLC0415 - the same
     from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - the same
 
     library = TemplateLibrary.open(settings.templates_folder, settings.os_defaults_dir)
@@ -181,8 +181,8 @@ def agent_for(settings: "ComposerSettings") -> "tuple[Agent, str]":
         from vademecum.desks.composer.packages.states import PackageIndex  # noqa: PLC0415 - unless packages are not looked up
 
         index = PackageIndex.open()
-    helper, told = helper_for(settings)
-    return Agent(Around(library=library, settings=settings, index=index), helper), told
+    assistant, told = assistant_for(settings)
+    return Agent(Around(library=library, settings=settings, index=index), assistant), told
 
 
 def _search(
@@ -263,13 +263,13 @@ def _printed(
     from vademecum.desks.composer.reporting import as_data, explained, report  # noqa: PLC0415 - `--help` needs none of it
 
     code = code_for(said, settings)
-    helper = conversation.agent.helper
-    warnings = helper.warnings if helper else []
+    assistant = conversation.agent.assistant
+    warnings = assistant.warnings if assistant else []
     if arguments.json:
         data: dict[str, Any] = as_data(said) | {
             "session": conversation.session.id,
             "session_events": list(conversation.session.events),
-            "model": helper.name if helper else "",
+            "model": assistant.name if assistant else "",
             "warnings": list(warnings),
         }
         if arguments.explain and said.draft:

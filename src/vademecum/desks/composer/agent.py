@@ -31,7 +31,7 @@ from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes, read_wishes
 
 if TYPE_CHECKING:
-    from vademecum.desks.composer.helping import Helper
+    from vademecum.desks.composer.assistant import Assistant
 
 TOOLS = ("validate_template", "verify_packages", "fix_errors", "suggest_packages")
 """The agent's tools, as they are called in the trace."""
@@ -42,12 +42,12 @@ class Agent:
 
     Args:
         around: Templates, settings and package indexes.
-        helper: A language model, if there is one.
+        assistant: A language model, if there is one.
     """
 
-    def __init__(self, around: Around, helper: "Helper | None" = None) -> None:
+    def __init__(self, around: Around, assistant: "Assistant | None" = None) -> None:
         self.around = around
-        self.helper = helper
+        self.assistant = assistant
 
     def read(
         self, text: str, *, there: Document | None = None, file: str = "", history: Sequence[Message] = ()
@@ -62,11 +62,10 @@ class Agent:
         """
         context = context_of(self.around.library.resolve(there.data, file).data) if there else None
         read = read_wishes(text, self.around.library.packages(), context)
-        if self.helper is None:
+        if self.assistant is None:
             return read
-        return self.helper.more_wishes(
-            read, self.around, history[-self.around.settings.conversation.max_history :]
-        )
+        shown = history[-self.around.settings.conversation.max_history :]
+        return self.assistant.read(read, self.around, there=there, history=shown)
 
     def draft(self, read: Wishes) -> Draft:
         """A template for a request.
@@ -76,7 +75,7 @@ class Agent:
             ProviderError: A configured embedder can not be asked.
         """
         trace = Trace()
-        trace.record("read", wishes=[wish_told(one) for one in read.wishes], **_by(self.helper))
+        trace.record("read", wishes=[wish_told(one) for one in read.wishes], **_by(self.assistant))
         made = draft(read, self.around, trace)
         self.work(made, made.document)
         self._name_what_is_left(read, made)
@@ -85,7 +84,7 @@ class Agent:
     def change(self, read: Wishes, document: Document, file: str) -> Draft:
         """The same template, changed as a request says and not otherwise."""
         trace = Trace()
-        trace.record("read", wishes=[wish_told(one) for one in read.wishes], **_by(self.helper))
+        trace.record("read", wishes=[wish_told(one) for one in read.wishes], **_by(self.assistant))
         system = str((document.get("target") or {}).get("os", ""))
         scene = scene_of(self.around, system, file, drafting=False)
         wishes = tuple(one for one in read.wishes if one.kind not in TARGETS)
@@ -159,15 +158,13 @@ class Agent:
             made.findings = self.validate_template(made)
         if self._new_errors(made, old):
             self._leave_out(made, base, old)
-        attempts = self.around.settings.agent.max_fix_attempts if self.helper else 0
+        attempts = self.around.settings.agent.max_fix_attempts if self.assistant else 0
         for attempt in range(1, attempts + 1):
-            if not self._new_errors(made, old) or self.helper is None:
+            if not self._new_errors(made, old) or self.assistant is None:
                 return
-            changed, says = self.helper.repaired(made)
-            if changed is not None and not self.helper.is_better(changed, made, self.around):
-                changed, says = None, "its answer is no better"
+            changed, says = self.assistant.repaired(made, self.around)
             made.trace.record(
-                "fix_errors", by=self.helper.name, attempt=attempt, says=says, changed=changed is not None
+                "fix_errors", by=self.assistant.name, attempt=attempt, says=says, changed=changed is not None
             )
             if changed is not None:
                 made.document = changed
@@ -305,5 +302,5 @@ def wish_told(wish: Wish) -> dict[str, Json]:
     }
 
 
-def _by(helper: "Helper | None") -> dict[str, Json]:
-    return {"model": helper.name if helper else ""}
+def _by(assistant: "Assistant | None") -> dict[str, Json]:
+    return {"model": assistant.name if assistant else ""}

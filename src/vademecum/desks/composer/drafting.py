@@ -1,6 +1,6 @@
 """From a request to a template, workflow first: the nearest template, the smallest change, every check, and an account of every wish.
 
-No network and no model are needed; with a model, see `helping`.
+No network and no model are needed; with a model, see `assistant`.
 """
 
 from collections.abc import Sequence
@@ -115,7 +115,7 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
             f"It was not understood what the image is to be: {read.request[:100]!r} names neither a purpose nor anything in it.",
             hint='Say of which distribution, and what for, as in: "minimal Debian 13 server with nginx".',
         )
-    base = select(target, asked_of(read.wishes, strengths), found, around.library)
+    base = select(target, asked_of(read.wishes, strengths), found, around.library, preferred=read.base)
     trace.record(
         "base", template=base.entry.file if base.entry else "", target=dict(base.target), says=base.says
     )

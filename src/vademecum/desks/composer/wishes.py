@@ -19,6 +19,7 @@ class Wishes(NamedTuple):
         secrets: The passwords, by their marks. They go no further than to who hashes them.
         theme: The request without accounts and names, which say nothing of what an image is for.
         background: Stretches that were read as background.
+        base: The file of the template to start from, where a model chose one; "" if not.
     """
 
     request: str
@@ -26,6 +27,7 @@ class Wishes(NamedTuple):
     secrets: dict[str, Secret]
     theme: str = ""
     background: tuple[str, ...] = ()
+    base: str = ""
 
 
 def read_wishes(text: str, known: Collection[str] = (), context: "Context | None" = None) -> Wishes:
@@ -76,7 +78,7 @@ def _settled(wishes: list[Wish]) -> list[Wish]:
     return made
 
 
-_OF_WHICH_ONE: frozenset[Kind] = frozenset(
+ONE_OF_EACH: frozenset[Kind] = frozenset(
     ["hostname", "image_name", "image_version", "description", "disk_size", "timezone", "kernel_version", "partition_table"]
 )  # fmt: skip
 """Kinds of which a template has one value."""
@@ -97,7 +99,7 @@ def _agreed(wishes: list[Wish]) -> list[Wish]:
     for one in wishes:
         about = _about(one)
         counts = last[about] if about else one
-        differs = counts.wanted != one.wanted or (one.kind in _OF_WHICH_ONE and counts.value != one.value)
+        differs = counts.wanted != one.wanted or (one.kind in ONE_OF_EACH and counts.value != one.value)
         if differs and counts.detail("corrects"):
             continue
         if differs:
@@ -111,7 +113,7 @@ def _about(wish: Wish) -> tuple[Kind, str] | None:
     """What a wish must agree about with all others of the request; `None` if nothing."""
     if wish.kind in _EACH_YES_OR_NO:
         return wish.kind, phrases().get(wish.value, wish.value) if wish.kind == "package" else wish.value
-    if wish.kind in _YES_OR_NO or (wish.kind in _OF_WHICH_ONE and not wish.detail("op")):
+    if wish.kind in _YES_OR_NO or (wish.kind in ONE_OF_EACH and not wish.detail("op")):
         return wish.kind, ""
     return None
 

@@ -3,9 +3,9 @@
 import pytest
 
 from vademecum.desks.composer.agent import Agent
+from vademecum.desks.composer.assistant import assistant_for
 from vademecum.desks.composer.conversing import Conversation
 from vademecum.desks.composer.drafting import Around
-from vademecum.desks.composer.helping import helper_for
 from vademecum.desks.composer.sessions import Sessions
 from vademecum.desks.composer.settings_sources import load
 from vademecum.providers import registry
@@ -15,7 +15,11 @@ from vademecum.testing.scripted import answer
 NOTHING = {
     "model": "small",
     "choices": [
-        {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": '{"wishes": []}'}}
+        {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": '{"wishes": [], "base": ""}'},
+        }
     ],
 }
 SAID = ["a minimal debian 13 server", "add git", "add curl", "add jq"]
@@ -39,10 +43,10 @@ def test_how_much_a_model_is_shown(source, ours, tmp_path):
         flags = {"ai.provider": "openai", "ai.openai.base_url": server.url, "ai.cache.enabled": "false"}
         flags |= {"ai.conversation.max_history": "3"} if source == "flag" else {}
         settings = load(flags, environ, file).settings
-        helper, _ = helper_for(settings)
+        assistant, _ = assistant_for(settings)
         local = settings._replace(provider="none")  # templates are embedded here
         conversation = Conversation(
-            Agent(Around(library=ours, settings=local), helper), Sessions(tmp_path, settings).new()
+            Agent(Around(library=ours, settings=local), assistant), Sessions(tmp_path, settings).new()
         )
         for said in SAID:
             conversation.say(said)

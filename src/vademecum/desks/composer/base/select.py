@@ -101,7 +101,9 @@ def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
     )
 
 
-def select(target: Target, asked: Asked, found: Found, library: TemplateLibrary) -> Base:
+def select(
+    target: Target, asked: Asked, found: Found, library: TemplateLibrary, *, preferred: str = ""
+) -> Base:
     """The template to start from.
 
     Args:
@@ -109,6 +111,7 @@ def select(target: Target, asked: Asked, found: Found, library: TemplateLibrary)
         asked: What decides between templates of that target.
         found: The search; templates that it did not find come last.
         library: All templates.
+        preferred: The file of the template that a model chose: it comes before others that lack as little, and have as little unasked.
 
     Raises:
         AnswerError: There is nothing to start from.
@@ -137,6 +140,7 @@ def select(target: Target, asked: Asked, found: Found, library: TemplateLibrary)
             len(asked.only_there - able) + _lacking(asked.packages, entry.facts),
             not asked.surely & purposes,
             len(purposes - asked.perhaps) + len(set(entry.facts.users) - {"root", *asked.accounts}),
+            entry.file != preferred,
             len(asked.surely - able) if asked.minimal else 0,
             packages if asked.minimal else -scores.get(entry.file, 0.0),
             packages,
