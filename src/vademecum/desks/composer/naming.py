@@ -6,8 +6,8 @@ Names never cross from one distribution to another: what is said in one's words 
 import re
 from typing import NamedTuple
 
-from vademecum.desks.composer.lay_words import Concept, concepts, phrases
-from vademecum.desks.composer.packages.aliases import all_concepts
+from vademecum.desks.composer.packages.concepts import concept_of
+from vademecum.desks.composer.packages.distributions import FAMILIES
 from vademecum.sources.image_template import Facts
 
 LABELS = {
@@ -103,12 +103,6 @@ class Chosen(NamedTuple):
     why_not: str = ""
 
 
-def concept_of(term: str) -> Concept | None:
-    """The concept that a term stands for; `None` if it is a package's name and nothing else."""
-    name = phrases().get(term.lower())
-    return concepts()[name] if name else None
-
-
 def is_general(term: str) -> bool:
     """Whether a term says what software does, which several programs do, and names none of them."""
     concept = concept_of(term)
@@ -128,6 +122,7 @@ def choose(
     *,
     release: str = "",
     anyway: bool = False,
+    vendored: bool = False,
 ) -> Chosen:
     """The packages for a wish.
 
@@ -139,6 +134,7 @@ def choose(
         elsewhere: Names that other distributions have.
         release: `target.dist`.
         anyway: Whether a name that nobody knows is taken all the same.
+        vendored: Whether the template names further repositories.
     """
     label = LABELS.get(distribution, distribution)
     if term in have:
@@ -151,12 +147,6 @@ def choose(
     is_name = concept is not None and term.lower() in {one.lower() for one in concept.every_name()}
     if term in known and (concept is None or is_name):
         return Chosen((term,))
-    if (
-        concept is not None
-        and not present_of(term, have, distribution)
-        and term.lower() in concept.own_names(distribution)
-    ):
-        return Chosen((term.lower(),))
     if concept is None:
         if anyway:
             return Chosen((term,), note="no package of this name is known; it is taken as you said")
@@ -166,6 +156,11 @@ def choose(
                 why_not=f"{term} is a package of other distributions; none of this name is known for {label}.",
             )
         return Chosen((), why_not=f"No package {term} is known for {label}.")
+    rpms = [system for system, family in FAMILIES.items() if family == "rpm"]
+    is_other = term.lower() in {
+        *concept.others,
+        *(name for system in rpms for name in concept.names(system) or ()),
+    }
     names = concept.names(distribution, release)
     present = present_of(term, have, distribution)
     if present:
@@ -175,7 +170,20 @@ def choose(
             else f"{_said(term)} is there already: {', '.join(present)}"
         )
         return Chosen(present, present, note)
+    if not names and concept.vendor and vendored:
+        return Chosen(
+            concept.vendor, note=f"{_said(term)} is {', '.join(concept.vendor)} in its maker's repository"
+        )
+    if (
+        not names and is_other and FAMILIES.get(distribution) == "rpm"
+    ):  # whether it has none of that name nobody here knows
+        return Chosen(
+            (term.lower(),), note=f"no package of this name is known for {label}; it is taken as you said"
+        )
     if names is None or not names:
+        if concept.vendor:
+            why = f"{label} has no package for {_said(term)}: it comes from its maker's repository. Name that repository, or start from a template that has it."
+            return Chosen((), why_not=why)
         instead = _INSTEAD.get(concept.name, {}).get(distribution) or _INSTEAD.get(concept.name, {}).get(
             "", ""
         )
@@ -234,14 +242,7 @@ def present_of(term: str, have: tuple[str, ...], distribution: str = "") -> tupl
     if concept is None:
         return (term,) if term in have else ()
     own = concept.names(distribution) if distribution else None
-    given = (
-        (own,)
-        if own
-        else (
-            *concept.packages.values(),
-            *(all_concepts()[concept.alias].packages.values() if concept.alias else ()),
-        )
-    )
+    given = (own,) if own else (*concept.packages.values(), concept.vendor)
     every = [names for names in given if names and all(one in have for one in names)]
     if every:
         return tuple(every[0])

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.desks.composer.lay_words import phrases
+from vademecum.desks.composer.packages.concepts import phrases
 from vademecum.desks.composer.wish import Kind, Secret, Wish
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from vademecum.desks.composer.capabilities import capabilities_of
 from vademecum.desks.composer.classification import capability_of
 from vademecum.desks.composer.editing import Outcome
 from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.naming import LABELS, concept_of
+from vademecum.desks.composer.naming import LABELS
+from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.request.vocabulary import section
 from vademecum.desks.composer.searching import Found
 from vademecum.desks.composer.surgery import Document
@@ -223,7 +224,6 @@ def _lacking(packages: Sequence[str], facts: Facts) -> int:
     """How many of the packages a template's release has nothing for, as far as the table of concepts knows."""
     return sum(
         concept.names(facts.distribution, facts.version) == ()
-        and package.lower() not in concept.own_names(facts.distribution)
         for package in packages
         if (concept := concept_of(package))
     )

@@ -7,11 +7,11 @@ from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, alrea
 from vademecum.desks.composer.naming import (
     LABELS,
     choose,
-    concept_of,
     has_capability,
     kernel_package,
     meant_to_go,
 )
+from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import Wish
@@ -74,6 +74,7 @@ def _added(document: Document, wish: Wish, scene: Scene) -> Done:
         scene.elsewhere,
         release=str(document.get("target", "dist") or ""),
         anyway="yes" in {wish.detail("anyway"), wish.detail("plausible")},
+        vendored=bool(scene.resolved(document).get("packageRepositories")),
     )
     if not chosen.names:
         return undeliverable(document, wish, chosen.why_not)

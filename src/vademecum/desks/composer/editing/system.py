@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from vademecum.desks.composer import geometry, layout
 from vademecum.desks.composer.editing.disk import put_disk, refusal
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
-from vademecum.desks.composer.lay_words import FAMILIES
 from vademecum.desks.composer.measures import offset, written
+from vademecum.desks.composer.packages.distributions import FAMILIES
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.surgery import Document, Path
 from vademecum.desks.composer.wish import Wish

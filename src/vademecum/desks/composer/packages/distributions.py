@@ -28,6 +28,9 @@ DISTRIBUTIONS = (
     Distribution("redhat-compatible-distro", "rpm", ("el10",), ("rcd", "el", "redhat", "centos")),
 )
 
+FAMILIES = {known.name: known.family for known in DISTRIBUTIONS}
+"""The family of each distribution."""
+
 _BY_NAME = {name: one for one in DISTRIBUTIONS for name in (one.name, *one.versions, *one.short)}
 
 DEBIAN_ARCHITECTURES = {

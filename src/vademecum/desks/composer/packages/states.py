@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from vademecum.desks.composer.packages.aliases import meant, named_for, siblings
+from vademecum.desks.composer.packages.concepts import meant, siblings
 from vademecum.desks.composer.packages.distributions import ARCHITECTURES, distribution_of
 from vademecum.desks.composer.packages.near import nearest
 from vademecum.desks.composer.packages.store import Known, PackageStore
@@ -211,7 +211,7 @@ class _Scope:
         concept = meant(name)
         if concept is None or name not in concept.phrases:
             return ()
-        names = named_for(concept.name, self._distribution)
+        names = concept.names(self._distribution, self._distribution) or ()
         return names if name not in names and all(map(self.has, names)) else ()
 
     def _by_glob(self, name: str) -> PackageCheck | None:

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from vademecum.desks.composer.packages.concepts import concepts, phrases
 from vademecum.desks.composer.request.lexer import Token, tokens_of
 from vademecum.desks.composer.request.spelling import corrected
 
@@ -113,8 +114,6 @@ class Vocabulary:
 
     def package(self, said: str, concept: str) -> str:
         """What the table of concepts knows a package by: what was said, if it knows that, else the first phrase of the concept."""
-        from vademecum.desks.composer.lay_words import concepts, phrases  # noqa: PLC0415 - until both are one file
-
         if said in phrases() or concept not in concepts():
             return said
         return concepts()[concept].phrases[0]
@@ -250,8 +249,7 @@ _SOFT = frozenset(["filler", "capability", "ability"])
 
 
 def _every() -> Iterator[tuple[str, Sense]]:
-    from vademecum.desks.composer.lay_words import phrases  # noqa: PLC0415 - until both are one file
-    from vademecum.desks.composer.phrases import capability_phrases  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.phrases import capability_phrases  # noqa: PLC0415 - it reads word vectors
 
     own = _own()
     yield from (row for row in own if row[1].kind not in {"english", "unasked"})
