@@ -1,6 +1,6 @@
 """Requests and refinements of the image composer, and those of strangers: how many are right, as `composer/README.md` says it is counted.
 
-`python benchmarks/composer.py [--only requests|refinements|strangers] [--each] [--templates DIR]`. Nothing is asked of a model or the network. Results are
+`python benchmarks/composer.py [--only requests|refinements|strangers|replies] [--each] [--templates DIR]`. Nothing is asked of a model or the network. Results are
 kept in `results/` as those of other parts.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from composer_refinements import refinements
 from composer_requests import Json, requests
-from composer_strangers import strangers
+from composer_strangers import strangers, with_replies
 from records import circumstances, save
 
 from vademecum.desks.composer.agent import Agent
@@ -27,6 +27,9 @@ _STRANGERS = (
     "strangers_later",
     "stranger_dialogues_later",
     "stranger_facts",
+    "strangers_last",
+    "stranger_dialogues_last",
+    "stranger_facts_last",
 )
 TEMPLATES = Path(__file__).parents[2] / "shared" / "data" / "os-image-composer" / "image-templates"
 
@@ -54,6 +57,13 @@ def main() -> None:
             lines = _lines(f"{name}.jsonl", asked.limit)
             results[name] = strangers(ours, real, settings, lines, each=asked.each)
             _show(name, results[name])
+    if asked.only in {None, "replies"}:
+        lines = _lines("strangers_last.jsonl", asked.limit)
+        replies = {line["id"]: line["reply"] for line in _lines("strangers_last_replies.jsonl", None)}
+        for library, agent in (("own", ours), ("upstream", real)):
+            own = [line for line in lines if line["library"] == library]
+            results[f"replies_{library}"] = with_replies(agent, settings, own, replies)
+            _show(f"with a model's replies, {library} ({len(own)})", results[f"replies_{library}"])
     print(f"Kept in {save('composer', results)}")
 
 
@@ -76,7 +86,9 @@ def _show(part: str, results: Json) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Count requests and refinements of the image composer.")
-    parser.add_argument("--only", choices=["requests", "refinements", "strangers"], help="only one of them")
+    parser.add_argument(
+        "--only", choices=["requests", "refinements", "strangers", "replies"], help="only one of them"
+    )
     parser.add_argument(
         "--templates",
         type=Path,

@@ -16,12 +16,17 @@ from typing import Any, NamedTuple
 from composer_requests import is_about, length, same_size, share
 
 from vademecum.core.errors import VademecumError
+from vademecum.core.models import ModelSettings
 from vademecum.desks.composer.agent import Agent
+from vademecum.desks.composer.assistant import Assistant
 from vademecum.desks.composer.conversing import Conversation
 from vademecum.desks.composer.reporting import as_data
 from vademecum.desks.composer.sessions import Sessions
 from vademecum.desks.composer.settings import ComposerSettings
 from vademecum.desks.composer.surgery import Document
+from vademecum.providers.registry import open_model
+from vademecum.testing import ScriptedServer
+from vademecum.testing.scripted import answer
 from vademecum.text.words import terms
 
 Json = dict[str, Any]
@@ -68,6 +73,24 @@ def strangers(
         "told_for_nothing": sum(result.broken == ("complete",) and not result.complete for result in results),
         "by_kind": {kind: f"{right[kind]}/{number}" for kind, number in kinds.most_common()},
         "counts": dict(verdicts),
+    }
+
+
+def with_replies(
+    agent: Agent, settings: ComposerSettings, lines: Sequence[Json], replies: dict[str, Json]
+) -> Json:
+    """Count requests (`request`) that a model reads as well, whose replies were recorded."""
+    results = []
+    for line in lines:
+        message = {"role": "assistant", "content": json.dumps(replies[line["id"]])}
+        reply = {"model": "recorded", "message": message, "done": True, "done_reason": "stop"}
+        with ScriptedServer(answer(reply)) as server:
+            model = open_model(ModelSettings("ollama", "recorded", server.url, retries=0))
+            helped = Agent(agent.around, Assistant(model, settings))
+            results.append(_result(helped, settings, line))
+    return {
+        verdict: share(result.verdict == verdict for result in results)
+        for verdict in ("right", "told", "silent")
     }
 
 

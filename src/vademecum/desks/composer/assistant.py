@@ -19,6 +19,7 @@ from vademecum.desks.composer.drafting import Around, Draft
 from vademecum.desks.composer.library import Entry
 from vademecum.desks.composer.packages.near import nearest
 from vademecum.desks.composer.request.clauses import Word, words_of
+from vademecum.desks.composer.request.english import is_english
 from vademecum.desks.composer.request.lexer import tokens_of
 from vademecum.desks.composer.request.vocabulary import Vocabulary
 from vademecum.desks.composer.searching import search
@@ -185,6 +186,7 @@ class Assistant:
         words = words_of(Vocabulary(known).terms(read.request, tokens_of(read.request)))
         for row in rows:
             read = self._with(read, row, words, known)
+        read = self._passed_over(read, [str(row.get("quote", "")).strip().lower() for row in rows])
         chosen = next((entry.file for entry in bases if entry.stem == base), "")
         return read._replace(base=chosen, wishes=tuple(sorted(read.wishes, key=lambda wish: wish.start)))
 
@@ -242,8 +244,14 @@ class Assistant:
             )
         if understood:
             return read
+        if any(
+            (other.kind, other.value, other.wanted) == (wish.kind, wish.value, wish.wanted)
+            for other in read.wishes
+            for wish in made
+        ):
+            return read  # it is asked for in other words, too
         heads = [word for word in words if start <= word.term.start < end and word.is_head]
-        if heads and all(word.wanted is not wanted for word in heads):
+        if wanted and heads and not any(word.wanted for word in heads):
             why = f"Is {quote!r} wanted or ruled out? It can be read both ways."
             return self._replaced(read, touched, [Wish("unclear", why, said=quote, start=start)])
         if str(row.get("kind")) in _FLAGS and wanted:
@@ -262,6 +270,33 @@ class Assistant:
         ]
         why = f"Which is meant: {readings[0]}, or {readings[1]} (as {self.name} reads it)?"
         return self._replaced(read, [ours], [Wish("unclear", why, said=ours.said, start=ours.start)])
+
+    def _passed_over(self, read: Wishes, quotes: Sequence[str]) -> Wishes:
+        """Plain English words that a model finds nothing in, where it found most of what is asked for."""
+        said = read.request.lower()
+        spans = [
+            (start, start + len(quote)) for quote in quotes if quote and (start := said.find(quote)) >= 0
+        ]
+
+        def is_quoted(wish: Wish) -> bool:
+            return any(
+                start < wish.start + max(1, len(wish.said)) and wish.start < end for start, end in spans
+            )
+
+        understood = [wish for wish in read.wishes if wish.kind not in {"unknown", "unclear", "impossible"}]
+        if 2 * sum(map(is_quoted, understood)) <= len(understood):
+            return read
+        plain = [
+            wish
+            for wish in read.wishes
+            if wish.kind == "unknown"
+            and wish.wanted
+            and not is_quoted(wish)
+            and all(map(is_english, wish.value.split()))
+        ]
+        return self._replaced(read, plain, [])._replace(
+            background=(*read.background, *(f"{wish.said} (by {self.name})" for wish in plain))
+        )
 
     def _without(self, read: Wishes, touched: Sequence[Wish], quote: str) -> Wishes:
         """Plain words that were not understood, where they ask for nothing."""

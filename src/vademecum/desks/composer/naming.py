@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.packages.distributions import FAMILIES
+from vademecum.desks.composer.packages.names import releases_of
 from vademecum.sources.image_template import Facts
 
 LABELS = {
@@ -145,12 +146,12 @@ def choose(
         )
     concept = concept_of(term)
     is_name = concept is not None and term.lower() in {one.lower() for one in concept.every_name()}
-    if term in known and (concept is None or is_name):
+    if (term in known or release in releases_of(term)) and (concept is None or is_name):
         return Chosen((term,))
     if concept is None:
         if anyway:
             return Chosen((term,), note="no package of this name is known; it is taken as you said")
-        if term in elsewhere:
+        if term in elsewhere or releases_of(term):
             return Chosen(
                 (),
                 why_not=f"{term} is a package of other distributions; none of this name is known for {label}.",
@@ -171,9 +172,7 @@ def choose(
         )
         return Chosen(present, present, note)
     if not names and concept.vendor and vendored:
-        return Chosen(
-            concept.vendor, note=f"{_said(term)} is {', '.join(concept.vendor)} in its maker's repository"
-        )
+        return Chosen(concept.vendor, note="from its maker's repository")
     if (
         not names and is_other and FAMILIES.get(distribution) == "rpm"
     ):  # whether it has none of that name nobody here knows

@@ -22,7 +22,11 @@ _MOST_NAMES = 60
 
 def is_question(said: str) -> bool:
     """Whether something that is said asks about the template, instead of asking for a change."""
-    if _ORDERS.match(said):
+    if _ORDERS.match(said) or re.search(
+        r"[,.]\s*(?:please|would you|could you|will you|can you|ok|okay|alright)\s*\?\W*$",
+        said,
+        re.IGNORECASE,
+    ):
         return False
     if re.match(r"^\W*(?:what|how)\s+about\b|^\W*why\s+not\s+(?:use|add)\b", said, re.IGNORECASE):
         return False

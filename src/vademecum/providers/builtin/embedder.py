@@ -77,6 +77,12 @@ class WordTable:
         length = sqrt(sum(map(mul, values, values)))
         return [value / length for value in values] if length else [0.0] * DIMENSIONS
 
+    def knows(self, term: str) -> bool:
+        """Whether a term is in the table."""
+        number = crc32(term.encode())
+        row = bisect_left(self._numbers, number)
+        return row < len(self._numbers) and self._numbers[row] == number
+
     def near(self, vector: Sequence[float], least: float) -> list[tuple[int, float]]:
         """The words of the table whose cosine with a vector of length 1 is at least so much, as (number, cosine), nearest first.
 

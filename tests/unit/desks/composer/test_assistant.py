@@ -85,6 +85,17 @@ def test_what_the_rules_missed_is_read_by_the_model(helped, request_, found, pat
     assert made.is_complete
 
 
+def test_plain_words_that_the_model_finds_nothing_in_are_background(helped, alone):
+    request = "debian 13 with nginx and a meadow"
+    assert [found.state for found in alone(request).outcomes][-1] in {"undeliverable", "not understood"}
+    rows = [row("release", "debian 13", "debian 13"), row("package", "nginx", "nginx")]
+    made, _, _ = helped(request, reading(*rows))
+    assert made.is_complete
+    assert any("by ollama:m" in note for note in made.notes)
+    made, _, _ = helped(request, reading())  # it has not read the request
+    assert not made.is_complete
+
+
 def test_what_the_model_read_is_marked(helped):
     made, _, _ = helped("debian 13 with a zorbler", reading(row("package", "a zorbler", "mosquitto")))
     assert outcome(made, "mosquitto").wish.note == "read by ollama:m"

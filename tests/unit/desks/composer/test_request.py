@@ -42,10 +42,21 @@ def short(text):
         ("azl3, +nano -cloud-init", ["version azl3", "package nano", "not package cloud-init"]),
         ("leave out strace and lsof, but not tcpdump", ["not package strace", "not package lsof"]),
         ("sudo for user bob? Never.", ["user bob"]),
-        ("debian 13, docker must not be in there", ["version debian13", "not package docker"]),
         ("I changed my mind about firefox", ["not package firefox"]),
         ("azl3, systemctl enable sshd", ["version azl3", "service sshd"]),
         ("arm64. Scratch that: x86_64.", ["architecture x86_64"]),
+        ("debian 13, cloud-init must not be in. nginx", ["version debian13", "not package cloud-init", "package nginx"]),
+        ("debian 13, docker must not be in there", ["version debian13", "not package docker"]),
+        ("debian 13, systemd-timesyncd has to go", ["version debian13", "not package systemd-timesyncd"]),
+        ("debian 13, no desktop that gets nginx", ["version debian13", "not package desktop", "package nginx"]),
+        ("deploy loses sudo as well", ["not package sudo"]),
+        ("Debian 13 - scratch that, Ubuntu 24.04", ["version ubuntu24"]),
+        ("I was told to take Edge Microvisor Toolkit, version 3", ["version emt3"]),
+        ("ubuntu 24.04, load tcp_bbr and nf_conntrack", ["version ubuntu24", "kernel_module tcp_bbr", "kernel_module nf_conntrack"]),
+        ("debian 13 with i2c-dev among the modules loaded at boot", ["version debian13", "kernel_module i2c-dev"]),
+        ("host Ubuntu 26.04", ["version ubuntu26"]),
+        ("debian 13 with OBS Studio", ["version debian13", "package obs-studio"]),
+        ("debian 13, the clock in the office. We are in Helsinki.", ["version debian13", "timezone Europe/Helsinki"]),
         ("debian 13 that plays music", ["version debian13", "capability sound"]),
         ("debian 13 for our choir, no music please", ["version debian13", "not capability sound"]),
         ("I never play games.", ["not capability handheld"]),
@@ -115,6 +126,48 @@ def test_what_is_not_taken_up_whole_is_said_or_asked_back(text, kind):
     found = read(f"debian 13, {text}").wishes
     assert kind in {wish.kind for wish in found}
     assert not {wish.kind for wish in found} & {"package", "encryption", "disk_size"}
+
+
+@pytest.mark.parametrize(
+    ("text", "background", "open_"),
+    [
+        ("debian 13 with nginx for our chess club", ("chess",), []),
+        ("we sell honey. debian 13 with nginx", ("honey",), []),
+        ("debian 13 with nginx and a meadow", (), ["unknown meadow"]),
+        ("debian 13 with nginx and a painting program", (), ["unknown painting"]),
+        ("debian 13 with zorblex", (), ["unknown zorblex"]),
+    ],
+)
+def test_plain_words_are_background_where_nothing_is_asked_for(text, background, open_):
+    found = read(text, PACKAGES)
+    assert found.background == background
+    assert [wish for wish in short(text) if wish.startswith("unknown")] == open_
+
+
+def test_a_value_that_is_only_reported_is_asked_back():
+    assert short("debian 13. The card was 16 GB.") == [
+        "version debian13",
+        "unclear 16 GB was read as what is only told. Say what is to have it.",
+    ]
+    assert short("We had 16 GB before and it was too small, so take 128") == ["disk_size 128GB"]
+
+
+def test_what_hangs_on_a_condition_and_what_does_not():
+    asked = short("debian 13, docker if there is room")
+    assert "package docker" not in asked
+    assert "version ubuntu24" in short("I want Ubuntu 24.04 where nobody can read the disk if it gets stolen")
+
+
+def test_every_password_has_an_account_or_is_asked_back():
+    text = "accounts: alice (pw Tulpe-5-Ober, sudo), bob (pw Farn-6-Unter, no sudo) and carl / Moos-7-Mitte"
+    found = read(text)
+    assert {wish.value: wish.secret.reveal() for wish in found.wishes if wish.secret} == {
+        "alice": "Tulpe-5-Ober",
+        "bob": "Farn-6-Unter",
+        "carl": "Moos-7-Mitte",
+    }
+    assert "Ober" not in found.text
+    assert any(wish.kind == "unclear" for wish in read("debian 13 and the password is Tulpe-5-Ober").wishes)
 
 
 def test_every_ability_is_one_that_facts_are_tested_for():

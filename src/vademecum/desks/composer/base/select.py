@@ -11,7 +11,7 @@ from vademecum.desks.composer.capabilities import capabilities_of
 from vademecum.desks.composer.classification import capability_of
 from vademecum.desks.composer.editing import Outcome
 from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.naming import LABELS
+from vademecum.desks.composer.naming import LABELS, meant_to_go
 from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.request.vocabulary import section
 from vademecum.desks.composer.searching import Found
@@ -61,6 +61,7 @@ class Asked(NamedTuple):
         surely: Capabilities that it surely speaks of.
         perhaps: Capabilities that it may speak of: a template that has them has nothing unasked.
         packages: The software that is asked for.
+        ruled_out: The software that is ruled out.
         accounts: The accounts that are asked for.
         minimal: Whether the image is to have as little as possible.
     """
@@ -70,6 +71,7 @@ class Asked(NamedTuple):
     surely: frozenset[str]
     perhaps: frozenset[str]
     packages: tuple[str, ...]
+    ruled_out: tuple[Wish, ...]
     accounts: tuple[str, ...]
     minimal: bool
 
@@ -97,6 +99,7 @@ def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
         frozenset(name for name, strength in spoken.items() if strength >= _SURELY),
         frozenset(name for name, strength in spoken.items() if strength >= _SPOKEN) | given | named,
         packages,
+        tuple(wish for wish in wishes if not wish.wanted and wish.kind == "package"),
         tuple(wish.value for wish in wanted if wish.kind == "user"),
         "minimal" in abilities,
     )
@@ -138,7 +141,9 @@ def select(
         purposes = able & section("unasked")
         packages = len(entry.facts.packages)
         return (
-            len(asked.only_there - able) + _lacking(asked.packages, entry.facts),
+            len(asked.only_there - able)
+            + _lacking(asked.packages, entry.facts)
+            + sum(_stays(wish, entry) for wish in asked.ruled_out),
             not asked.surely & purposes,
             len(purposes - asked.perhaps) + len(set(entry.facts.users) - {"root", *asked.accounts}),
             entry.file != preferred,
@@ -227,6 +232,15 @@ def _lacking(packages: Sequence[str], facts: Facts) -> int:
         for package in packages
         if (concept := concept_of(package))
     )
+
+
+def _stays(wish: Wish, entry: Entry) -> bool:
+    """Whether a template inherits software that is ruled out, so that it cannot be taken out."""
+    if not (going := meant_to_go(wish.value, entry.facts.packages)):
+        return False
+    system = entry.template.data.get("systemConfig")
+    own = system.get("packages") if isinstance(system, dict) else ()
+    return not {*going} <= {*(name for name in own or () if isinstance(name, str))}
 
 
 def _fits(facts: Facts, wanted: Mapping[str, str]) -> bool:

@@ -11,6 +11,8 @@ from vademecum.sources.image_template import Data
 def change_artifact(document: Document, wish: Wish, scene: Scene) -> Done:
     """The files that a build gives."""
     kind = str(document.get("target", "imageType") or "")
+    if kind == "wsl2" and wish.wanted and wish.value in {"tar", "gz"}:
+        return already(document, wish, "An image for WSL is a tar archive, compressed with gz.")
     if kind != "raw":
         return undeliverable(
             document, wish, f"an image of the type {kind} is not written as {wish.value or 'another file'}."
@@ -28,7 +30,12 @@ def change_artifact(document: Document, wish: Wish, scene: Scene) -> Done:
             for one in now
         ]
         says = f"The image is compressed with {wish.value}." if wish.value else "The image is not compressed."
-        made = made or [{"type": "raw", **({"compression": wish.value} if wish.value else {})}]
+        made = made or [
+            {
+                "type": "raw",
+                **({"compression": wish.value} if wish.value else {}),
+            }
+        ]
     elif not wish.wanted:
         made = [one for one in now if one.get("type") != wish.value]
         if made == now:

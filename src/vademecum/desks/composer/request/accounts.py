@@ -454,6 +454,7 @@ def _named_by_password(frame: Frame, sentence: list[Word], known: dict[str, Acco
                 "is",
                 "has",
                 "a",
+                *_OWNERS,
             }:
                 continue
             before = sentence[max(0, sentence.index(other) - 3) : sentence.index(other)]
@@ -472,6 +473,7 @@ def _named_by_password(frame: Frame, sentence: list[Word], known: dict[str, Acco
     return found
 
 
+_OWNERS = frozenset(["her", "his", "their", "whose"])
 _ADMINISTRATORS = frozenset(["sudo", "wheel"])
 _PEOPLE = frozenset(["he", "she", "him", "her", "person"])
 
@@ -524,15 +526,11 @@ def _password(
 ) -> None:
     """A password is that of the nearest account before it that is not locked, else of the next one after it."""
     candidates = [account for account in current if not account.details.get("lock") and account.wanted]
-    before = [
-        account
-        for account in candidates
-        if min(other.term.start for other in account.words) < word.term.start
-    ]
+    before = [account for account in candidates if account.words[0].term.start < word.term.start]
     target = before[-1] if before else candidates[0] if candidates else None
     if target is None and last is not None and not current and not last.details.get("lock"):
         target = last
-    if target is None:
+    if target is None or (target.secret and target.secret != word.term.text):
         frame.unclear("Whose password is it? Name the account.", [word])
         return
     target.secret = word.term.text

@@ -41,6 +41,9 @@ _VALUES = frozenset(
 )
 _BARE_NO = frozenset(["no", "not", "never", "none", "isn't", "aren't", "is not", "are not", "without"])
 _PREPOSITIONS = frozenset(["on", "for", "in", "from"])
+_ONWARDS = _PREPOSITIONS | {"that", "which", "who"}
+"""What begins something that a negation before it is not about: "no firewall on the router", "no desktop that installs games"."""
+
 _AFTER_NO = frozenset(
     ["please", "thanks", "thank you", "either", "more", "at all", "anymore", "any more", "again", "for now"]
 )
@@ -114,7 +117,7 @@ class Word:
         """What it is of, to see whether a list goes on."""
         sense = self.term.sense(*_HEADS - _SOFTWARE)
         if sense is not None and not self.term.has("ordinary"):
-            return sense.kind
+            return f"field {sense.value}" if sense.kind == "field" else sense.kind
         if self.term.has(*_SOFTWARE) or (not self.term.senses and self.term.token.kind == "word"):
             return "software"
         sense = self.term.sense(*_HEADS)
@@ -139,6 +142,7 @@ def words_of(terms: Iterable[Term]) -> list[Word]:
     for sentence in sentences.values():
         _moods(sentence)
         _polarities(sentence, before if asked else [])
+        _taken_back(sentence)
         before = sentence
         asked = any(word.joint == "?" for word in sentence)
     return [word for word in words if word.joint != "?"]
@@ -209,6 +213,23 @@ def _is_dash(rows: Sequence[Term], at: int) -> bool:
     )
 
 
+_PRONOUNS = frozenset(["it", "them", "that", "those", "this"])
+
+
+def _taken_back(sentence: Sequence[Word]) -> None:
+    """As in "swap was a bad idea, remove it": what a pronoun behind a removal means is said before it."""
+    for verb, pronoun in pairwise(sentence):
+        if not verb.term.has("removal") or pronoun.norm not in _PRONOUNS:
+            continue
+        own = [word for word in sentence if word.clause == verb.clause and word.segment == verb.segment]
+        named = [
+            word for word in sentence if word.term.end <= verb.term.start and (word.is_head or word.is_value)
+        ]
+        if named and not any(word.is_head or word.is_value for word in own):
+            _rule(named[0], wanted=False, since=verb.term.start)
+            named[0].mood = verb.mood = "wish"
+
+
 def _moods(sentence: Sequence[Word]) -> None:
     """What is only reported, and what hangs on a condition."""
     clauses: dict[int, list[Word]] = {}
@@ -225,7 +246,16 @@ def _moods(sentence: Sequence[Word]) -> None:
             own = "condition"
         mood = mood if kept and own == "wish" else own
         should = False
-        for word in clause:
+        for place, word in enumerate(clause):
+            alone = [other for other in clause if other.segment == word.segment] == [word]
+            if (
+                word.norm == "no"
+                and alone
+                and word.joint == ","
+                and place + 1 < len(clause)
+                and clause[place + 1].joint == ","
+            ):
+                correction = True
             word.mood = mood
             should = should or word.term.has("hedge")
             word.should = should
@@ -234,8 +264,28 @@ def _moods(sentence: Sequence[Word]) -> None:
             elif correction and (word.is_head or word.is_value):
                 word.replaces, correction = True, False
         if mood == "condition":
-            for word in clause:
-                word.mood = "condition"
+            start, end = _condition_in(clause)
+            for place, word in enumerate(clause):
+                word.mood = "condition" if start <= place < end else "wish"
+
+
+_ABOUT_IT = frozenset(["it", "the", "they", "this", "that", "he", "she"])
+
+
+def _condition_in(clause: Sequence[Word]) -> tuple[int, int]:
+    """Which words of a clause hang on its condition: those before "if" do not, nor what "it should ..." says behind its comma."""
+    start = next((place for place, word in enumerate(clause) if word.term.has("condition")), 0)
+    if start:  # "nobody can read the disk if it is stolen" is wanted; "docker if there is room" is not, yet
+        following = clause[start + 1] if start + 1 < len(clause) else None
+        is_about_it = (
+            clause[start].norm in {"if", "in case"} and following is not None and following.norm in _ABOUT_IT
+        )
+        return (start if is_about_it else 0), len(clause)
+    for place in range(1, len(clause)):
+        word = clause[place]
+        if word.segment != clause[place - 1].segment and word.joint == "," and word.norm in _ABOUT_IT:
+            return 0, place
+    return 0, len(clause)
 
 
 def _polarities(sentence: Sequence[Word], asked: Sequence[Word]) -> None:
@@ -323,8 +373,12 @@ def _polarities(sentence: Sequence[Word], asked: Sequence[Word]) -> None:
                     negated = -1
                 elif negated < 0 and not removing:
                     wanted, since, kept = default, -1, False
-            elif subjects and not wanted and word.norm in _PREPOSITIONS:
-                wanted, since, kept = True, -1, True  # "no firewall on the router" is not about the router
+            elif subjects and not wanted and word.norm in _ONWARDS:
+                wanted, since, kept = (
+                    True,
+                    -1,
+                    word.norm in _PREPOSITIONS,
+                )  # "no firewall on the router" is not about the router
             if word.sign:
                 wanted, since, kept = word.sign == "+", -1 if word.sign == "+" else term.start, False
             if word.is_head or word.is_value:
@@ -361,7 +415,10 @@ def _carried(segments: Sequence[Sequence[Word]], at: int, default: bool) -> tupl
         return fresh
     first = heads[0]
     lead = segments[at][: segments[at].index(first)]
-    if any(word.term.has("verb", "removal", "negator", "adversative") for word in lead):
+    if any(
+        word.term.has("verb", "removal", "negator", "adversative") or word.norm in _PREPOSITIONS
+        for word in lead
+    ):
         return fresh
     if segments[at][0].joint == "or" and before[-1].since < before[-1].term.start:
         return False, before[-1].since, False

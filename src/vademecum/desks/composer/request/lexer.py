@@ -27,10 +27,12 @@ class Token(NamedTuple):
     end: int
 
 
-_NUMBERS = {
-    "half a": 0.5, "half": 0.5, "a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "twelve": 12, "fifteen": 15, "sixteen": 16, "twenty": 20, "twenty-four": 24, "thirty": 30, "thirty-two": 32, "forty": 40, "fifty": 50, "sixty": 60,
-    "sixty-four": 64, "eighty": 80, "a hundred": 100, "hundred": 100, "one hundred": 100, "two hundred": 200, "five hundred": 500,
+_ONES = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+}  # fmt: skip
+_TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
 _BYTES = {
     "KiB": 1 << 10,
@@ -45,7 +47,9 @@ _BYTES = {
 _SMALLER = {"TiB": "GiB", "GiB": "MiB", "MiB": "KiB", "TB": "GB", "GB": "MB", "MB": "KB"}
 _LETTERS = {"k": "K", "m": "M", "g": "G", "t": "T"}
 _UNIT = r"(?:kilo|mega|giga|tera|kibi|mebi|gibi|tebi)bytes?|[kmgt]i?b(?:ytes?)?|gigs?|megs?|[kmgt]i|(?<=\d)[kmgt]|(?<=\d )[KMGT]"
-_WORDS = "|".join(sorted(_NUMBERS, key=len, reverse=True)).replace(" ", r"\s+").replace("-", r"[\s-]")
+_ONE, _TEN = "|".join(sorted(_ONES, key=len, reverse=True)), "|".join(_TENS)
+_UNDER_HUNDRED = rf"(?:(?:{_TEN})(?:[\s-](?:{_ONE}))?|(?:{_ONE}))"
+_WORDS = rf"half(?:\s+an?)?|(?:an?\s+)?dozen|(?:(?:{_ONE})\s+)?hundred(?:\s+(?:and\s+)?{_UNDER_HUNDRED})?|{_UNDER_HUNDRED}"
 _FILE_ENDINGS = r"key|pem|crt|cer|der|txt|conf|cfg|ini|json|ya?ml|sh|service|timer|pass|gpg|asc|deb|rpm|png|jpe?g|svg|repo|list|pub|toml|xml"
 
 _TOKEN = re.compile(
@@ -55,7 +59,7 @@ _TOKEN = re.compile(
   | (?P<url>\b(?:https?|ftp|file)://[^\s,;"'<>)]*[^\s,;"'<>).!?])
   | (?P<address>(?<![\w.:])(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?=[0-9A-Fa-f]*:[0-9A-Fa-f:]*:?)[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}})(?:/\d{{1,3}})?(?![\w/]))
   | (?P<option>(?<![\w/])[A-Za-z][\w.-]*=(?:[\w.:/@%+*-]*[\w/%*](?:,[\w.:/@%+*-]*[\w/%*](?!=))*)?)
-  | (?P<size>(?<![\w.])(?:(?P<count>\d{{1,7}}(?:[.,]\d{{1,3}})?)|(?P<said>{_WORDS}))(?P<gap>\s?-?)(?P<unit>{_UNIT})(?![\w/=]))
+  | (?P<size>(?<![\w.])(?:(?P<count>\d{{1,7}}(?:[.,]\d{{1,3}})?)(?P<half>\s+and\s+a\s+half)?|(?P<said>{_WORDS}))(?P<gap>\s?-?)(?P<unit>{_UNIT})(?![\w/=]))
   | (?P<interface>(?<![\w./-])(?:(?:eth|wlan|usb|br|bond|team|dummy)\d{{1,3}}(?:\.\d{{1,4}})?|(?:en|wl|ww)[ospx]\w*\d\w*|end\d+|ib\d+)(?![\w/-]))
   | (?P<zone>\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)/[A-Za-z_+-]+(?:/[A-Za-z_]+)?)
   | (?P<path>(?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@%+~*-]+/?)*[\w*]/?(?!\w)|(?<![\w/])/(?![\w/])|(?<![\w/.])(?:[\w-]+/)*[\w-]+(?:\.[\w-]+)*\.(?:{_FILE_ENDINGS})(?![\w/]))
@@ -94,7 +98,11 @@ def _made(match: re.Match[str]) -> list[Token]:
     kind = next(name for name in _ORDER if match[name] is not None)
     text, (start, end) = match[0], match.span()
     if kind == "size":
-        size = size_of(match["count"] or "", match["said"] or "", match["unit"])
+        size = size_of(
+            f"{match['count']}.5" if match["half"] else match["count"] or "",
+            match["said"] or "",
+            match["unit"],
+        )
         if size:
             return [Token("size", text, size, start, end)]
         kind = "word"
@@ -145,17 +153,29 @@ def _is_address(text: str) -> bool:
     return True
 
 
+def _number(said: str) -> float:
+    """A number in words.
+
+    >>> _number("half a"), _number("a dozen"), _number("ninety-six"), _number("a hundred and twenty")
+    (0.5, 12.0, 96.0, 120.0)
+    """
+    words = re.findall(r"[a-z]+", said.lower())
+    if words[0] == "half":
+        return 0.5
+    if "dozen" in words:
+        return 12.0
+    tail = words[words.index("hundred") + 1 :] if "hundred" in words else words
+    hundreds = 100 * _ONES.get(words[0], 1) if "hundred" in words else 0
+    return float(hundreds + sum(_TENS.get(word, 0) or _ONES.get(word, 0) for word in tail))
+
+
 def size_of(count: str, said: str, unit: str) -> str:
     """A size as a template writes it; "" if it is nothing. G and gigs are GiB, GB stays GB; a fraction is in the next smaller unit.
 
     >>> size_of("16", "", "G"), size_of("20", "", "gigabytes"), size_of("", "half a", "terabyte"), size_of("1.5", "", "GiB")
     ('16GiB', '20GB', '500GB', '1536MiB')
     """
-    number = (
-        float(count.replace(",", "."))
-        if count
-        else float(_NUMBERS[" ".join(said.lower().split()).replace("- ", "-")])
-    )
+    number = float(count.replace(",", ".")) if count else _number(said)
     name = unit.lower()
     letter = _LETTERS[name[0]]
     binary = (

@@ -44,6 +44,7 @@ def read_quantities(frame: Frame) -> None:
                         if places.get(other.segment) == places[before.segment]
                     )
                 )
+                alone = alone or _is_attribute(sentence, word)
                 places[word.segment] = (
                     places[before.segment] if alone and before is not None else word.segment
                 )
@@ -56,6 +57,22 @@ def read_quantities(frame: Frame) -> None:
         for segment in _joined(list(segments.values())):
             head, size = _segment(frame, segment, last_head)
             last_head, last_size = head or last_head, size or last_size
+
+
+def _is_attribute(sentence: Sequence[Word], word: Word) -> bool:
+    """Whether a segment is only a size or a file system right behind a path: "/srv, 10 GiB, xfs"."""
+    segments: dict[int, list[Word]] = {}
+    for other in sentence:
+        segments.setdefault(other.segment, []).append(other)
+    for segment in range(word.segment, -1, -1):
+        own = segments.get(segment, [])
+        if own and all(_is_size(other) or other.term.has("filesystem") for other in own):
+            if own[0].joint != ",":
+                return False
+            continue
+        paths = [other for other in own if other.term.token.kind == "path" and _is_place(other)]
+        return segment != word.segment and len(paths) == 1 and own[-1] is paths[0]
+    return False
 
 
 def _options(frame: Frame, sentence: Sequence[Word]) -> None:

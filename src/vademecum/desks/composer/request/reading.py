@@ -6,16 +6,19 @@ from typing import NamedTuple
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.request.accounts import read_accounts
-from vademecum.desks.composer.request.binding import read_leftovers, read_software, read_targets, read_values
 from vademecum.desks.composer.request.clauses import Word, words_of
 from vademecum.desks.composer.request.context import Context
 from vademecum.desks.composer.request.fields import read_fields
 from vademecum.desks.composer.request.frames import Frame
 from vademecum.desks.composer.request.language import language_of
+from vademecum.desks.composer.request.leftovers import read_leftovers
 from vademecum.desks.composer.request.lexer import tokens_of
 from vademecum.desks.composer.request.network import read_network
 from vademecum.desks.composer.request.quantities import read_quantities
 from vademecum.desks.composer.request.secrets import hide
+from vademecum.desks.composer.request.software import read_software
+from vademecum.desks.composer.request.targets import read_targets
+from vademecum.desks.composer.request.values import read_values
 from vademecum.desks.composer.request.vocabulary import Vocabulary
 from vademecum.desks.composer.wish import Secret, Wish
 
@@ -72,6 +75,7 @@ def read(text: str, packages: Collection[str] = (), context: Context | None = No
     read_values(frame)
     read_software(frame, vocabulary)
     background = read_leftovers(frame)
+    _unassigned(frame)
     _commands(frame)
     return Reading(
         hidden.text,
@@ -81,6 +85,22 @@ def read(text: str, packages: Collection[str] = (), context: Context | None = No
         _theme(hidden.text, words),
         tuple(words),
     )
+
+
+def _unassigned(frame: Frame) -> None:
+    """A password that nothing has is asked back, whatever else was made of its words."""
+    given = {id(wish.secret) for wish in frame.wishes if wish.secret}
+    for word in frame.words:
+        secret = frame.secrets.get(word.term.text)
+        if (
+            secret
+            and id(secret) not in given
+            and not any(
+                wish.kind in {"unclear", "impossible"} and word.term.text in wish.said
+                for wish in frame.wishes
+            )
+        ):
+            frame.unclear("Whose password is it? Name the account.", [word])
 
 
 _SHELL = re.compile(r"&&|\|\||[$|{}\\](?!password)|(?<![-=\w])>(?!\s)")

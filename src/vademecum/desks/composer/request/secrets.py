@@ -16,6 +16,9 @@ _NO_SECRETS = (
 )
 _VALUE = r"(?P<value>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|[^\s\"'`,;]{1,200}[^\s\"'`,;.)]|[^\s\"'`,;.)])"
 _NOUN = r"(?:pass\s?word|passwd|paswd|pasword|passwort|pass\s?phrase|pass\s?code|pwd|pw|psk|pin\s+code|api[ _-]?key|secret(?:\s+key)?|auth\s+token|access\s+token|credential)"
+_MIXED = r"(?=[^\s,;()/]*[A-Z])(?=[^\s,;()/]*[a-z])(?=[^\s,;()/]*[\d!?&#%+])[A-Za-z0-9][^\s,;()/]{4,60}[^\s,;()/.:]"
+"""What nobody takes for a word: upper and lower case with digits or signs ("Quarz-77-Linde")."""
+
 _PATTERNS = (
     Pattern(
         rf"(?P<noun>\b{_NOUN})\b(?P<between>\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?[\w.-]{{1,40}})?\s*"
@@ -26,12 +29,18 @@ _PATTERNS = (
     Pattern(r"(?P<noun>--(?:password|passwd|pass|token|secret))[= ](?P<joint>)" + _VALUE),
     Pattern(rf"(?P<joint>)\b(?P<noun>(?:with|use|using|set)\s+)(?!{_NO_SECRETS}\b){_VALUE}(?=\s+(?:as|for)\s+(?:the\s+|its\s+|his\s+|her\s+|their\s+|a\s+)?{_NOUN}\b)"),
     Pattern(r"(?P<noun>\b(?:accounts?|users?|logins?)\b[^\n.;]{0,80}?[\s:,(][A-Za-z_][\w-]{0,31})(?P<joint>/)(?P<value>(?=[^\s,;()/]*[\d!#$%&*?@^~-])[^\s,;()/]{4,200})"),
+    Pattern(rf"(?P<noun>\b(?:[Aa]ccounts?|[Uu]sers?|[Ll]ogins?|[Pp]eople|[Pp]erson|[Pp]upils?)\b[^\n]{{0,160}}?[\w)]\s?[/(]\s*)(?P<joint>)(?P<value>{_MIXED})", flags=0),
+    Pattern(rf"(?P<noun>\b[a-z][\w-]*\s+with\s+|\blogs\s+in\s+with\s+)(?P<joint>)(?![A-Z][a-z]+-?\d+(?![\w-]))(?P<value>{_MIXED})", flags=0),
+    Pattern(rf"(?P<noun><password-\d+>[^.\n]{{0,80}}\b[a-z][\w-]*\s+with\s+)(?P<joint>)(?P<value>{_MIXED})", flags=0),
     Pattern(r"(?P<noun>)(?P<joint>)(?P<value>\$(?:1|2[aby]|5|6|y|gy)\$[\w./$=,]+)"),
     Pattern(r"(?P<noun>://[\w.-]*:)(?P<joint>)(?P<value>[^\s/@]+)(?=@)"),
 )  # fmt: skip
 
 
 _SECRETIVE = Pattern(r"pass|pwd|pw|psk|pin|key|secret|token|credential|\$|://")
+
+
+_PEOPLE = Pattern(r"\b(?:accounts?|users?|logins?|people|person|pupils?|with)\b")
 
 
 class Hidden(NamedTuple):
@@ -67,10 +76,13 @@ def hide(text: str) -> Hidden:
         start, end = found.start("value") - found.start(), found.end("value") - found.start()
         return found[0][:start] + mark + found[0][end:]
 
-    if not _SECRETIVE.search(text):
+    if not _SECRETIVE.search(text) and not _PEOPLE.search(text):
         return Hidden(text, {})
     for pattern in _PATTERNS:
-        text = pattern.compiled.sub(hidden, text)
+        for _ in range(_MOST):  # each may find several in a row
+            before, text = text, pattern.compiled.sub(hidden, text)
+            if text == before:
+                break
     for mark, secret in secrets.items():  # said a second time, somewhere else
         if len(secret.reveal()) >= 4:
             text = text.replace(secret.reveal(), mark)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.desks.composer.packages.concepts import concepts, phrases
+from vademecum.desks.composer.packages.names import is_word, releases_of
 from vademecum.desks.composer.request.lexer import Token, tokens_of
 from vademecum.desks.composer.request.spelling import corrected
 
@@ -101,6 +102,7 @@ class Vocabulary:
             or token.norm in self._parts
             or _singular(token.norm) in self._parts
             or token.norm in self._packages
+            or releases_of(token.norm)
         ):
             return token
         right = corrected(token.norm, self._parts) or corrected(token.norm, self._packages)
@@ -131,6 +133,9 @@ class Vocabulary:
             return Term(
                 (Sense("package", token.norm),), token, token.text, token.start, token.end, _note([token])
             )
+        if releases_of(token.norm):
+            senses = (Sense("package", token.norm), *([Sense("ordinary")] if is_word(token.norm) else []))
+            return Term(senses, token, token.text, token.start, token.end, _note([token]))
         if _FAMILY.fullmatch(token.text):
             return Term((Sense("family", token.norm),), token, token.text, token.start, token.end)
         return Term((), token._replace(norm=token.text.lower()), token.text, token.start, token.end)
@@ -239,6 +244,7 @@ _GRAMMAR = frozenset(
         "condition",
         "version",
         "distribution",
+        "architecture",
         "unavailable",
     ]
 )

@@ -1,0 +1,276 @@
+"""The words that nothing was made of: asked back, not understood, or background."""
+
+import re
+from collections.abc import Sequence
+
+from vademecum.desks.composer.packages.names import releases_of
+from vademecum.desks.composer.request.clauses import Word
+from vademecum.desks.composer.request.english import is_english
+from vademecum.desks.composer.request.frames import Frame
+
+_PACKAGE_LIKE = re.compile(r"[a-z0-9][a-z0-9+_.-]*[a-z0-9+]")
+_LONG_CLAUSE = 5
+"""Words of a clause that may be a sentence of a story."""
+
+
+def read_leftovers(frame: Frame) -> list[str]:
+    """What nothing was made of: asked back or not understood; and, returned, what is only background."""
+    if frame.in_session:
+        _pronouns(frame)
+    background: list[str] = []
+    clauses: dict[int, list[Word]] = {}
+    for word in frame.words:
+        clauses.setdefault(word.clause, []).append(word)
+    for words in clauses.values():
+        open_words = [word for word in words if not word.used and _says_something(word)]
+        aside = [word for word in open_words if _is_aside(frame, word)]
+        background += [word.term.text for word in aside]
+        open_words = [word for word in open_words if word not in aside]
+        if not open_words:
+            continue
+        is_story = (
+            all(word.term.token.kind == "word" for word in open_words)
+            and len(words) >= _LONG_CLAUSE
+            and len(clauses) > 1
+            and not any(word.mood == "condition" for word in open_words)
+            and not any(word.used and word.is_head for word in words)
+            and not any((word.term.has("verb") and word.wanted) or word.term.has("removal") for word in words)
+        )
+        if words[0].mood == "report" or is_story:
+            background.append(frame.said(open_words))
+            if lost := _lost_value(frame, words):
+                frame.unclear(
+                    f"{lost.term.text} was read as what is only told. Say what is to have it.", [lost]
+                )
+            continue
+        for group in _grouped(open_words):
+            _left(frame, group)
+    return background
+
+
+_VALUED = {
+    "size": {"disk_size", "partition", "swap", "unclear"},
+    "path": {"partition", "file", "encryption", "user", "unclear", "impossible"},
+    "address": {"network", "unclear", "impossible"},
+    "url": {"repository", "unclear", "impossible"},
+    "zone": {"timezone", "unclear"},
+}
+"""Kinds of values, and the kinds of wishes that a value of them belongs to."""
+
+
+def _lost_value(frame: Frame, words: Sequence[Word]) -> Word | None:
+    """A value in a clause that is only background, where nothing else of the request is about a value of its kind."""
+    kinds = {wish.kind for wish in frame.wishes}
+    return next(
+        (
+            word
+            for word in reversed(words)
+            if not word.used
+            and not kinds & _VALUED.get(word.term.token.kind, kinds | {"unclear"})
+            and word.term.token.kind in _VALUED
+        ),
+        None,
+    )
+
+
+_DEMANDING = frozenset(
+    """install add include including with without plus need needs want wants wanted get put have has use using require requires remove drop delete
+    uninstall no not never like""".split()  # noqa: SIM905 - one list reads best
+)
+_NEAR = 3
+_SOFTWARE = frozenset(
+    [
+        "program",
+        "programs",
+        "programm",
+        "software",
+        "app",
+        "apps",
+        "application",
+        "applications",
+        "tool",
+        "tools",
+        "something",
+        "package",
+        "packages",
+    ]
+)
+_SETTINGS = frozenset(
+    """field flag partition mount swap filesystem mount_option kernel_word kernel_key kernel_flavour boot_loader boot_type artifact compression service_on
+    service_off unlock disk_selection disk_policy""".split()  # noqa: SIM905 - one list reads best
+)
+
+
+def _is_aside(frame: Frame, word: Word) -> bool:
+    """Whether a word that nobody knows is plain English, where nothing is asked for: "for the chess club", "we sell honey".
+
+    In a list, alone, or right behind a word that demands something ("with a slicer") it is not.
+    """
+    if word.term.token.kind == "number" and not word.term.senses:
+        return not any(
+            other.used or other.is_head or (other.is_value and other is not word)
+            for other in frame.words
+            if other.clause == word.clause
+        )
+    is_noun = word.term.has("ordinary") and all(
+        sense.kind in {"package", "ordinary"} for sense in word.term.senses
+    )
+    if (
+        (word.term.senses and not is_noun)
+        or word.term.token.kind != "word"
+        or word.sign
+        or not is_english(word.norm)
+    ):
+        return False
+    if not frame.wishes:
+        return False
+    clause = [other for other in frame.words if other.clause == word.clause]
+    own = [other for other in clause if other.segment == word.segment]
+    if any(other.term.has("on", "off") and other.norm != "on" for other in own):
+        return False
+    at = next(place for place, other in enumerate(own) if other is word)
+    if any(other.norm in _SOFTWARE for other in own):
+        return False  # "a painting program"
+    if _follows_place(own[:at]):
+        return True
+    if any(other.is_value or other.term.has(*_SETTINGS) for other in clause):
+        return False  # it may belong to a setting that was not read
+    before = [other for other in own[:at] if not _joins(other)]
+    if any(other.norm in _DEMANDING or other.term.has("removal", "negator") for other in before[-_NEAR:]):
+        return False
+    rest = [other for other in own if other is not word and not _joins(other)]
+    is_listed = word.joint in {",", "and", "or", "with", ":", "(", "-"}
+    return not (not rest or (is_listed and not before and len(rest) <= 1))
+
+
+def _joins(word: Word) -> bool:
+    return word.term.has("article") or word.norm in {"and", "or", "also", "plus", "please", "as well", "too"}
+
+
+def _follows_place(before: Sequence[Word]) -> bool:
+    """Whether words end as in "for our", "at the", "in the": what follows is a place or a purpose."""
+    norms = [word.norm for word in before[-3:]]
+    while norms and norms[-1] in _OWNED:
+        norms.pop()
+    owned = len(norms) < len(before[-3:])
+    return bool(norms) and (
+        norms[-1] in {"for", "at"} or (owned and norms[-1] in {"in", "on", "of", "from", "behind", "to"})
+    )
+
+
+_OWNED = frozenset("the a an our my his her their your its this that".split())  # noqa: SIM905 - one list reads best
+
+
+def _says_something(word: Word) -> bool:
+    if word.mood == "report":
+        return not word.term.senses
+    if word.mood == "condition":
+        return word.is_head and not word.term.has("filler") and bool(word.term.senses)
+    if word.is_value:
+        return not (word.term.token.kind == "number" and word.counts)
+    if not word.term.senses:
+        return word.term.token.kind != "mark" and len(word.norm) > 1
+    if all(sense.kind in {"package", "ordinary"} for sense in word.term.senses):
+        return True  # an ordinary word that was not meant as software
+    if word.term.has("field"):
+        return word.term.means("field", "password", "root_account") and word.wanted
+    return (
+        word.term.has("mount", "rest", "kernel_key", "mount_option", "filesystem")
+        and not word.term.means("mount", "/")
+        and not word.term.has("filler")
+    )
+
+
+def _grouped(words: Sequence[Word]) -> list[list[Word]]:
+    """Unknown words next to each other together."""
+    made: list[list[Word]] = []
+    for word in words:
+        before = made[-1][-1] if made else None
+        if (
+            before is not None
+            and before.segment == word.segment
+            and not before.term.senses
+            and not word.term.senses
+            and word.term.start - before.term.end <= 1
+            and before.wanted == word.wanted
+            and before.term.token.kind == word.term.token.kind == "word"
+        ):
+            made[-1].append(word)
+        else:
+            made.append([word])
+    return made
+
+
+def _package_of(frame: Frame, words: list[Word]) -> str:
+    """The package that several words name together, of which the first is unknown ("OBS Studio", "Tux Paint"); "" if none."""
+    following = next((word for word in frame.words if word.term.start >= words[-1].term.end), None)
+    if (
+        len(words) == 1
+        and following is not None
+        and following.segment == words[0].segment
+        and not following.used
+    ):
+        words = [*words, following]
+    parts = [word.norm for word in words]
+    return next(
+        (name for name in ("-".join(parts), "".join(parts)) if len(parts) > 1 and releases_of(name)), ""
+    )
+
+
+_MODAL = re.compile(
+    r"(?:(?:can|could|must|may|should|shall|will|would|do|does|did|is|are)(?: not|n't|n’t)|cannot|never|nobody can|nobody may)(?: ever)? (?:be |being |get )?$"
+)
+
+
+def _is_predicate(frame: Frame, word: Word) -> bool:
+    """As in "cannot be changed" and "must not break": not the name of something that is ruled out."""
+    return _MODAL.search(frame.text[: word.term.start].lower()) is not None
+
+
+def _left(frame: Frame, words: list[Word]) -> None:
+    first = words[0]
+    text = frame.said(words)
+    if first.term.means("field", "called"):
+        first.used = True
+    elif first.mood == "condition":
+        frame.unclear(f"{text} hangs on a condition. Say whether it is wanted.", words)
+    elif first.term.means("field", "password"):
+        frame.unclear("Which password? Say it, or leave the account without one.", words)
+    elif first.term.token.kind in {"size", "number", "path", "address", "interface"} or first.term.has(
+        "mount", "rest", "mount_option", "filesystem"
+    ):
+        if first.wanted:
+            frame.unclear(f"What is {text} for?", words)
+        else:
+            first.used = True
+    elif (
+        not first.wanted
+        and all(word.term.token.kind == "word" for word in words)
+        and not _is_predicate(frame, first)
+    ):
+        frame.wish("package", text.lower(), words, wanted=False)
+    elif name := _package_of(frame, words):
+        frame.wish("package", name, words)
+    else:
+        shape = "package" if len(words) == 1 and _PACKAGE_LIKE.fullmatch(text) else ""
+        frame.wish("unknown", text, words, shape=shape)
+
+
+_PRONOUNS = frozenset(["it", "them", "that", "those", "this"])
+
+
+def _pronouns(frame: Frame) -> None:
+    """As in "remove it again": what the last turn brought."""
+    for sentence in frame.sentences():
+        for at, word in enumerate(sentence[:-1]):
+            pronoun = sentence[at + 1]
+            others = [
+                other
+                for other in sentence
+                if other.segment == word.segment and (other.is_head or other.is_value)
+            ]
+            named = any(other.since == word.term.start for other in sentence)
+            if word.term.has("removal") and pronoun.norm in _PRONOUNS and not others and not named:
+                frame.wish(
+                    "unclear", "What is to be removed? Name it.", [word, pronoun], wanted=False, op="that"
+                )

@@ -1,0 +1,60 @@
+"""The time zone."""
+
+from zoneinfo import available_timezones
+
+from vademecum.desks.composer.request.clauses import Word
+from vademecum.desks.composer.request.frames import Frame, is_open, value_after
+
+
+def read_zone(frame: Frame, sentence: list[Word]) -> None:
+    """Make a wish of a time zone: by its name, or by a city next to words for time."""
+    for word in sentence:
+        if is_open(word) and word.term.token.kind == "zone":
+            heads = [
+                other
+                for other in sentence
+                if is_open(other) and other.term.means("field", "timezone") and other.segment == word.segment
+            ]
+            frame.wish("timezone", word.term.text, [word, *heads], wanted=True)
+    heads = [
+        word
+        for word in sentence
+        if is_open(word) and (word.term.means("field", "timezone") or word.norm in {"clock", "clocks"})
+    ]
+    near = [word for word in frame.words if abs(word.sentence - sentence[0].sentence) <= 1] if heads else []
+    cities = [
+        word
+        for word in near
+        if is_open(word)
+        and not word.term.senses
+        and word.term.text[:1].isupper()
+        and _zone_of(word.term.text)
+    ]
+    if heads and len(cities) == 1 and not any(word.term.token.kind == "zone" for word in near):
+        frame.wish("timezone", _zone_of(cities[0].term.text), [heads[0], cities[0]], wanted=True)
+        for word in heads:
+            word.used = True
+    for at, word in enumerate(sentence):
+        if not is_open(word) or not word.term.means("field", "timezone"):
+            continue
+        place = value_after(sentence, at)
+        value = sentence[place] if place is not None else None
+        zone = _zone_of(value.term.token.text) if value is not None and is_open(value) else ""
+        if value is not None and zone:
+            frame.wish("timezone", zone, [word, value], wanted=True)
+        elif word.wanted:
+            frame.unclear("Which time zone? Say it as in Europe/Vienna.", [word, *([value] if value else [])])
+
+
+def _zone_of(name: str) -> str:
+    wanted = name.replace(" ", "_").lower()
+    if wanted in {"utc", "gmt"}:
+        return wanted.upper()
+    found = sorted(
+        zone
+        for zone in available_timezones()
+        if zone.lower().rpartition("/")[2] == wanted
+        and "/" in zone
+        and not zone.startswith(("posix", "right"))
+    )
+    return found[0] if found else ""
