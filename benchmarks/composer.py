@@ -15,7 +15,7 @@ from composer_strangers import strangers, with_replies
 from records import circumstances, save
 
 from vademecum.desks.composer.agent import Agent
-from vademecum.desks.composer.drafting import Around
+from vademecum.desks.composer.draft import Around
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.packages.states import PackageIndex
 from vademecum.desks.composer.settings import CacheSettings, ComposerSettings, SessionSettings

@@ -11,10 +11,10 @@ from composer_requests import Json, is_about, length, same_size, share
 
 from vademecum.core.errors import VademecumError
 from vademecum.desks.composer.agent import Agent
-from vademecum.desks.composer.conversing import Conversation
-from vademecum.desks.composer.sessions import Sessions, Turn
+from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.session.conversation import Conversation
+from vademecum.desks.composer.session.sessions import Sessions, Turn
 from vademecum.desks.composer.settings import ComposerSettings
-from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.template.check import check
 
 

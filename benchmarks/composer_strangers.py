@@ -19,11 +19,11 @@ from vademecum.core.errors import VademecumError
 from vademecum.core.models import ModelSettings
 from vademecum.desks.composer.agent import Agent
 from vademecum.desks.composer.assistant import Assistant
-from vademecum.desks.composer.conversing import Conversation
-from vademecum.desks.composer.reporting import as_data
-from vademecum.desks.composer.sessions import Sessions
+from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.report import as_data
+from vademecum.desks.composer.session.conversation import Conversation
+from vademecum.desks.composer.session.sessions import Sessions
 from vademecum.desks.composer.settings import ComposerSettings
-from vademecum.desks.composer.surgery import Document
 from vademecum.providers.registry import open_model
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer

@@ -1,6 +1,6 @@
 """Fits what guesses, from a request's meaning alone, which capabilities it speaks of.
 
-    python training/capabilities.py --out src/vademecum/desks/composer/guesses.bin
+    python training/capabilities.py --out src/vademecum/desks/composer/search/guesses.bin
 
 A multinomial logistic regression from the built-in word vectors to the capabilities, on the phrases of `phrases.txt`, with an L2
 penalty. No development request is fitted on. Run it whenever phrases or word vectors change; a test says when they did. A fifth of
@@ -14,8 +14,8 @@ from zlib import crc32
 import numpy as np
 from scipy.optimize import minimize
 
-from vademecum.desks.composer.guessing import SCALE, packed
-from vademecum.desks.composer.phrases import lexicon, stamp
+from vademecum.desks.composer.search.guesses import SCALE, packed
+from vademecum.desks.composer.search.phrases import lexicon, stamp
 from vademecum.providers.builtin import word_table
 from vademecum.text.words import terms
 

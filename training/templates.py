@@ -1,6 +1,6 @@
 """Fits how much each signal of nearness counts when the composer desk ranks image templates.
 
-    python training/templates.py --templates-dir DIR --out src/vademecum/desks/composer/nearness.py
+    python training/templates.py --templates-dir DIR --out src/vademecum/desks/composer/search/nearness.py
 
 From development requests whose right templates are known: those for the templates of a folder, and those for our own. A
 conditional logit (McFadden 1974) over the signals of all templates that fulfil a request's constraints, with weights that may not
@@ -20,8 +20,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from vademecum.desks.composer.library import TemplateLibrary
-from vademecum.desks.composer.scoring import SIGNALS
-from vademecum.desks.composer.searching import search
+from vademecum.desks.composer.search.scoring import SIGNALS
+from vademecum.desks.composer.search.search import search
 from vademecum.desks.composer.settings import CacheSettings, ComposerSettings, ScoringSettings
 
 ROOT = Path(__file__).parents[1]

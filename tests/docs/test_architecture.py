@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md: its rooms are the rooms, its names exist, and its paths are what three requests call."""
+"""ARCHITECTURE.md: its rooms are the rooms, its names exist, and its paths are what four requests call."""
 
 import re
 import shutil
@@ -18,6 +18,10 @@ PATHS = {
     "ragadmin": ("vademecum.cli.ragadmin", ["reindex"]),
     "ragman": ("vademecum.cli.ragman", ["How do I change file permissions?"]),
     "vademecum": ("vademecum.cli.vademecum", ["ask", "--book", "book", "How do I change file permissions?"]),
+    "os_image_composer": (
+        "vademecum.cli.os_image_composer",
+        ["ai", "--provider", "none", "--dry-run", "debian 13 with nginx"],
+    ),
 }
 
 BOOK = "# Files\n\nThe permissions of a file are changed with chmod, those of a whole folder with chmod -R.\n"
@@ -64,7 +68,7 @@ class Left(BaseException):
 
 
 @pytest.mark.needs("mandoc")
-def test_its_paths_are_what_three_requests_call(tmp_path, monkeypatch, capsys):
+def test_its_paths_are_what_requests_call(tmp_path, monkeypatch, capsys):
     shutil.copytree(ROOT / "tests/data/manual", tmp_path / "manual")
     library = Library.open()
     with Catalog(library.places.catalog_file).changing() as entries:

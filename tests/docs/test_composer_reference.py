@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from vademecum.cli import _packages
-from vademecum.desks.composer.counting import Metrics
+from vademecum.desks.composer.counters import Metrics
 from vademecum.desks.composer.packages.states import By, State
 from vademecum.desks.composer.packages.syncing import State as RepositoryState
 from vademecum.desks.composer.settings_sources import TABLE

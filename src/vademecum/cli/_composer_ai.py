@@ -17,8 +17,8 @@ from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.agent import Agent
-    from vademecum.desks.composer.conversing import Conversation, Said
-    from vademecum.desks.composer.sessions import Session, Sessions
+    from vademecum.desks.composer.session.conversation import Conversation, Said
+    from vademecum.desks.composer.session.sessions import Session, Sessions
     from vademecum.desks.composer.settings import ComposerSettings
 
 _WARNED, _FAILED = 3, 1
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     started_s = time.perf_counter()
     if arguments.metrics:
-        from vademecum.desks.composer.counting import metrics  # noqa: PLC0415 - this flag's alone
+        from vademecum.desks.composer.counters import metrics  # noqa: PLC0415 - this flag's alone
 
         print(json.dumps(metrics().to_dict()))
         return 0
@@ -94,19 +94,13 @@ def run(arguments: argparse.Namespace) -> int:
         return _cache(arguments, settings)
     _part_continue_from_request(arguments)
     request = _request(arguments)
-    try:
-        if arguments.search_only:
-            return _search(arguments, settings, request, started_s)
-        if arguments.interactive:
-            from vademecum.cli._composer_interactive import converse  # noqa: PLC0415 - this flag's alone
+    if arguments.search_only:
+        return _search(arguments, settings, request, started_s)
+    if arguments.interactive:
+        from vademecum.cli._composer_interactive import converse  # noqa: PLC0415 - this flag's alone
 
-            return converse(arguments, settings, request)
-        return _one_turn(arguments, settings, request, started_s)
-    finally:
-        if not arguments.dry_run:
-            from vademecum.desks.composer import patterns  # noqa: PLC0415 - `--help` needs none of it
-
-            patterns.keep()
+        return converse(arguments, settings, request)
+    return _one_turn(arguments, settings, request, started_s)
 
 
 def _settings(arguments: argparse.Namespace) -> "ComposerSettings":
@@ -124,7 +118,7 @@ def _settings(arguments: argparse.Namespace) -> "ComposerSettings":
 
 def _part_continue_from_request(arguments: argparse.Namespace) -> None:
     """Take what stands behind `--continue` for the request, unless it is the id of a session."""
-    from vademecum.desks.composer.sessions import is_id  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.session.sessions import is_id  # noqa: PLC0415 - `--help` needs none of it
 
     if arguments.go_on and not is_id(arguments.go_on):
         arguments.request, arguments.go_on = [arguments.go_on, *arguments.request], ""
@@ -142,7 +136,7 @@ def _request(arguments: argparse.Namespace) -> str:
 
 
 def _cache(arguments: argparse.Namespace, settings: "ComposerSettings") -> int:
-    from vademecum.desks.composer.vectors import cache_stats, clear_cache  # noqa: PLC0415 - these flags' alone
+    from vademecum.desks.composer.search.vectors import cache_stats, clear_cache  # noqa: PLC0415 - these flags' alone
 
     folder = settings.cache.dir
     if arguments.clear_cache:
@@ -172,7 +166,7 @@ def agent_for(settings: "ComposerSettings") -> "tuple[Agent, str]":
     """The agent that the settings make, and whether a model helps it, in a sentence."""
     from vademecum.desks.composer.agent import Agent  # noqa: PLC0415 - `--help` needs none of it
     from vademecum.desks.composer.assistant import assistant_for  # noqa: PLC0415 - the same
-    from vademecum.desks.composer.drafting import Around  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.draft import Around  # noqa: PLC0415 - the same
     from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - the same
 
     library = TemplateLibrary.open(settings.templates_folder, settings.os_defaults_dir)
@@ -189,9 +183,9 @@ def _search(
     arguments: argparse.Namespace, settings: "ComposerSettings", request: str, started_s: float
 ) -> int:
     from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - `--help` needs none of it
-    from vademecum.desks.composer.reporting_found import found_as_data, found_told  # noqa: PLC0415 - the same
     from vademecum.desks.composer.request.secrets import hide  # noqa: PLC0415 - the same
-    from vademecum.desks.composer.searching import search  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.search.report import found_as_data, found_told  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.search.search import search  # noqa: PLC0415 - the same
 
     library = TemplateLibrary.open(settings.templates_folder, settings.os_defaults_dir)
     found = search(hide(request).text, library, settings)
@@ -208,8 +202,8 @@ def _search(
 def _one_turn(
     arguments: argparse.Namespace, settings: "ComposerSettings", request: str, started_s: float
 ) -> int:
-    from vademecum.desks.composer.conversing import Conversation  # noqa: PLC0415 - `--help` needs none of it
-    from vademecum.desks.composer.sessions import Sessions  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.session.conversation import Conversation  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.session.sessions import Sessions  # noqa: PLC0415 - the same
 
     sessions = Sessions(settings.sessions_folder, settings)
     session, goes_on = session_for(arguments, sessions, request)
@@ -233,7 +227,7 @@ def session_for(arguments: argparse.Namespace, sessions: "Sessions", request: st
         ConfigError: There is none to go on with.
         StoreError: It can not be read.
     """
-    from vademecum.desks.composer.intents import is_change  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.session.intents import is_change  # noqa: PLC0415 - `--help` needs none of it
 
     if arguments.go_on is not None:
         session = sessions.load(arguments.go_on) if arguments.go_on else sessions.last()
@@ -260,7 +254,7 @@ def _printed(
     told: str,
 ) -> int:
     """Print a turn, and return the exit code."""
-    from vademecum.desks.composer.reporting import as_data, explained, report  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.report import as_data, explained, report  # noqa: PLC0415 - `--help` needs none of it
 
     code = code_for(said, settings)
     assistant = conversation.agent.assistant
@@ -350,7 +344,7 @@ def keep(sessions: "Sessions", session: "Session", arguments: argparse.Namespace
 
 def count_turn(said: "Said", started_s: float, *, is_new_session: bool) -> None:
     """Add a turn to the counters."""
-    from vademecum.desks.composer.counting import Run, count  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.counters import Run, count  # noqa: PLC0415 - `--help` needs none of it
 
     made = said.draft
     found = made.found if made else None
@@ -374,7 +368,7 @@ def count_turn(said: "Said", started_s: float, *, is_new_session: bool) -> None:
 
 
 def _count(kind: str, started_s: float, hits: int, misses: int) -> None:
-    from vademecum.desks.composer.counting import Run, count  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.counters import Run, count  # noqa: PLC0415 - `--help` needs none of it
 
     count(
         Run(

@@ -14,8 +14,8 @@ from vademecum.core.errors import VademecumError
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
-    from vademecum.desks.composer.conversing import Conversation, Said
-    from vademecum.desks.composer.sessions import Sessions
+    from vademecum.desks.composer.session.conversation import Conversation, Said
+    from vademecum.desks.composer.session.sessions import Sessions
     from vademecum.desks.composer.settings import ComposerSettings
 
 COMMANDS = {
@@ -37,8 +37,8 @@ _LONGEST_HISTORY = 500
 
 def converse(arguments: argparse.Namespace, settings: "ComposerSettings", request: str) -> int:
     """Hold a conversation until it is left, and return the exit code."""
-    from vademecum.desks.composer.conversing import Conversation  # noqa: PLC0415 - only here
-    from vademecum.desks.composer.sessions import Sessions  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.session.conversation import Conversation  # noqa: PLC0415 - only here
+    from vademecum.desks.composer.session.sessions import Sessions  # noqa: PLC0415 - the same
 
     sessions = Sessions(settings.sessions_folder, settings)
     session, _ = session_for(arguments, sessions, "")
@@ -138,7 +138,7 @@ def _turn(
     is_first: bool,
 ) -> "Said | None":
     """Take a turn, and show it. What goes wrong is said, and the conversation goes on."""
-    from vademecum.desks.composer.reporting import report  # noqa: PLC0415 - only here
+    from vademecum.desks.composer.report import report  # noqa: PLC0415 - only here
 
     started_s = time.perf_counter()
     try:
@@ -213,7 +213,7 @@ _SPOKEN = {
 
 
 def _explain(said: "Said") -> None:
-    from vademecum.desks.composer.reporting import explained  # noqa: PLC0415 - only here
+    from vademecum.desks.composer.report import explained  # noqa: PLC0415 - only here
 
     if said.draft:
         _say(explained(said.draft))
@@ -224,7 +224,7 @@ def _save(conversation: "Conversation", name: str, arguments: argparse.Namespace
     if not conversation.text:
         _say("There is no template yet.")
         return
-    from vademecum.desks.composer.surgery import Document  # noqa: PLC0415 - only here
+    from vademecum.desks.composer.editing.document import Document  # noqa: PLC0415 - only here
 
     path = (
         Path(name).expanduser()

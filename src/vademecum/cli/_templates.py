@@ -94,7 +94,7 @@ def _command(
 
 
 def _search(arguments: argparse.Namespace) -> int:
-    from vademecum.desks.composer.searching import search  # noqa: PLC0415 - this command's alone
+    from vademecum.desks.composer.search.search import search  # noqa: PLC0415 - this command's alone
 
     library = library_of(arguments)
     found = search(" ".join(arguments.request), library, search_settings())
@@ -196,7 +196,7 @@ def _schema(arguments: argparse.Namespace) -> int:
 
 
 def _lint(arguments: argparse.Namespace) -> int:
-    from vademecum.desks.composer.linting import lint  # noqa: PLC0415 - this command's alone
+    from vademecum.desks.composer.template.lint import lint  # noqa: PLC0415 - this command's alone
 
     library = library_of(arguments)
     claims = lint(library)

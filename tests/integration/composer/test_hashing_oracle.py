@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from vademecum.desks.composer.hashing import hashed
+from vademecum.desks.composer.editing.passwords import hashed
 
 
 @pytest.mark.oracle

@@ -1,44 +1,28 @@
-"""Files that the composer keeps, written by processes: counters, compiled expressions, and sessions of one that is killed."""
+"""Files that the composer keeps, written by processes: counters, and sessions of one that is killed."""
 
 import os
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-from vademecum.desks.composer import patterns
-from vademecum.desks.composer.counting import metrics, metrics_file
-from vademecum.desks.composer.sessions import Sessions, Turn
+from vademecum.desks.composer.counters import metrics, metrics_file
+from vademecum.desks.composer.session.sessions import Sessions, Turn
 from vademecum.desks.composer.settings import ComposerSettings
 
 
 def test_across_processes():
-    code = "from vademecum.desks.composer.counting import Run, count; print(count(Run(cache_hits=1, query_type='semantic', duration_ms=3)))"
+    code = "from vademecum.desks.composer.counters import Run, count; print(count(Run(cache_hits=1, query_type='semantic', duration_ms=3)))"
     processes = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(4)]
     assert [process.communicate()[0] for process in processes] == [b"\n"] * 4
     assert metrics().cache_hits == 4
     assert metrics_file().exists()
 
 
-def test_a_request_is_the_same_with_and_without_what_is_kept(tmp_path):
-    command = [sys.executable, "-m", "vademecum.cli.os_image_composer", "ai", "debian 13 with nginx, 20GB"]
-    answers = [
-        subprocess.run(
-            [*command, "--provider", "none"], capture_output=True, text=True, check=False, cwd=tmp_path
-        )
-        for _ in range(2)
-    ]
-    assert list(Path(patterns._file()).parent.glob("patterns-*"))
-    assert answers[0].stdout == answers[1].stdout
-    assert "- nginx" in answers[1].stdout
-    assert answers[0].stderr == answers[1].stderr
-
-
 SAVER = """
 import sys
 from pathlib import Path
-from vademecum.desks.composer.sessions import Sessions, Turn
+from vademecum.desks.composer.session.sessions import Sessions, Turn
 from vademecum.desks.composer.settings import ComposerSettings
 sessions = Sessions(Path(sys.argv[1]), ComposerSettings())
 session = sessions.new()

@@ -3,7 +3,7 @@
 import pytest
 
 from vademecum.desks.composer.agent import Agent
-from vademecum.desks.composer.drafting import Around
+from vademecum.desks.composer.draft import Around
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.settings import CacheSettings, ComposerSettings, SessionSettings
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.models import Message
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.composer.drafting import (
+from vademecum.desks.composer.draft import (
     Around,
     Draft,
     draft,
@@ -22,9 +22,10 @@ from vademecum.desks.composer.drafting import (
     validated,
     with_index,
 )
-from vademecum.desks.composer.editing import Outcome, apply_all
+from vademecum.desks.composer.editing.applying import apply_all
+from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.editing.outcome import Outcome
 from vademecum.desks.composer.request.context import context_of
-from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.wish import TARGETS, Wish

@@ -14,19 +14,19 @@ from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ProviderError, ReplyInvalid, VademecumError
 from vademecum.core.models import Message, Schema
 from vademecum.desks.composer import models
-from vademecum.desks.composer.capabilities import says
-from vademecum.desks.composer.drafting import Around, Draft
+from vademecum.desks.composer.draft import Around, Draft
+from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.library import Entry
 from vademecum.desks.composer.packages.near import nearest
 from vademecum.desks.composer.request.clauses import Word, words_of
 from vademecum.desks.composer.request.english import is_english
 from vademecum.desks.composer.request.lexer import tokens_of
 from vademecum.desks.composer.request.vocabulary import Vocabulary
-from vademecum.desks.composer.searching import search
+from vademecum.desks.composer.search.capabilities import says
+from vademecum.desks.composer.search.meaning import met
+from vademecum.desks.composer.search.search import search
 from vademecum.desks.composer.settings import AUTO, NONE, ComposerSettings
-from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.template.check import check, is_sound
-from vademecum.desks.composer.understanding import met
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import ONE_OF_EACH, Wishes, read_wishes
 

@@ -10,7 +10,7 @@ from typing import Any
 from vademecum.core.errors import AnswerError, ConfigError
 from vademecum.core.trace import Json
 from vademecum.desks.composer.library import TemplateLibrary
-from vademecum.desks.composer.searching import search
+from vademecum.desks.composer.search.search import search
 from vademecum.desks.composer.settings import ComposerSettings
 from vademecum.evaluation.intervals import RESAMPLES, mean_interval
 from vademecum.evaluation.lines import read_lines

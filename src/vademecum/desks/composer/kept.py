@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vademecum.desks.composer.indexed_text import BUILDER, Indexed
+from vademecum.desks.composer.search.text import BUILDER, Indexed
 from vademecum.files.write import replace_file
 from vademecum.sources.image_template import Artifact, Facts, Interface, Partition
 
@@ -25,10 +25,10 @@ _TERMS, _WEIGHTS = "Q", "d"
 
 _HERE = str(Path(__file__).parent)
 _MADE_BY = (
-    "capabilities.py",
-    "capabilities_of_packages.py",
-    "capabilities_of_structure.py",
-    "indexed_text.py",
+    "search/capabilities.py",
+    "search/capabilities_of_packages.py",
+    "search/capabilities_of_structure.py",
+    "search/text.py",
     "../../sources/image_template/facts.py",
     "../../sources/image_template/parse.py",
     "../../sources/image_template/resolve.py",

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.errors import ConfigError
 from vademecum.desks.composer import kept
-from vademecum.desks.composer.indexed_text import Indexed, indexed
 from vademecum.desks.composer.patterns import Pattern
+from vademecum.desks.composer.search.text import Indexed, indexed
 from vademecum.files.folders import desk_folder
 from vademecum.sources._files import Refused, open_within, read_open
 from vademecum.sources.image_template import (

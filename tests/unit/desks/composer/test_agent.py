@@ -3,7 +3,7 @@
 import pytest
 
 from vademecum.desks.composer.agent import Agent
-from vademecum.desks.composer.drafting import Around
+from vademecum.desks.composer.draft import Around
 from vademecum.desks.composer.packages.reading import Package
 from vademecum.desks.composer.packages.repositories import Repository
 from vademecum.desks.composer.packages.states import PackageIndex

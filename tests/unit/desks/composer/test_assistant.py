@@ -8,8 +8,8 @@ from vademecum.core.models import ModelSettings
 from vademecum.desks.composer import models as models_of
 from vademecum.desks.composer.agent import Agent
 from vademecum.desks.composer.assistant import Assistant, assistant_for
-from vademecum.desks.composer.drafting import Around
-from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.draft import Around
+from vademecum.desks.composer.editing.document import Document
 from vademecum.providers.registry import open_model
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer

@@ -3,8 +3,8 @@
 import pytest
 
 from vademecum.core.errors import AnswerError
-from vademecum.desks.composer.classification import PROFILES, USUAL, broken, classify
-from vademecum.desks.composer.intents import is_change
+from vademecum.desks.composer.search.classification import PROFILES, USUAL, broken, classify
+from vademecum.desks.composer.session.intents import is_change
 from vademecum.desks.composer.wishes import read_wishes
 from vademecum.sources.image_template import Facts
 

@@ -4,11 +4,11 @@ import pytest
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.agent import Agent
-from vademecum.desks.composer.conversing import Conversation
-from vademecum.desks.composer.drafting import Around
-from vademecum.desks.composer.intents import correction, meant
-from vademecum.desks.composer.sessions import Sessions
-from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.draft import Around
+from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.session.conversation import Conversation
+from vademecum.desks.composer.session.intents import correction, meant
+from vademecum.desks.composer.session.sessions import Sessions
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from vademecum.desks.composer.counting import Metrics, Run, count, metrics
+from vademecum.desks.composer.counters import Metrics, Run, count, metrics
 
 
 @pytest.fixture

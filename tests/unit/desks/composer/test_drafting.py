@@ -4,8 +4,8 @@ import pytest
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.agent import TOOLS, Agent
-from vademecum.desks.composer.drafting import Around
-from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.draft import Around
+from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.template.check import check, is_valid
 from vademecum.sources.image_template import facts_of, parse_template
 

@@ -7,7 +7,7 @@ import pytest
 
 from vademecum.core.errors import ConfigError
 from vademecum.desks.composer.evaluate import Outcome, Query, read_queries, render, run, summarise
-from vademecum.desks.composer.linting import lint
+from vademecum.desks.composer.template.lint import lint
 
 ROOT = Path(__file__).parents[4]
 QUESTIONS = ROOT / "benchmarks/questions"

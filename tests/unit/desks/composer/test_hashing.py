@@ -1,6 +1,6 @@
 """Passwords are hashed as the system itself would."""
 
-from vademecum.desks.composer.hashing import hashed
+from vademecum.desks.composer.editing.passwords import hashed
 
 
 def test_a_known_hash():

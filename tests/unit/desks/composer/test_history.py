@@ -4,9 +4,9 @@ import pytest
 
 from vademecum.desks.composer.agent import Agent
 from vademecum.desks.composer.assistant import assistant_for
-from vademecum.desks.composer.conversing import Conversation
-from vademecum.desks.composer.drafting import Around
-from vademecum.desks.composer.sessions import Sessions
+from vademecum.desks.composer.draft import Around
+from vademecum.desks.composer.session.conversation import Conversation
+from vademecum.desks.composer.session.sessions import Sessions
 from vademecum.desks.composer.settings_sources import load
 from vademecum.providers import registry
 from vademecum.testing import ScriptedServer

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.desks.composer import geometry, layout
-from vademecum.desks.composer.measures import as_written, in_digits, offset, written
+from vademecum.desks.composer.editing import geometry, layout
+from vademecum.desks.composer.editing.sizes import as_written, in_digits, offset, written
 from vademecum.sources.image_template import size_bytes
 
 GIB = 1 << 30

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.desks.composer.capabilities import capabilities
 from vademecum.desks.composer.request.lexer import tokens_of
 from vademecum.desks.composer.request.reading import read
 from vademecum.desks.composer.request.vocabulary import Vocabulary, _own
+from vademecum.desks.composer.search.capabilities import capabilities
 
 PACKAGES = frozenset(["nginx", "telnet"])
 

@@ -3,8 +3,8 @@
 import pytest
 
 from vademecum.core.errors import AnswerError
-from vademecum.desks.composer.scoring import SIGNALS
-from vademecum.desks.composer.searching import search
+from vademecum.desks.composer.search.scoring import SIGNALS
+from vademecum.desks.composer.search.search import search
 from vademecum.desks.composer.settings import ClassificationSettings, ScoringSettings
 
 

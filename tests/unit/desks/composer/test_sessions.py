@@ -8,7 +8,7 @@ import time
 import pytest
 
 from vademecum.core.errors import ConfigError, StoreError
-from vademecum.desks.composer.sessions import Sessions, Turn
+from vademecum.desks.composer.session.sessions import Sessions, Turn
 from vademecum.desks.composer.settings import ComposerSettings, SessionSettings
 
 USUAL = ComposerSettings()

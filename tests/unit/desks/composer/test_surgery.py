@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.editing.yaml_text import document, scalar
 from vademecum.desks.composer.library import OURS
-from vademecum.desks.composer.surgery import Document
-from vademecum.desks.composer.writing import document, scalar
 from vademecum.sources.image_template import parse_template
 
 TEXT = """\

@@ -3,11 +3,11 @@
 import pytest
 
 from vademecum.core.errors import ProviderError
-from vademecum.desks.composer import guessing
-from vademecum.desks.composer.capabilities import capabilities, capabilities_of, says
-from vademecum.desks.composer.guessing import guess, guesses, packed
-from vademecum.desks.composer.phrases import lexicon, stamp
-from vademecum.desks.composer.understanding import met
+from vademecum.desks.composer.search import guesses as guessing
+from vademecum.desks.composer.search.capabilities import capabilities, capabilities_of, says
+from vademecum.desks.composer.search.guesses import guess, guesses, packed
+from vademecum.desks.composer.search.meaning import met
+from vademecum.desks.composer.search.phrases import lexicon, stamp
 from vademecum.providers.builtin import word_table
 from vademecum.sources.image_template import Facts, Partition
 from vademecum.text.words import terms
@@ -30,7 +30,7 @@ def test_every_capability_has_phrases_and_every_phrase_a_capability():
 
 
 def test_the_fitted_guesses_are_of_these_phrases():
-    """When this fails: python training/capabilities.py --out src/vademecum/desks/composer/guesses.bin, then templates.py."""
+    """When this fails: python training/capabilities.py --out src/vademecum/desks/composer/search/guesses.bin, then templates.py."""
     assert guesses().stamp == stamp()
     assert [name for name, *_ in guesses().rows] == [one.name for one in capabilities()]
 

@@ -8,9 +8,9 @@ from math import sqrt
 import pytest
 
 from vademecum.core.errors import ProviderError
-from vademecum.desks.composer.searching import search
+from vademecum.desks.composer.search.search import search
+from vademecum.desks.composer.search.vectors import VectorCache, cache_stats, clear_cache
 from vademecum.desks.composer.settings import CacheSettings, ComposerSettings, OllamaSettings, OpenAISettings
-from vademecum.desks.composer.vectors import VectorCache, cache_stats, clear_cache
 from vademecum.providers.builtin import WordTable
 from vademecum.testing.scripted import ScriptedServer, answer
 from vademecum.text.words import terms

@@ -7,19 +7,19 @@ from typing import NamedTuple
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.base.target import Target
-from vademecum.desks.composer.capabilities import capabilities_of
-from vademecum.desks.composer.classification import capability_of
-from vademecum.desks.composer.editing import Outcome
+from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.editing.outcome import Outcome
+from vademecum.desks.composer.editing.yaml_text import document
 from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.naming import LABELS, meant_to_go
+from vademecum.desks.composer.packages.choice import LABELS, meant_to_go
 from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.request.vocabulary import section
-from vademecum.desks.composer.searching import Found
-from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.search.capabilities import capabilities_of
+from vademecum.desks.composer.search.classification import capability_of
+from vademecum.desks.composer.search.search import Found
 from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.template.model import SYSTEM_OF
 from vademecum.desks.composer.wish import TARGET_KEYS, Wish
-from vademecum.desks.composer.writing import document
 from vademecum.sources.image_template import Data, Facts, Template, resolve
 
 _USUAL = {"imageType": "raw", "arch": "x86_64"}

@@ -1,6 +1,1 @@
-"""Typed edits: one wish becomes one change of a template, or the reason why it does not."""
-
-from vademecum.desks.composer.editing.applying import apply, apply_all, diff
-from vademecum.desks.composer.editing.outcome import Outcome, Scene, State
-
-__all__ = ["Outcome", "Scene", "State", "apply", "apply_all", "diff"]
+"""Changes of a template: each makes one wish true, or says why not."""

@@ -3,13 +3,22 @@
 from collections.abc import Callable, Collection, Iterable
 from difflib import unified_diff
 
-from vademecum.desks.composer import geometry
-from vademecum.desks.composer.editing import artifacts, disk, fields, kernel, network, software, system, users
+from vademecum.desks.composer.editing import (
+    artifacts,
+    disk,
+    fields,
+    geometry,
+    kernel,
+    network,
+    software,
+    system,
+    users,
+)
+from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene
-from vademecum.desks.composer.measures import MIB, written
-from vademecum.desks.composer.naming import has_capability, is_general, meant_to_go
+from vademecum.desks.composer.editing.sizes import MIB, written
+from vademecum.desks.composer.packages.choice import has_capability, is_general, meant_to_go
 from vademecum.desks.composer.packages.concepts import concept_of
-from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import Kind, Wish
 from vademecum.sources.image_template import size_bytes
 

@@ -1,9 +1,9 @@
 """The files that a build gives."""
 
-from vademecum.desks.composer import geometry
+from vademecum.desks.composer.editing import geometry
 from vademecum.desks.composer.editing.disk import put_disk
+from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
-from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import Wish
 from vademecum.sources.image_template import Data
 

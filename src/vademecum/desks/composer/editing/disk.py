@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from vademecum.desks.composer import geometry, layout
+from vademecum.desks.composer.editing import geometry, layout
+from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
-from vademecum.desks.composer.measures import MIB, written
-from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.editing.sizes import MIB, written
 from vademecum.desks.composer.wish import Wish
 from vademecum.sources.image_template import Data, size_bytes
 

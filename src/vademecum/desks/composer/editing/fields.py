@@ -1,7 +1,7 @@
 """Fields of a template that need no thought of their own, and files that are copied into the image."""
 
+from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
-from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.template.model import field_at
 from vademecum.desks.composer.wish import Wish
 

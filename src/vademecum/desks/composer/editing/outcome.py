@@ -2,8 +2,8 @@
 
 from typing import Any, Literal, NamedTuple
 
+from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.library import TemplateLibrary
-from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.wish import Wish
 from vademecum.sources.image_template import Data
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from vademecum.desks.composer.capabilities import capabilities
+from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
-from vademecum.desks.composer.naming import (
+from vademecum.desks.composer.packages.choice import (
     LABELS,
     choose,
     has_capability,
@@ -13,7 +13,7 @@ from vademecum.desks.composer.naming import (
 )
 from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.patterns import Pattern
-from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.search.capabilities import capabilities
 from vademecum.desks.composer.wish import Wish
 from vademecum.sources.image_template import facts_of
 

@@ -3,13 +3,13 @@
 import re
 from urllib.parse import urlsplit
 
-from vademecum.desks.composer import geometry, layout
+from vademecum.desks.composer.editing import geometry, layout
 from vademecum.desks.composer.editing.disk import put_disk, refusal
+from vademecum.desks.composer.editing.document import Document, Path
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
-from vademecum.desks.composer.measures import offset, written
+from vademecum.desks.composer.editing.sizes import offset, written
 from vademecum.desks.composer.packages.distributions import FAMILIES
 from vademecum.desks.composer.patterns import Pattern
-from vademecum.desks.composer.surgery import Document, Path
 from vademecum.desks.composer.wish import Wish
 from vademecum.sources.image_template import Data
 

@@ -16,7 +16,7 @@ from vademecum.desks.composer.request.lexer import Token, tokens_of
 from vademecum.desks.composer.request.spelling import corrected
 
 _FILE = Path(__file__).parents[1] / "data" / "vocabulary.txt"
-_NAMES = Path(__file__).parents[1] / "known_names.txt"
+_NAMES = Path(__file__).parents[1] / "data" / "known_names.txt"
 _SHORTEST_PLURAL = 4
 
 
@@ -194,9 +194,7 @@ def _phrases() -> _Rows:
         for spelled in dict.fromkeys(
             [phrase, phrase.replace("-", " ").strip() if phrase[0] != "-" else phrase]
         ):
-            key = (
-                (spelled,) if spelled.startswith("-") else tuple(_part(token) for token in tokens_of(spelled))
-            )
+            key = _parts_of(spelled)
             senses = found.setdefault(key, [])
             firm = [other for other in senses if other.kind not in {"ordinary", "ability"}]
             if key and sense not in senses and (sense.kind not in _SOFT or not firm):
@@ -206,6 +204,15 @@ def _phrases() -> _Rows:
         if key:
             rows.setdefault(key[0], []).append((key[1:], tuple(senses)))
     return {first: tuple(sorted(parts, key=lambda row: -len(row[0]))) for first, parts in rows.items()}
+
+
+def _parts_of(phrase: str) -> tuple[str, ...]:
+    """The parts of a phrase, as a request's tokens are looked up. Plain words need no scanner: most phrases are, and there are ten thousand."""
+    if phrase.startswith("-"):
+        return (phrase,)
+    if phrase.isascii() and phrase.replace(" ", "").isalpha():
+        return tuple(phrase.split())
+    return tuple(_part(token) for token in tokens_of(phrase))
 
 
 @cache
@@ -255,7 +262,7 @@ _SOFT = frozenset(["filler", "capability", "ability"])
 
 
 def _every() -> Iterator[tuple[str, Sense]]:
-    from vademecum.desks.composer.phrases import capability_phrases  # noqa: PLC0415 - it reads word vectors
+    from vademecum.desks.composer.search.phrases import capability_phrases  # noqa: PLC0415 - it reads word vectors
 
     own = _own()
     yield from (row for row in own if row[1].kind not in {"english", "unasked"})

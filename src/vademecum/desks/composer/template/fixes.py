@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from vademecum.desks.composer.indexed_text import ALIASES
+from vademecum.desks.composer.search.text import ALIASES
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.sources.image_template import Data
 from vademecum.sources.image_template.template import mapping

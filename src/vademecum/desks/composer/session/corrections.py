@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from vademecum.desks.composer import geometry
-from vademecum.desks.composer.intents import correction
+from vademecum.desks.composer.editing import geometry
+from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.patterns import Pattern
-from vademecum.desks.composer.sessions import Turn
-from vademecum.desks.composer.surgery import Document
-from vademecum.desks.composer.turns import effective, last_wishes, wishes_of
+from vademecum.desks.composer.session.intents import correction
+from vademecum.desks.composer.session.sessions import Turn
+from vademecum.desks.composer.session.turns import effective, last_wishes, wishes_of
 from vademecum.desks.composer.wish import Wish
 from vademecum.desks.composer.wishes import Wishes
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from vademecum.core.models import Message
-from vademecum.desks.composer.sessions import Turn
-from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.session.sessions import Turn
 from vademecum.desks.composer.wish import Kind, Secret, Wish
 
 _MAKING = frozenset(["new", "refinement", "suggestion"])

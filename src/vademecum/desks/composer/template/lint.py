@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from vademecum.desks.composer.indexed_text import ALIASES, claims_of
 from vademecum.desks.composer.library import Entry, TemplateLibrary
 from vademecum.desks.composer.request.clauses import words_of
 from vademecum.desks.composer.request.lexer import tokens_of
 from vademecum.desks.composer.request.vocabulary import Vocabulary
+from vademecum.desks.composer.search.text import ALIASES, claims_of
 from vademecum.sources.image_template.template import mapping
 from vademecum.text.printable import printable
 

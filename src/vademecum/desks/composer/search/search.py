@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.composer.classification import Classification, Weights, broken, classify
-from vademecum.desks.composer.embedding import embedded
-from vademecum.desks.composer.guessing import guess
 from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.scoring import SIGNALS, Request, Signals, measure
+from vademecum.desks.composer.search.classification import Classification, Weights, broken, classify
+from vademecum.desks.composer.search.embedding import embedded
+from vademecum.desks.composer.search.guesses import guess
+from vademecum.desks.composer.search.meaning import Met, met
+from vademecum.desks.composer.search.scoring import SIGNALS, Request, Signals, measure
 from vademecum.desks.composer.settings import ComposerSettings
-from vademecum.desks.composer.understanding import Met, met
 from vademecum.desks.composer.wish import Wish
 from vademecum.desks.composer.wishes import Wishes, read_wishes
 from vademecum.providers.builtin import word_table

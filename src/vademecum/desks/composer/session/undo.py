@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vademecum.core.errors import AnswerError
-from vademecum.desks.composer.drafting import Around, scene_of
-from vademecum.desks.composer.editing import apply_all
-from vademecum.desks.composer.sessions import Turn
-from vademecum.desks.composer.surgery import Document
-from vademecum.desks.composer.turns import file_of, named_by, short, stack_of, wishes_of
+from vademecum.desks.composer.draft import Around, scene_of
+from vademecum.desks.composer.editing.applying import apply_all
+from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.session.sessions import Turn
+from vademecum.desks.composer.session.turns import file_of, named_by, short, stack_of, wishes_of
 
 _BESIDE = frozenset(["question", "talk", "validate", "diff", "show", "save"])
 """The kinds of turn that leave everything as it was."""

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from vademecum.desks.composer.capabilities import capabilities_of
-from vademecum.desks.composer.naming import choose, present_of
+from vademecum.desks.composer.packages.choice import choose, present_of
+from vademecum.desks.composer.search.capabilities import capabilities_of
 from vademecum.desks.composer.settings import ComposerSettings
 from vademecum.sources.image_template import Facts
 

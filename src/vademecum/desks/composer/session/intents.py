@@ -4,7 +4,7 @@ import re
 from typing import Literal, NamedTuple
 
 from vademecum.desks.composer.patterns import Pattern
-from vademecum.desks.composer.questions import is_question
+from vademecum.desks.composer.session.questions import is_question
 
 Intent = Literal[
     "new",

@@ -1,6 +1,6 @@
 """Capabilities that a template's structure has: its target, disk, boot, security, network and inheritance."""
 
-from vademecum.desks.composer.capabilities import Capability, Test
+from vademecum.desks.composer.search.capabilities import Capability, Test
 from vademecum.sources.image_template import Facts
 
 _GIB = 1 << 30

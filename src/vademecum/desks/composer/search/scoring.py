@@ -13,9 +13,9 @@ from math import log
 from typing import NamedTuple
 
 from vademecum.desks.composer.library import Entry
-from vademecum.desks.composer.naming import present_of
-from vademecum.desks.composer.nearness import NEARNESS
-from vademecum.desks.composer.understanding import Met
+from vademecum.desks.composer.packages.choice import present_of
+from vademecum.desks.composer.search.meaning import Met
+from vademecum.desks.composer.search.nearness import NEARNESS
 from vademecum.text.words import WORD, numbers
 
 SIGNALS = ("words", "asked_for", "guessed", "text", "little_else")

@@ -8,7 +8,7 @@ and in the last resort the whole is written anew.
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import SourceError
-from vademecum.desks.composer.writing import block, document, entry, flow, is_plain, scalar
+from vademecum.desks.composer.editing.yaml_text import block, document, entry, flow, is_plain, scalar
 from vademecum.sources.image_template import Data, Template, dump_tree, load_tree, parse_template
 
 Path = tuple[str | int, ...]

@@ -21,8 +21,8 @@ from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from vademecum.desks.composer.indexed_text import BUILDER
 from vademecum.desks.composer.patterns import Pattern
+from vademecum.desks.composer.search.text import BUILDER
 from vademecum.files.write import replace_file
 
 Vectors = list[Sequence[float]]

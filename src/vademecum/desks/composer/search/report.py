@@ -1,7 +1,7 @@
 """What is told of a search: lines for people, plain data for programs."""
 
 from vademecum.core.trace import Json
-from vademecum.desks.composer.searching import Found
+from vademecum.desks.composer.search.search import Found
 
 
 def found_as_data(found: Found) -> dict[str, Json]:

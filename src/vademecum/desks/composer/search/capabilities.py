@@ -43,8 +43,8 @@ def _matcher(pattern: str) -> Pattern:
 @cache
 def capabilities() -> tuple[Capability, ...]:
     """All that are known, those of the structure first."""
-    from vademecum.desks.composer.capabilities_of_packages import OF_PACKAGES  # noqa: PLC0415 - they are made of this module
-    from vademecum.desks.composer.capabilities_of_structure import OF_STRUCTURE  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.search.capabilities_of_packages import OF_PACKAGES  # noqa: PLC0415 - they are made of this module
+    from vademecum.desks.composer.search.capabilities_of_structure import OF_STRUCTURE  # noqa: PLC0415 - the same
 
     return (*OF_STRUCTURE, *OF_PACKAGES)
 

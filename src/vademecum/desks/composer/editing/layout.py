@@ -7,7 +7,7 @@ it if enough is left, and otherwise the disk grows, which is said.
 import re
 from typing import NamedTuple
 
-from vademecum.desks.composer.geometry import (
+from vademecum.desks.composer.editing.geometry import (
     copied,
     disk_bytes,
     end_of,
@@ -16,7 +16,7 @@ from vademecum.desks.composer.geometry import (
     start_of,
     takes_rest,
 )
-from vademecum.desks.composer.measures import GIB, MIB, offset, written
+from vademecum.desks.composer.editing.sizes import GIB, MIB, offset, written
 from vademecum.sources.image_template import Data, size_bytes
 
 LEAST_ROOT_BYTES = 2 * GIB

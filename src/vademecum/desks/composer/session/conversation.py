@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import AnswerError
-from vademecum.desks.composer import taking_back, turns
 from vademecum.desks.composer.agent import Agent, wish_told
-from vademecum.desks.composer.correcting import by_context, corrected, with_last, with_pronouns
-from vademecum.desks.composer.drafting import Draft
-from vademecum.desks.composer.editing import Outcome, diff
-from vademecum.desks.composer.intents import Meant, is_change, is_consent, meant
-from vademecum.desks.composer.questions import answer, summary
+from vademecum.desks.composer.draft import Draft
+from vademecum.desks.composer.editing.applying import diff
+from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.editing.outcome import Outcome
 from vademecum.desks.composer.request.secrets import hide
-from vademecum.desks.composer.sessions import Session, Turn
-from vademecum.desks.composer.suggesting import Suggestion, suggestions
-from vademecum.desks.composer.surgery import Document
+from vademecum.desks.composer.session import turns
+from vademecum.desks.composer.session import undo as taking_back
+from vademecum.desks.composer.session.corrections import by_context, corrected, with_last, with_pronouns
+from vademecum.desks.composer.session.intents import Meant, is_change, is_consent, meant
+from vademecum.desks.composer.session.questions import answer, summary
+from vademecum.desks.composer.session.sessions import Session, Turn
+from vademecum.desks.composer.session.suggestions import Suggestion, suggestions
 from vademecum.desks.composer.template.check import check
 from vademecum.desks.composer.wish import TARGET_KEYS, TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes

@@ -1,6 +1,6 @@
 """Capabilities that the packages of an image give it. Patterns stand for the names of every distribution."""
 
-from vademecum.desks.composer.capabilities import Capability, of_packages
+from vademecum.desks.composer.search.capabilities import Capability, of_packages
 
 _DOCKER = r"docker|docker\.io|docker-(?:ce|cli|engine|compose|buildx)(?:-.+)?|moby-(?:engine|cli)|docker-ce-rootless-extras"
 _PODMAN = r"podman|podman-.+|buildah|skopeo"

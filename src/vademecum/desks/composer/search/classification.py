@@ -6,9 +6,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from vademecum.desks.composer.intents import is_change
-from vademecum.desks.composer.naming import meant_to_go
-from vademecum.desks.composer.phrases import lexicon
+from vademecum.desks.composer.packages.choice import meant_to_go
+from vademecum.desks.composer.search.phrases import lexicon
+from vademecum.desks.composer.session.intents import is_change
 from vademecum.desks.composer.template.model import SYSTEM_OF
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
@@ -209,6 +209,6 @@ def _without(text: str, said: Iterable[str]) -> str:
 
 
 def _says(name: str) -> str:
-    from vademecum.desks.composer.capabilities import capabilities  # noqa: PLC0415 - for those that are left out only
+    from vademecum.desks.composer.search.capabilities import capabilities  # noqa: PLC0415 - for those that are left out only
 
     return next(capability.says for capability in capabilities() if capability.name == name)

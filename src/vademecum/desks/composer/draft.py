@@ -10,12 +10,13 @@ from vademecum.core.errors import AnswerError
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.composer.base.select import Base, asked_of, select
 from vademecum.desks.composer.base.target import Target, target_of
-from vademecum.desks.composer.editing import Outcome, Scene, apply_all
+from vademecum.desks.composer.editing.applying import apply_all
+from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.editing.outcome import Outcome, Scene
 from vademecum.desks.composer.library import TemplateLibrary
-from vademecum.desks.composer.naming import LABELS
-from vademecum.desks.composer.searching import Found, search, strengths_of
+from vademecum.desks.composer.packages.choice import LABELS
+from vademecum.desks.composer.search.search import Found, search, strengths_of
 from vademecum.desks.composer.settings import ComposerSettings
-from vademecum.desks.composer.surgery import Document
 from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.template.fixes import Fixed, fix

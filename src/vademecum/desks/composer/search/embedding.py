@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from vademecum.core.errors import ProviderError
 from vademecum.desks.composer import models
 from vademecum.desks.composer.library import TemplateLibrary
+from vademecum.desks.composer.search.vectors import VectorCache, Vectors, as_kept, dot
 from vademecum.desks.composer.settings import AUTO, ComposerSettings
-from vademecum.desks.composer.vectors import VectorCache, Vectors, as_kept, dot
 from vademecum.providers.builtin import word_table
 from vademecum.text.words import terms
 

@@ -2,8 +2,8 @@
 
 import re
 
-from vademecum.desks.composer.measures import written
-from vademecum.desks.composer.naming import LABELS, present_of
+from vademecum.desks.composer.editing.sizes import written
+from vademecum.desks.composer.packages.choice import LABELS, present_of
 from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.template.check import is_sound
 from vademecum.desks.composer.template.findings import Finding

@@ -1,8 +1,8 @@
 """What is told of a draft: a few lines for people, plain data for programs, and the reasons for those who ask."""
 
 from vademecum.core.trace import Json
-from vademecum.desks.composer.conversing import Said
-from vademecum.desks.composer.drafting import Draft, told
+from vademecum.desks.composer.draft import Draft, told
+from vademecum.desks.composer.session.conversation import Said
 
 _MARKS = {"delivered": "+", "already": "=", "undeliverable": "!", "not understood": "?", "asked back": "?"}
 _MOST_MISSING = 20

@@ -1,0 +1,1 @@
+"""Conversations about a template: turns, corrections, undo, questions and suggestions."""
