@@ -179,6 +179,18 @@ def test_a_few_words_correct_what_was_said_before(begin, turns, path, value):
     assert Document.read(talk.text).get(*path) == value
 
 
+@pytest.mark.parametrize(
+    ("said", "asks"), [("double the swap", "How large is swap to be?"), ("make /srv 6", "with its unit")]
+)
+def test_a_size_that_is_not_said_whole_is_asked_back(begin, said, asks):
+    talk = begin()
+    talk.say("debian 13 server, 40 GB disk, /srv 4 GB, swap 2 GB")
+    text = talk.text
+    made = talk.say(said)
+    assert talk.text == text
+    assert any(asks in outcome.says for outcome in made.draft.outcomes)
+
+
 # --- Suggestions --------------------------------------------------------------------------------------------------
 
 

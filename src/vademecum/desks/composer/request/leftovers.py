@@ -107,7 +107,7 @@ def _is_aside(frame: Frame, word: Word) -> bool:
     In a list, alone, or right behind a word that demands something ("with a slicer") it is not.
     """
     if word.term.token.kind == "number" and not word.term.senses:
-        return not any(
+        return not frame.in_session and not any(
             other.used or other.is_head or (other.is_value and other is not word)
             for other in frame.words
             if other.clause == word.clause
@@ -122,8 +122,11 @@ def _is_aside(frame: Frame, word: Word) -> bool:
         or not is_english(word.norm)
     ):
         return False
-    if not frame.wishes:
-        return False
+    begins = (
+        not frame.text[: word.term.start].rstrip() or frame.text[: word.term.start].rstrip()[-1] in ".!?:;\n"
+    )
+    if not frame.wishes or (word.term.text[:1].isupper() and not begins):
+        return False  # nothing else is asked for, or it is a name
     clause = [other for other in frame.words if other.clause == word.clause]
     own = [other for other in clause if other.segment == word.segment]
     if any(other.term.has("on", "off") and other.norm != "on" for other in own):
@@ -239,8 +242,20 @@ def _left(frame: Frame, words: list[Word]) -> None:
     elif first.term.token.kind in {"size", "number", "path", "address", "interface"} or first.term.has(
         "mount", "rest", "mount_option", "filesystem"
     ):
+        is_bare = first.term.token.kind == "number" and any(
+            word.term.has("mount", "swap")
+            or word.term.means("field", "disk")
+            or word.term.token.kind == "path"
+            for word in frame.words
+            if word.sentence == first.sentence
+        )
         if first.wanted:
-            frame.unclear(f"What is {text} for?", words)
+            frame.unclear(
+                f"{text} of what? Say it with its unit, as in {text} GB."
+                if is_bare
+                else f"What is {text} for?",
+                words,
+            )
         else:
             first.used = True
     elif (

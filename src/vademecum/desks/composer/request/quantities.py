@@ -247,6 +247,11 @@ def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple
     if not sizes and factor and frame.in_session and heads and heads[0].term.means("field", "disk"):
         frame.wish("disk_size", factor, [heads[0]], wanted=True, op="times")
         return heads[0], None
+    if not sizes and factor and frame.in_session and heads:
+        frame.unclear(
+            f"How large is {heads[0].term.text} to be? Say it as in: {heads[0].term.text} 4 GB.", heads
+        )
+        return heads[0], None
     if not sizes:
         if not _without_size(frame, heads, extras):
             return None, None
