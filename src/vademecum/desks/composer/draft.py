@@ -96,15 +96,15 @@ class Draft:
     @property
     def is_complete(self) -> bool:
         """Whether all that was asked for is in it."""
-        return all(one.is_met for one in self.outcomes)
+        return all(outcome.is_met for outcome in self.outcomes)
 
 
 def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
     """A first template for a request, not yet checked.
 
     Raises:
-        AnswerError: The request can not be taken.
-        ProviderError: A configured embedder can not be asked.
+        AnswerError: The request cannot be taken.
+        ProviderError: A configured embedder cannot be asked.
     """
     target = target_of(read.wishes)
     found = search(read, around.library, around.settings)

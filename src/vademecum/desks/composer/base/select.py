@@ -303,6 +303,6 @@ def _bare(wanted: Mapping[str, str], entries: Sequence[Entry], library: Template
             data["disk"] = {"name": name, "artifacts": [{"type": "tar", "compression": "gz"}]}
         file = f"{release}/{name}.yml"
         if all(map(is_sound, check(data, library=library, file=file))):
-            says = f"It is made of the defaults of {label} ({release}): no template of the library is for it."
+            says = f"It is made of the defaults of {label} ({release}): no template of the library is near to what is asked for."
             return Base(Document.read(document(data), file), file, None, (), says, target)
     return None

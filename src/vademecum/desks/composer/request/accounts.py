@@ -40,7 +40,7 @@ def read_accounts(frame: Frame) -> None:
         return
     for sentence in frame.sentences():
         _mark_known(frame, sentence)
-        _locked(frame, sentence, known)
+        _locked(sentence, known)
         speaks = any(word.norm in _PEOPLE for word in sentence) and any(
             word.term.means("field", "called") for word in sentence
         )
@@ -54,9 +54,7 @@ def read_accounts(frame: Frame) -> None:
             continue
         current = _named(sentence, known)
         current += _called_person(sentence, known)
-        current += [
-            account for account in _named_by_password(frame, sentence, known) if account not in current
-        ]
+        current += [account for account in _named_by_password(sentence, known) if account not in current]
         for at, word in enumerate(sentence[:-2]):  # "carla in wheel"
             account = known.get(word.term.token.text)
             group = sentence[at + 2]
@@ -384,7 +382,7 @@ def _attributes(
         everybody = everybody or (word.term.has("plural") and len(current) > 1)
         targets = (current if everybody and current else [last]) if last else []
         if word.term.token.kind == "secret":
-            _password(frame, word, sentence, current, last)
+            _password(frame, word, current, last)
         elif (word.term.means("field", "sudo") or word.norm == "sudoer") and targets:
             for target in targets:
                 target.details["sudo"] = "yes" if word.wanted else "no"
@@ -440,7 +438,7 @@ def _attributes(
                 word.used = True
 
 
-def _named_by_password(frame: Frame, sentence: list[Word], known: dict[str, Account]) -> list[Account]:
+def _named_by_password(sentence: list[Word], known: dict[str, Account]) -> list[Account]:
     """As in "greta with the password ...": a name that nobody knows, right before a password."""
     found: list[Account] = []
     for at, word in enumerate(sentence):
@@ -469,7 +467,6 @@ def _named_by_password(frame: Frame, sentence: list[Word], known: dict[str, Acco
                 other.used = True
                 found.append(account)
             break
-    del frame
     return found
 
 
@@ -498,7 +495,7 @@ def _called_person(sentence: list[Word], known: dict[str, Account]) -> list[Acco
     return []
 
 
-def _locked(frame: Frame, sentence: list[Word], known: dict[str, Account]) -> None:
+def _locked(sentence: list[Word], known: dict[str, Account]) -> None:
     """As in "lock root", "the password of root must be locked"."""
     roots = [word for word in sentence if word.norm == "root" and not word.used]
     verbs = [word for word in sentence if word.term.has("lock") or word.norm in {"locked", "lock"}]
@@ -518,12 +515,9 @@ def _locked(frame: Frame, sentence: list[Word], known: dict[str, Account]) -> No
         account.details["lock"] = "yes"
         for word in sentence:
             word.used = word.used or word.term.has("lock") or word.term.means("field", "account")
-    del frame
 
 
-def _password(
-    frame: Frame, word: Word, sentence: Sequence[Word], current: Sequence[Account], last: Account | None
-) -> None:
+def _password(frame: Frame, word: Word, current: Sequence[Account], last: Account | None) -> None:
     """A password is that of the nearest account before it that is not locked, else of the next one after it."""
     candidates = [account for account in current if not account.details.get("lock") and account.wanted]
     before = [account for account in candidates if account.words[0].term.start < word.term.start]
@@ -536,7 +530,6 @@ def _password(
     target.secret = word.term.text
     target.words.append(word)
     word.used = True
-    del sentence
 
 
 def _group_names(sentence: Sequence[Word], at: int) -> list[Word]:

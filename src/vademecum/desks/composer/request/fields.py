@@ -55,9 +55,7 @@ def _names(frame: Frame, sentence: list[Word]) -> None:
         ):
             _named(frame, sentence, at, "hostname", _HOSTNAME)
         elif word.term.means("field", "image_name"):
-            is_bare = word.norm in {"name", "name it", "call it"}
             _named(frame, sentence, at, "image_name", _IMAGE_NAME, only_after_colon=word.norm == "name")
-            del is_bare
         elif word.term.means("field", "image_version"):
             _version(frame, sentence, at)
         elif word.term.means("field", "description"):

@@ -23,18 +23,12 @@ def read_kernel(frame: Frame, sentence: list[Word]) -> None:
         elif word.term.means("field", "kernel"):
             place = value_after(sentence, at)
             if place is not None and sentence[place].term.token.kind == "version":
-                flavours = [
-                    other
-                    for other in sentence
-                    if other.segment == word.segment and other.term.has("kernel_flavour") and other.wanted
-                ]
                 frame.wish(
                     "kernel_version",
                     sentence[place].norm.removeprefix("v"),
                     [word, sentence[place]],
                     wanted=sentence[place].wanted,
                 )
-                del flavours
         elif word.term.has("kernel_key"):
             _keyed(frame, sentence, at)
     if any(word.term.means("field", "cmdline") for word in sentence):
@@ -195,12 +189,20 @@ def _loaded(frame: Frame, sentence: list[Word]) -> None:
             frame.wish("kernel_module", word.norm, [word])
 
 
+_NO_MODULE = ("filler", "article", "verb", "field", "negator", "copula", "version", "distribution", "package")
+"""Kinds of words that are not the name of a module before "modules"."""
+
+
 def _modules(frame: Frame, sentence: list[Word], at: int) -> None:
     word = sentence[at]
     names: list[Word] = []
     for other in sentence[at + 1 :]:
+        behind = frame.text[other.term.end :].lstrip().lower()
+        is_listed = word.norm in {"module", "modules"} and behind.startswith(
+            (",", "and ")
+        )  # "modules can and vcan"
         if other.norm == "and" or (
-            not names and other.term.has("filler", "copula", "verb") and other.joint != ":"
+            not names and other.term.has("filler", "copula", "verb") and other.joint != ":" and not is_listed
         ):
             continue
         if (
@@ -221,7 +223,7 @@ def _modules(frame: Frame, sentence: list[Word], at: int) -> None:
             before.segment == word.segment
             and is_open(before)
             and before.term.token.kind == "word"
-            and not before.term.has("filler", "article", "verb")
+            and not before.term.has(*_NO_MODULE)
         ):
             names = [before]
             for other in reversed(sentence[: at - 1]):
@@ -232,7 +234,7 @@ def _modules(frame: Frame, sentence: list[Word], at: int) -> None:
                     or other.joint not in {",", "and", ""}
                     or not is_open(other)
                     or other.term.token.kind != "word"
-                    or other.term.has("filler", "article", "verb", "field")
+                    or other.term.has(*_NO_MODULE)
                 ):
                     break
                 names.append(other)
