@@ -60,6 +60,8 @@ def short(text):
         ("a box that measures the air quality, debian 13", ["capability sensors", "version debian13"]),
         ("debian 13 with OBS Studio", ["version debian13", "package obs-studio"]),
         ("debian 13, the clock in the office. We are in Helsinki.", ["version debian13", "timezone Europe/Helsinki"]),
+        ("debian 13 that must survive power cuts", ["version debian13", "capability read-only-root"]),
+        ("a debian for the office in the basement", ["distribution debian"]),
         ("debian 13 that plays music", ["version debian13", "capability sound"]),
         ("debian 13 for our choir, no music please", ["version debian13", "not capability sound"]),
         ("I never play games.", ["not capability handheld"]),

@@ -32,6 +32,10 @@ _SPOKEN, _SURELY = 0.35, 0.6
 """The strengths from which on a request speaks of a capability perhaps, and surely."""
 
 
+_BY_FLAG = frozenset(["encrypted", "read-only-root", "secure-boot"])
+"""Consequences that are asked for by a flag of their own: a purpose that hints at one does not bring it."""
+
+
 class Base(NamedTuple):
     """What a draft starts from.
 
@@ -84,7 +88,9 @@ def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
         strengths: How surely it speaks of each capability, 0-1.
     """
     wishes = tuple(wishes)
-    wanted = [wish for wish in wishes if wish.wanted]
+    wanted = [
+        wish for wish in wishes if wish.wanted and not (wish.kind == "capability" and wish.value in _BY_FLAG)
+    ]
     packages = tuple(wish.value for wish in wanted if wish.kind == "package")
     given = {name for package in packages for name in _given_by(package)}
     named = {name for wish in wanted if (name := capability_of(wish))}

@@ -156,7 +156,7 @@ def _able(document: Document, wish: Wish, scene: Scene) -> Done:
         return _minimal(document, wish, scene)
     capability = next(found for found in capabilities() if found.name == wish.value)
     if not capability.test(facts_of(scene.library.resolve(document.data, scene.file))):
-        why = "Nothing in the template is known to be for this. Name the software that is to do it."
+        why = "Nothing in the template is known to be for this. Name the software, or the setting, that is to do it."
         return Done(document, Outcome(wish, "asked back", why))
     giving = has_capability(wish.value, tuple(scene.packages(document)))
     return already(

@@ -6,6 +6,7 @@ from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.frames import Frame, is_open
 from vademecum.desks.composer.request.values import instead_of, is_unit
 from vademecum.desks.composer.request.vocabulary import Vocabulary
+from vademecum.text.words import terms
 
 
 def read_software(frame: Frame, vocabulary: Vocabulary) -> None:
@@ -55,6 +56,10 @@ def read_software(frame: Frame, vocabulary: Vocabulary) -> None:
                 _ability(frame, sentence[:at], word)
 
 
+_SURE_WORDS = 3
+"""From so many content words on a hint at a purpose is surely one: "survive power cuts"."""
+
+
 def _ability(frame: Frame, before: Sequence[Word], word: Word) -> None:
     """As in "a box for music", "no desktop". In "mpv for the films" the purpose is that of software which is named."""
     sense = word.term.sense("ability", "capability")
@@ -64,7 +69,9 @@ def _ability(frame: Frame, before: Sequence[Word], word: Word) -> None:
     if sense and sense.value == "minimal" and (not word.wanted or _is_measured(frame, word)):
         word.used = True  # "not minimal", "a minimal disk"
         return
-    if sense and not (word.wanted and (sense.kind == "capability" or is_explained)):
+    if sense and not (
+        word.wanted and ((sense.kind == "capability" and len(terms(word.norm)) < _SURE_WORDS) or is_explained)
+    ):
         frame.wish("capability", sense.value, [word])
     word.used = True
 
