@@ -18,17 +18,18 @@ from vademecum.desks.composer.draft import Around, Draft
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.library import Entry
 from vademecum.desks.composer.packages.near import nearest
-from vademecum.desks.composer.request.clauses import Word, words_of
-from vademecum.desks.composer.request.english import is_english
-from vademecum.desks.composer.request.lexer import tokens_of
-from vademecum.desks.composer.request.vocabulary import Vocabulary
+from vademecum.desks.composer.request.words.clauses import words_of
+from vademecum.desks.composer.request.words.english import is_english
+from vademecum.desks.composer.request.words.lexer import tokens_of
+from vademecum.desks.composer.request.words.vocabulary import Vocabulary
+from vademecum.desks.composer.request.words.word import Word
 from vademecum.desks.composer.search.capabilities import says
 from vademecum.desks.composer.search.meaning import met
 from vademecum.desks.composer.search.search import search
 from vademecum.desks.composer.settings import AUTO, NONE, ComposerSettings
 from vademecum.desks.composer.template.check import check, is_sound
-from vademecum.desks.composer.wish import TARGETS, Wish
-from vademecum.desks.composer.wishes import ONE_OF_EACH, Wishes, read_wishes
+from vademecum.desks.composer.wish import ONE_OF_EACH, TARGETS, Wish
+from vademecum.desks.composer.wishes import Wishes, read_wishes
 
 if TYPE_CHECKING:
     from vademecum.core.protocols import ChatModel

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.errors import AnswerError
 from vademecum.core.trace import Json, Trace
+from vademecum.desks.composer.base.metadata import made_true
 from vademecum.desks.composer.base.select import Base, asked_of, select
 from vademecum.desks.composer.base.target import Target, target_of
 from vademecum.desks.composer.editing.applying import apply_all
@@ -22,6 +23,7 @@ from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.template.fixes import Fixed, fix
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
+from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.packages.states import PackageCheck, PackageIndex
@@ -110,7 +112,7 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
     found = search(read, around.library, around.settings)
     for step in found.trace.steps:
         trace.record(step.name, **dict(step.saw))
-    strengths = {name: met.strength for name, met in strengths_of(found.classification).items()}
+    strengths = {name: met.strength for name, met in strengths_of(found.classification, read.theme).items()}
     if not read.wishes and max(strengths.values(), default=0.0) < _LEAST:
         raise AnswerError(
             f"It was not understood what the image is to be: {read.request[:100]!r} names neither a purpose nor anything in it.",
@@ -124,14 +126,21 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
     wishes = with_index(
         tuple(one for one in read.wishes if one.kind not in TARGETS), around, base.document, scene
     )
+    if not any(wish.kind in {"read_only_root", "secure_boot"} and wish.wanted for wish in wishes):
+        wishes = tuple(
+            wish._replace(details={**wish.details, "writable": "yes"}) if wish.kind == "grow" else wish
+            for wish in wishes
+        )
     document, outcomes = apply_all(base.document, wishes, scene)
+    stem = base.entry.stem if base.entry else ""
+    document, untrue = made_true(document, around.library, base.file, stem, outcomes)
     outcomes = [*_target_outcomes(target, base), *outcomes]
     trace.record("delta", outcomes=[told(one) for one in outcomes])
     made = Draft(
         request=read.request,
         document=document,
         file=base.file,
-        based_on=base.entry.stem if base.entry else "",
+        based_on=stem,
         says=base.says,
         outcomes=sorted(outcomes, key=lambda one: one.wish.start),
         wishes=read.wishes,
@@ -139,6 +148,9 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         found=found,
     )
     made.notes += _notes(target, base)
+    if untrue:
+        claims = "; ".join(printable(claim, 60) for claim in untrue)
+        made.notes.append(f"No longer true of it, and changed: {claims}.")
     return made
 
 

@@ -28,7 +28,7 @@ def report(said: Said) -> str:
         lines.append(account(made))
     elif not made.says:
         lines.append(said.summary)
-    lines += [f"Mended: {one.message}" for one in made.fixed]
+    lines += [f"Corrected: {one.message}" for one in made.fixed]
     lines += packages_told(made)
     lines += [
         f"{one.severity.capitalize()}: {f'{one.where}: ' if one.where else ''}{one.message}"
@@ -42,7 +42,7 @@ def report(said: Said) -> str:
     missing = [one for one in made.outcomes if not one.is_met]
     if missing:
         lines.append(
-            f"{len(missing)} of {len(made.outcomes)} things asked for are not in the template (marked ! or ?)."
+            f"Not in the template, of what was asked for: {len(missing)} of {len(made.outcomes)} (marked ! or ?)."
         )
     return "\n".join(lines)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.desks.composer.packages.concepts import phrases
-from vademecum.desks.composer.wish import Kind, Secret, Wish
+from vademecum.desks.composer.wish import ONE_OF_EACH, Kind, Secret, Wish
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.request.context import Context
@@ -78,11 +78,6 @@ def _settled(wishes: list[Wish]) -> list[Wish]:
     return made
 
 
-ONE_OF_EACH: frozenset[Kind] = frozenset(
-    ["hostname", "image_name", "image_version", "description", "disk_size", "timezone", "kernel_version", "partition_table"]
-)  # fmt: skip
-"""Kinds of which a template has one value."""
-
 _YES_OR_NO: frozenset[Kind] = frozenset(["encryption", "read_only_root", "secure_boot", "swap", "grow"])
 """Kinds of which a template has one, or none."""
 
@@ -121,6 +116,6 @@ def _about(wish: Wish) -> tuple[Kind, str] | None:
 def _contradiction(wish: Wish, counts: Wish) -> str:
     """Why a wish is not heard."""
     if wish.wanted == counts.wanted:
-        return f"It contradicts {counts.said!r}, which is said later and counts."
+        return f"It contradicts {counts.said!r}, which comes later and counts."
     how = "asked for" if counts.wanted else "ruled out"
-    return f"It contradicts that {counts.said!r} is {how} later, which counts."
+    return f"It contradicts a later part of the request, which counts: {counts.said!r} is {how}."

@@ -5,6 +5,7 @@ import pytest
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.agent import Agent
 from vademecum.desks.composer.draft import Around
+from vademecum.desks.composer.editing import geometry
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.session.conversation import Conversation
 from vademecum.desks.composer.session.intents import correction, meant
@@ -180,15 +181,65 @@ def test_a_few_words_correct_what_was_said_before(begin, turns, path, value):
 
 
 @pytest.mark.parametrize(
-    ("said", "asks"), [("double the swap", "How large is swap to be?"), ("make /srv 6", "with its unit")]
+    ("turns", "path", "value"),
+    [
+        (["hostname hv1", "hv3, not hv1"], ("systemConfig", "hostname"), "hv3"),
+        (["hostname hv1", "hv1 is a silly name, take hv3"], ("systemConfig", "hostname"), "hv3"),
+        (["the disk should have 10 GB", "the disk is too small, make it twice as big"], ("disk", "size"), "20GB"),
+        (["kernel options panic=30", "panic=10 in place of 30"], ("systemConfig", "kernel", "cmdline"), "panic=10"),
+        (["192.168.3.8/24 on enp1s0", "the address ends in 18, not 8"], ("systemConfig", "network", "interfaces", 0, "addresses", 0), "192.168.3.18/24"),
+        (["192.168.3.20/24 on enp1s0", "The boiler has already taken the 20. Use 21."], ("systemConfig", "network", "interfaces", 0, "addresses", 0), "192.168.3.21/24"),
+        (["we are moving to Madrid... so set the clock for there"], ("systemConfig", "configurations"), "Europe/Madrid"),
+        (["192.168.7.4/24 on enp1s0, router 192.168.7.1", "The router has moved to 192.168.7.254."], ("systemConfig", "network", "interfaces", 0, "routes"), "192.168.7.254"),
+        (["image name pump-ctl, version 0.1.0", "Version 0.2.0. Name valve-ctl."], ("image", "name"), "valve-ctl"),
+        (["add user tomas", "He spells it tomasz."], ("systemConfig", "users", 0, "name"), "tomasz"),
+        (["write it as qcow2 compressed with gz", "and a vmdk, not compressed"], ("disk", "artifacts"), "{'type': 'vmdk'}"),
+    ],
+)  # fmt: skip
+def test_new_values_take_the_place_of_old_ones(begin, turns, path, value):
+    talk = begin()
+    talk.say("debian 13 server")
+    for turn in turns:
+        said = talk.say(turn)
+        assert said.draft.is_complete, said.summary
+    assert value in str(Document.read(talk.text).get(*path))
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Bob has left us, remove his account.", "Forget the second account, please!", "remove the account bob"],
 )
-def test_a_size_that_is_not_said_whole_is_asked_back(begin, said, asks):
+def test_an_account_goes_by_its_name_or_its_place(begin, said):
+    talk = begin()
+    talk.say("debian 13 server, accounts ada and bob")
+    made = talk.say(said)
+    assert made.draft.is_complete
+    assert [user["name"] for user in data(made)["systemConfig"]["users"]] == ["ada"]
+
+
+def test_a_size_of_something_that_is_not_named_is_asked_back(begin):
+    talk = begin()
+    text = talk.say("debian 13 server, 40 GB disk, swap 2 GB").text
+    made = talk.say("4 GiB of it, even.")
+    assert made.text == text
+    assert not made.draft.is_complete
+
+
+@pytest.mark.parametrize(
+    ("said", "sizes"),
+    [("double the swap", {"none": 4}), ("make /srv 6", {"/srv": 6}), ("/srv 20 of it", {"/srv": 20})],
+)
+def test_sizes_lean_on_those_that_are_there(begin, said, sizes):
     talk = begin()
     talk.say("debian 13 server, 40 GB disk, /srv 4 GB, swap 2 GB")
-    text = talk.text
     made = talk.say(said)
-    assert talk.text == text
-    assert any(asks in outcome.says for outcome in made.draft.outcomes)
+    assert made.draft.is_complete
+    disk = data(made)["disk"]
+    found = {
+        part["mountPoint"]: round((geometry.end_of(part, disk) - geometry.start_of(part)) / 10**9)
+        for part in geometry.partitions_of(disk)
+    }
+    assert {mount: found[mount] for mount in sizes} == sizes
 
 
 # --- Suggestions --------------------------------------------------------------------------------------------------

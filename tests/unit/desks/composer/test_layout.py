@@ -78,6 +78,14 @@ def test_a_disk_whose_size_was_asked_for_does_not_grow():
     assert made.disk["size"] == "4GiB"
 
 
+def test_the_rest_is_not_taken_from_a_partition_whose_size_was_asked_for():
+    first = layout.added(disk("30GB"), "/opt", "5GB").disk
+    made = layout.added(first, "/home", "rest", kept={"/opt"}).disk
+    check(made)
+    assert sizes(made)["/opt"] == sizes(first)["/opt"]
+    assert sizes(made)["/home"] > 2 * sizes(made)["/"] > 6 * GIB
+
+
 def test_the_second_partition_takes_nothing_from_the_first():
     first = layout.added(disk("20GiB"), "/home", "4GiB").disk
     made = layout.added(first, "/var", "2GiB").disk

@@ -13,7 +13,7 @@ from vademecum.desks.composer.editing.yaml_text import document
 from vademecum.desks.composer.library import Entry, TemplateLibrary
 from vademecum.desks.composer.packages.choice import LABELS, meant_to_go
 from vademecum.desks.composer.packages.concepts import concept_of
-from vademecum.desks.composer.request.vocabulary import section
+from vademecum.desks.composer.request.words.vocabulary import section
 from vademecum.desks.composer.search.capabilities import capabilities_of
 from vademecum.desks.composer.search.classification import capability_of
 from vademecum.desks.composer.search.search import Found
@@ -28,7 +28,7 @@ _USUAL = {"imageType": "raw", "arch": "x86_64"}
 _ORDER = ("imageType", "arch", "dist", "os")
 """What is given up first, where not everything can be had."""
 
-_SPOKEN, _SURELY = 0.35, 0.6
+_SPOKEN, _SURELY = 0.35, 0.7
 """The strengths from which on a request speaks of a capability perhaps, and surely."""
 
 
@@ -151,7 +151,8 @@ def select(
             + _lacking(asked.packages, entry.facts)
             + sum(_stays(wish, entry) for wish in asked.ruled_out),
             not asked.surely & purposes,
-            len(purposes - asked.perhaps) + len(set(entry.facts.users) - {"root", *asked.accounts}),
+            len(purposes - asked.surely - asked.named)
+            + len(set(entry.facts.users) - {"root", *asked.accounts}),
             entry.file != preferred,
             len(asked.surely - able) if asked.minimal else 0,
             packages if asked.minimal else -scores.get(entry.file, 0.0),

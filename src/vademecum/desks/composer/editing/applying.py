@@ -136,6 +136,7 @@ def _turn(wish: Wish) -> int:
     return (
         2 * len(_FIRST)
         + (wish.wanted and wish.kind in _LAST)
+        + (wish.wanted and wish.kind == "user")  # a package may bring the group that it is to be in
         + (wish.wanted and wish.kind == "package" and is_general(wish.value))
     )
 
@@ -154,6 +155,13 @@ def apply_all(document: Document, wishes: Iterable[Wish], scene: Scene) -> tuple
     }
     asked = [one for _, one in numbered if one.kind == "package" and one.wanted and not is_general(one.value)]
     sized = any(one.kind == "disk_size" for _, one in numbered)
+    scene = scene._replace(
+        sized=frozenset(
+            one.value
+            for _, one in numbered
+            if one.kind == "partition" and one.wanted and one.detail("size") not in {"", "rest"}
+        )
+    )
     for number, wish in order:
         if sized and wish.kind in {"partition", "swap"}:
             wish = wish._replace(details={**wish.details, "fixed": "yes"})  # noqa: PLW2901 - the same wish, its disk known

@@ -47,13 +47,15 @@ def change_artifact(document: Document, wish: Wish, scene: Scene) -> Done:
         new = dict(there[0]) if there else {"type": wish.value}
         if wish.detail("compression"):
             new["compression"] = wish.detail("compression")
+        if wish.detail("compression") == "none":
+            del new["compression"]
         if wish.detail("op") == "replace":
             made = [new]
         else:
             made = [new if one in there else one for one in now] + ([] if there else [new])
         says = f"It is written as {', '.join(str(one.get('type')) for one in made)}."
     if made == now and isinstance(document.get("disk", "artifacts"), list):
-        return already(document, wish, "It is so already.")
+        return already(document, wish, "It is like that already.")
     if not isinstance(document.get("disk"), dict) and document.get("baseline", "mode") == "overlay":
         return delivered(document.set(("disk",), {"name": "overlay", "artifacts": made}), wish, says)
     changed = geometry.copied(disk)

@@ -81,7 +81,9 @@ def _laid(
         return undeliverable(document, wish, f"{reason}.")
     if made.disk == scene.section(document, "disk"):
         return already(
-            document if document.get("disk") else put_disk(document, made.disk), wish, "It is so already."
+            document if document.get("disk") else put_disk(document, made.disk),
+            wish,
+            "It is like that already.",
         )
     return delivered(put_disk(document, made.disk), wish, " ".join([says, *made.notes]))
 
@@ -171,7 +173,7 @@ def change_partition(document: Document, wish: Wish, scene: Scene) -> Done:
     if wish.detail("op") == "rename":
         return _renamed(document, wish, scene, at)
     if at is None:
-        if wish.detail("op") in {"grow", "shrink"} or wish.value in {"/", "/boot/efi"}:
+        if wish.detail("op") in {"grow", "shrink", "times"} or wish.value in {"/", "/boot/efi"}:
             return undeliverable(document, wish, f"there is no partition {wish.value}.")
         return _new(document, wish, scene)
     return _altered(document, wish, scene, at)
@@ -193,6 +195,7 @@ def _laid_new(document: Document, wish: Wish, scene: Scene, mount: str, size: st
             wish.detail("fs"),
             options=wish.detail("options"),
             fixed=fixed,
+            kept=scene.sized,
         )
     except layout.NoRoom as reason:
         return undeliverable(document, wish, f"{reason}.")
@@ -201,7 +204,8 @@ def _laid_new(document: Document, wish: Wish, scene: Scene, mount: str, size: st
     has = written((geometry.end_of(part, made.disk) - geometry.start_of(part)) // MIB * MIB)
     note = "" if size else " (no size was said)"
     kind = "swap partition" if mount == "swap" else f"{part['fsType']} partition {mount}"
-    says = f"Added a {kind}: {has}{note}."
+    article = "an" if kind[0] in "aeiou" else "a"
+    says = f"Added {article} {kind}: {has}{note}."
     return delivered(put_disk(document, made.disk), wish, " ".join([says, *made.notes]))
 
 
@@ -243,7 +247,9 @@ def _altered(document: Document, wish: Wish, scene: Scene, at: int) -> Done:
         now = geometry.end_of(part, disk) - geometry.start_of(part)
         op = wish.detail("op")
         wanted = size_bytes(size) or 0 if size != "rest" else 0
-        if op in {"grow", "shrink"}:
+        if op == "times":
+            wanted = int(now * float(size))
+        elif op in {"grow", "shrink"}:
             wanted = now + wanted if op == "grow" else now - wanted
         if size == "rest":
             says.append("it takes the rest of the disk already" if geometry.takes_rest(part) else "")
@@ -266,12 +272,14 @@ def _altered(document: Document, wish: Wish, scene: Scene, at: int) -> Done:
             geometry.partitions_of(changed)[at][name] = value
             done = put_disk(done, changed)
             says.append(
-                f"{wish.value} has {value}." if key == "fs" else f"{wish.value} is mounted with {value}."
+                f"{wish.value} is formatted as {value}."
+                if key == "fs"
+                else f"{wish.value} is mounted with {value}."
             )
     if done.text == document.text:
         if not isinstance(document.get("disk", "partitions"), list) and scene.drafting:
             done = put_disk(document, disk)
-        return already(done, wish, f"The partition {wish.value} is so already.")
+        return already(done, wish, f"{wish.value} is like that already.")
     return delivered(done, wish, " ".join(one for one in says if one))
 
 
@@ -287,6 +295,28 @@ def change_swap(document: Document, wish: Wish, scene: Scene) -> Done:
         return _laid(
             document, wish, scene, lambda found: layout.removed(found, at), "Removed the swap partition."
         )
+    parts = geometry.partitions_of(disk)
+    if at is not None and wish.detail("op") in {"times", "grow", "shrink"}:
+        now = geometry.end_of(parts[at], disk) - geometry.start_of(parts[at])
+        by = (
+            int(now * (float(wish.value) - 1))
+            if wish.detail("op") == "times"
+            else size_bytes(wish.value) or 0
+        )
+        after = now - by if wish.detail("op") == "shrink" else now + by
+        if after < MIB:
+            return undeliverable(document, wish, f"swap has only {written(now)}.")
+        wish = wish._replace(value=written(after // MIB * MIB), details={})
+    if at is not None and wish.value and parts[at] is max(parts, key=geometry.start_of):
+        try:  # at the end of the disk: its room is given back, and taken again as that of a new one is
+            without = put_disk(document, layout.removed(disk, at).disk)
+        except layout.NoRoom:
+            without = document
+        now = geometry.end_of(parts[at], disk) - geometry.start_of(parts[at])
+        if without is not document and abs((size_bytes(wish.value) or now) - now) > 2 * MIB:
+            made = _laid_new(without, wish, scene, "swap", wish.value)
+            if made.outcome.state == "delivered":
+                return delivered(made.document, wish, f"Swap has {wish.value} (was {written(now)}).")
     if at is not None:
         return _altered(
             document,
@@ -315,7 +345,7 @@ def change_disk_field(document: Document, wish: Wish, scene: Scene) -> Done:
         if document.get("target", "imageType") != "iso":
             return undeliverable(document, wish, "only an installer picks the disk that it installs on.")
         if document.get("disk", "selectionPolicy", "strategy") == wish.value:
-            return already(document, wish, "It is so already.")
+            return already(document, wish, "It is like that already.")
         done = document
         if not isinstance(document.get("disk"), dict):
             disk = scene.section(document, "disk")
@@ -333,19 +363,27 @@ def change_disk_field(document: Document, wish: Wish, scene: Scene) -> Done:
         return undeliverable(document, wish, why)
     disk = scene.section(document, "disk")
     if wish.kind == "grow":
+        writable = ""
+        if (
+            wish.wanted
+            and wish.detail("writable")
+            and (scene.section(document, "systemConfig", "immutability").get("enabled") is True)
+        ):
+            document = document.set(("systemConfig", "immutability", "enabled"), False)
+            writable = " For that the root, which is read-only by the defaults, can be written to."
         if wish.wanted and (why := _fixed_size(document, disk, scene)):
             return undeliverable(document, wish, why)
         value: object = wish.wanted
         key, says = (
             "extendLastPartitionToFillDisk",
-            "The last partition grows to fill the disk."
+            f"The last partition grows to fill the disk.{writable}"
             if wish.wanted
             else "The last partition does not grow.",
         )
     else:
         value, key, says = wish.value, "partitionTableType", f"The partition table is {wish.value.upper()}."
     if disk.get(key, False if wish.kind == "grow" else None) == value:
-        return already(document, wish, "It is so already.")
+        return already(document, wish, "It is like that already.")
     if not isinstance(document.get("disk"), dict):
         return delivered(document.set(("disk",), {**disk, key: value}), wish, says)
     return delivered(document.set(("disk", key), value), wish, says)

@@ -18,7 +18,7 @@ def change_field(document: Document, wish: Wish, scene: Scene) -> Done:
     path = tuple(wish.value.split("."))
     value: object = wish.detail("value") == "true" if field.kind == "switch" else wish.detail("value")
     if document.get(*path) == value:
-        return already(document, wish, "It is so already.")
+        return already(document, wish, "It is like that already.")
     if path[0] == "disk" and not isinstance(document.get("disk"), dict):
         document = document.set(
             ("disk",), dict(scene.section(document, "disk")) or {"name": str(document.get("image", "name"))}

@@ -158,7 +158,7 @@ def change_loader(document: Document, wish: Wish, scene: Scene) -> Done:
     if wish.kind == "boot_type":
         kind = wish.value if wish.wanted else ("efi" if wish.value == "legacy" else "legacy")
         if boot.get("bootType") == kind:
-            return already(document, wish, "It is so already.")
+            return already(document, wish, "It is like that already.")
         if kind == "legacy":
             return _legacy(document, wish, scene)
         return delivered(document.set((*where, "bootType"), kind), wish, "It starts by EFI.")

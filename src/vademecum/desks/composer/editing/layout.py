@@ -5,6 +5,7 @@ it if enough is left, and otherwise the disk grows, which is said.
 """
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from vademecum.desks.composer.editing.geometry import (
@@ -117,6 +118,7 @@ def added(
     name: str = "",
     options: str = "",
     fixed: bool = False,
+    kept: Collection[str] = (),
 ) -> Laid:
     """A disk with one more partition at its end.
 
@@ -128,6 +130,7 @@ def added(
         name: Its id; "" for one made of the mount point.
         options: To mount with.
         fixed: Whether the disk may not grow: its size was asked for.
+        kept: Mount points of partitions that keep their size: it was asked for.
 
     Raises:
         NoRoom: It can not be put there.
@@ -143,25 +146,25 @@ def added(
     if wanted is None:
         raise NoRoom(f"{size} is no size of a partition")
     whole = disk_bytes(made)
-    giver = _giver(made)
+    giver, last = _giver(made, kept), max(parts, key=start_of)
     if (
         giver is not None
-        and not (takes_rest(max(parts, key=start_of)) and giver is max(parts, key=start_of))
-        and takes_rest(max(parts, key=start_of))
-        and size != "rest"
+        and giver is not last
+        and takes_rest(last)
+        and (size != "rest" or _mount(last) in kept)
     ):
-        return _beside_giver(
-            made, giver, wanted or 0, _partition(made, mount, filesystem, name, options), fixed=fixed
-        )
-    last = max(parts, key=start_of)
+        if size == "rest":
+            wanted = end_of(giver, made) - start_of(giver) - _comfortable(giver, whole)
+        if wanted > 0:
+            return _beside_giver(
+                made, giver, wanted, _partition(made, mount, filesystem, name, options), fixed=fixed
+            )
     if fixed and not size:
         wanted = min(wanted, (whole - (start_of(last) if takes_rest(last) else end_of(last, made))) // 2)
     if takes_rest(last):
         begin = whole - (wanted or 0)
         if size == "rest":
-            begin = start_of(last) + max(
-                LEAST_ROOT_BYTES if last.get("mountPoint") == "/" else GIB, _least(last)
-            )
+            begin = start_of(last) + max(GIB, _comfortable(last, whole))
         begin -= begin % MIB
         if begin - start_of(last) < (_least(last) if fixed else _comfortable(last, whole)):
             if fixed:
@@ -169,11 +172,11 @@ def added(
                     f"a disk of {made['size']} has no room for {written(wanted or DEFAULT_BYTES)} more"
                 )
             grown = whole + (wanted or DEFAULT_BYTES)
-            grown += -grown % GIB
+            size_then = _rounded(grown, str(made["size"]))
             notes.append(
-                f"The disk grew from {made['size']} to {written(grown)}, so that {_called(last)} keeps its room."
+                f"The disk grew from {made['size']} to {size_then}, so that {_called(last)} keeps its room."
             )
-            begin, made["size"] = whole - whole % MIB, written(grown)
+            begin, made["size"] = whole - whole % MIB, size_then
         else:
             notes.append(f"{_called(last)} ends at {offset(begin)} to make room.")
         last["end"] = offset(begin)
@@ -200,12 +203,12 @@ def added(
 DEFAULT_BYTES = size_bytes(DEFAULT_SIZE) or 0
 
 
-def _giver(disk: Data) -> Data | None:
+def _giver(disk: Data, kept: Collection[str]) -> Data | None:
     """The partition that room is best taken from: the largest of those whose size nobody needs."""
     free = [
         one
         for one in partitions_of(disk)
-        if not _is_fixed(one) and one.get("mountPoint") not in {"/boot", "/boot/efi"}
+        if not _is_fixed(one) and _mount(one) not in {"/boot", "/boot/efi", *kept}
     ]
     return max(free, key=lambda one: end_of(one, disk) - start_of(one), default=None)
 
@@ -228,7 +231,7 @@ def _beside_giver(made: Data, giver: Data, wanted: int, new: Data, *, fixed: boo
                 one["start"] = offset(start_of(one) + wanted)
                 if not takes_rest(one):
                     one["end"] = offset((size_bytes(one.get("end")) or 0) + wanted)
-        old, made["size"] = made["size"], written(whole + wanted)
+        old, made["size"] = made["size"], _rounded(whole + wanted, str(made["size"]))
         notes, begin, border = (
             [f"The disk grew from {old} to {made['size']} to make room."],
             border,
@@ -343,8 +346,15 @@ def _last_resized(made: Data, parts: list[Data], place: int, wanted: int) -> Lai
 
 def _grown(disk: Data, needed: int) -> str:
     """Make a disk large enough, in whole GiB, and say so."""
-    old, disk["size"] = disk["size"], written(needed + -needed % GIB)
+    old, disk["size"] = disk["size"], _rounded(needed, str(disk["size"]))
     return f"The disk grew from {old} to {disk['size']} to make room."
+
+
+def _rounded(needed: int, like: str) -> str:
+    """A size of a disk that is large enough, in whole gigabytes of the kind that it had before: GB or GiB."""
+    if like.endswith("B") and not like.endswith("iB"):
+        return f"{-(-needed // 10**9)}GB"
+    return written(needed + -needed % GIB)
 
 
 def _least(part: Data) -> int:
@@ -364,6 +374,10 @@ def _is_fixed(part: Data) -> bool:
     return any(word in kind for word in ("esp", "swap", "hash", "bios"))
 
 
+def _mount(part: Data) -> str:
+    return str(part.get("mountPoint", ""))
+
+
 def _called(part: Data) -> str:
-    mount = str(part.get("mountPoint", ""))
+    mount = _mount(part)
     return mount if mount.startswith("/") else str(part.get("id") or part.get("name") or "the partition")

@@ -47,6 +47,7 @@ class Scene(NamedTuple):
         known: Names of packages of its distribution.
         elsewhere: Names of packages of other distributions.
         drafting: Whether a new template is made, where what a person says nothing of is ours to choose; else it is theirs.
+        sized: Mount points of partitions whose sizes are asked for.
     """
 
     library: TemplateLibrary
@@ -54,6 +55,7 @@ class Scene(NamedTuple):
     known: frozenset[str] = frozenset()
     elsewhere: frozenset[str] = frozenset()
     drafting: bool = False
+    sized: frozenset[str] = frozenset()
 
     def resolved(self, document: Document) -> Data:
         """The template with all that it inherits."""
@@ -78,7 +80,7 @@ def delivered(document: Document, wish: Wish, says: str, *, packages: tuple[str,
 
 
 def already(document: Document, wish: Wish, says: str, *, packages: tuple[str, ...] = ()) -> Done:
-    """It is so already."""
+    """It is like that already."""
     return Done(document, Outcome(wish, "already", says, packages))
 
 

@@ -1,5 +1,6 @@
 """Packages in and out."""
 
+import re
 from collections.abc import Iterable
 
 from vademecum.desks.composer.editing.document import Document
@@ -136,8 +137,37 @@ def _taken_out(
         why = f"Removed {', '.join(gone)}; {why}" if gone else why
         return undeliverable(after, wish, why)
     if gone:
-        return delivered(after, wish, f"Removed {', '.join(gone)}.", packages=gone)
-    return already(before, wish, f"There is no {wish.value} in it.")
+        after, says = _without_commands(after, gone)
+        done = delivered(after, wish, f"Removed {', '.join(gone)}.{says}", packages=gone)
+        return Done(after, done.outcome._replace(state="asked back")) if says else done
+    return already(before, wish, f"It has no {wish.value}.")
+
+
+def _without_commands(document: Document, gone: tuple[str, ...]) -> tuple[Document, str]:
+    """The template without commands that only start services of packages that are gone; others that name one are named."""
+    names = {name for package in gone for name in (package, re.sub(r"[-.]?[0-9.]+$", "", package))}
+    commands = document.get("systemConfig", "configurations")
+    left = []
+    for at in range(len(commands) - 1, -1, -1) if isinstance(commands, list) else ():
+        command = commands[at].get("cmd") if isinstance(commands[at], dict) else None
+        if not isinstance(command, str) or not names & set(
+            re.findall(r"[\w.+-]+", command.replace(".service", ""))
+        ):
+            continue
+        enabling = re.fullmatch(
+            r"(systemctl\s+(?:enable|start)(?:\s+--now)?)((?:\s+[\w@.-]+)+)", command.strip()
+        )
+        if not enabling:
+            left.append(command.strip()[:60])
+            continue
+        units = [unit for unit in enabling[2].split() if unit.removesuffix(".service") not in names]
+        place = ("systemConfig", "configurations", at)
+        document = (
+            document.set((*place, "cmd"), " ".join([enabling[1], *units]))
+            if units
+            else document.remove(place)
+        )
+    return document, f" A command still speaks of it: {'; '.join(left)}." if left else ""
 
 
 def change_capability(document: Document, wish: Wish, scene: Scene) -> Done:

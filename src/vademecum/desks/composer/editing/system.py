@@ -39,6 +39,35 @@ def change_name(document: Document, wish: Wish, scene: Scene) -> Done:
 PASSPHRASE_FILE = "secrets/disk-passphrase.txt"  # noqa: S105 - where it lies, and not what it is
 
 
+def _to_encrypt(disk: Data, what: str, now: Data) -> tuple[list[str], str]:
+    """The ids of the partitions to encrypt, and what of them is not there.
+
+    Args:
+        disk: The section `disk`.
+        what: Mount points and `swap`; `all` for every one that holds data; "" for the root, or what there is already.
+        now: The section `systemConfig.fde`.
+    """
+    rows = geometry.partitions_of(disk)
+    if what == "all":
+        return [str(row.get("id")) for row in rows if _holds_data(row)], ""
+    if not what and isinstance(now.get("partitions"), list) and now.get("enabled") is True:
+        return [str(name) for name in now["partitions"]], ""
+    found = []
+    for name in (what or "/").split(","):
+        at = geometry.find(disk, name)
+        if at is None:
+            return [], name
+        found.append(str(rows[at].get("id") or "rootfs"))
+    return found, ""
+
+
+def _holds_data(row: Data) -> bool:
+    kind = f"{row.get('id', '')} {row.get('type', '')}".lower()
+    return str(row.get("mountPoint")) not in {"/boot", "/boot/efi"} and not any(
+        word in kind for word in ("esp", "hash", "bios", "swap")
+    )
+
+
 def change_encryption(document: Document, wish: Wish, scene: Scene) -> Done:
     """Encryption of the disk."""
     where = ("systemConfig", "fde")
@@ -49,27 +78,39 @@ def change_encryption(document: Document, wish: Wish, scene: Scene) -> Done:
         if now.get("enabled") is not True:
             return already(document, wish, "The disk is not encrypted.")
         return delivered(document.set(where, {"enabled": False}), wish, "The disk is not encrypted.")
+    disk = scene.section(document, "disk")
+    parts, missing = _to_encrypt(disk, wish.detail("what"), now)
+    if missing:
+        return undeliverable(document, wish, f"there is no partition {missing} to encrypt.")
+    has_swap = wish.detail("what") == "all" and geometry.find(disk, "swap") is not None
+    in_clear = "The swap partition is not encrypted. May it stay in clear, or go?" if has_swap else ""
     if now.get("enabled") is True:
-        changes = {
+        changes: dict[str, object] = {
             key: value
             for key, value in (("unlock", wish.detail("unlock")), ("passphraseFile", wish.detail("file")))
             if value and now.get(key) != value
         }
-        if not changes and scene.drafting:
-            question = f"The disk is encrypted. Which file holds the passphrase? {now.get('passphraseFile')} is named; put it there, or name another one."
-            return Done(document, Outcome(wish, "asked back", question))
-        if not changes:
-            return already(document, wish, "The disk is encrypted already.")
+        if wish.detail("what") and now.get("partitions") != parts:
+            changes["partitions"] = parts
         for key, value in changes.items():
             document = document.set((*where, key), value)
-        return delivered(document, wish, "Changed how the disk is unlocked.")
-    disk = scene.section(document, "disk")
-    root = geometry.find(disk, "/")
-    if root is None:
-        return undeliverable(document, wish, "there is no root partition to encrypt.")
-    identity = str(geometry.partitions_of(disk)[root].get("id") or "rootfs")
+        if scene.drafting and not wish.detail("file"):
+            question = f"The disk is encrypted. Which file holds the passphrase? {now.get('passphraseFile')} is named; put it there, or name another one."
+            return Done(document, Outcome(wish, "asked back", question))
+        if in_clear:
+            return Done(document, Outcome(wish, "asked back", in_clear))
+        if not changes:
+            return already(document, wish, "The disk is encrypted already.")
+        named = {
+            "unlock": "how it is unlocked",
+            "passphraseFile": "the file of its passphrase",
+            "partitions": "what is encrypted",
+        }
+        return delivered(
+            document, wish, f"The disk is encrypted; changed {', '.join(named[key] for key in changes)}."
+        )
     file = wish.detail("file") or PASSPHRASE_FILE
-    made: Data = {"enabled": True, "passphraseFile": file, "partitions": [identity]}
+    made: Data = {"enabled": True, "passphraseFile": file, "partitions": parts}
     if wish.detail("unlock"):
         made["unlock"] = wish.detail("unlock")
     done = document.set(where, made)
@@ -83,10 +124,16 @@ def change_encryption(document: Document, wish: Wish, scene: Scene) -> Done:
     if needed not in scene.packages(document):
         done = done.append(("systemConfig", "packages"), needed)
         extra = (needed,)
-    says = f"The root is encrypted by LUKS. Put the passphrase into {file} beside the template; it is not part of it."
+    what = "The root is" if len(parts) == 1 and not wish.detail("what") else f"{', '.join(parts)} is"
+    what = what.replace(" is", " are") if len(parts) > 1 else what
+    says = (
+        f"{what} encrypted by LUKS. Put the passphrase into {file} beside the template; it is not part of it."
+    )
     if not wish.detail("file"):
-        question = f"The root is encrypted by LUKS. Which file holds the passphrase? {file} is named; put it there, or name another one."
+        question = f"{what} encrypted by LUKS. Which file holds the passphrase? {file} is named; put it there, or name another one."
         return Done(done, Outcome(wish, "asked back", question, extra))
+    if in_clear:
+        return Done(done, Outcome(wish, "asked back", in_clear, extra))
     return delivered(done, wish, says, packages=extra)
 
 
@@ -236,7 +283,7 @@ def _command(document: Document, wish: Wish, command: str, says: str) -> Done:
     found = document.get(*where)
     there = [one.get("cmd") for one in found if isinstance(one, dict)] if isinstance(found, list) else []
     if command in there:
-        return already(document, wish, "It is so already.")
+        return already(document, wish, "It is like that already.")
     return delivered(document.append(where, {"cmd": command}), wish, says)
 
 

@@ -37,7 +37,22 @@ def change_user(document: Document, wish: Wish, scene: Scene) -> Done:
         return _only(document, wish, scene)
     if wish.detail("op") == "rename":
         return _renamed(document, wish, scene)
-    return _changed(document, wish, scene)
+    return _with_groups(_changed(document, wish, scene), scene)
+
+
+_BROUGHT = {"docker": ("docker", "moby"), "libvirt": ("libvirt",), "lxd": ("lxd",)}
+"""Groups that only a package brings, and how its name begins."""
+
+
+def _with_groups(done: Done, scene: Scene) -> Done:
+    """What came of an account, where a group that it is in does not exist without a package that is not there."""
+    asked = done.outcome.wish.detail("groups").split(",")
+    there = scene.packages(done.document)
+    for group in filter(_BROUGHT.__contains__, asked):
+        if done.outcome.is_met and not any(name.startswith(_BROUGHT[group]) for name in there):
+            why = f"{done.outcome.says} Nothing in the template brings the group {group}. Is {group} to be installed?"
+            return Done(done.document, done.outcome._replace(state="asked back", says=why))
+    return done
 
 
 def _own(document: Document) -> list[Data]:
@@ -151,7 +166,7 @@ def _changed(document: Document, wish: Wish, scene: Scene) -> Done:
     if "sudo" in fields and fields["sudo"] is False:
         done = _without_admin_group(done, at)
     if done.text == document.text:
-        return already(document, wish, f"The account {wish.value} is so already.")
+        return already(document, wish, f"The account {wish.value} is like that already.")
     return delivered(done, wish, f"Changed the account {wish.value}{_told(told)}.")
 
 

@@ -22,6 +22,7 @@ LABELS = {
 """What people call the distributions."""
 
 _ANY_OF = {
+    "dhcp-server": r"kea.*|dnsmasq|isc-dhcp-server|dhcp-server",
     "web-server": r"nginx.*|apache2|httpd|caddy|lighttpd",
     "container-runtime": r"docker|docker\.io|docker-ce|moby-engine|podman|containerd(?:\.io|2)?|cri-o",
     "ntp": r"chrony|ntp(?:sec)?|systemd-timesyncd|openntpd",
@@ -165,11 +166,7 @@ def choose(
     names = concept.names(distribution, release)
     present = present_of(term, have, distribution)
     if present:
-        note = (
-            ""
-            if not names or set(present) >= set(names)
-            else f"{_said(term)} is there already: {', '.join(present)}"
-        )
+        note = "" if not names or set(present) >= set(names) else f"that is what it has of {_said(term)}"
         return Chosen(present, present, note)
     if not names and concept.vendor and vendored:
         return Chosen(concept.vendor, note="from its maker's repository")
@@ -273,6 +270,9 @@ def meant_to_go(term: str, have: tuple[str, ...]) -> tuple[str, ...]:
             for one in have
             if re.search(rf"(?:^|[-_.]){re.escape(term.lower())}(?:$|[-_.\d])", one.lower())
         ]
+    words = {*term.lower().split()}
+    if not found and len(words) > 1:  # "prometheus exporter" is prometheus-postgres-exporter, too
+        found += [one for one in have if words <= {*re.split(r"[-_.]", one.lower())}]
     more = _GOES_WITH.get(term) or (_GOES_WITH.get(concept.name) if concept else None)
     if more:
         found += [one for one in have if re.fullmatch(more, one)]

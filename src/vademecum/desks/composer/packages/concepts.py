@@ -99,6 +99,14 @@ def phrases() -> Mapping[str, str]:
     return found
 
 
+@cache
+def package_names() -> frozenset[str]:
+    """The names of all packages of all concepts."""
+    return frozenset(
+        name for concept in concepts().values() for name in (*concept.every_name(), *concept.others)
+    )
+
+
 def concept_of(term: str) -> Concept | None:
     """The concept that a term stands for; `None` if it is the name of a package and nothing else."""
     name = phrases().get(term.lower())

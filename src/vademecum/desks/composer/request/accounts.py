@@ -1,13 +1,22 @@
 """Accounts of a request: names, passwords, groups, sudo, shells, locking."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from vademecum.desks.composer.request.clauses import Word
-from vademecum.desks.composer.request.frames import Frame, is_name
+from vademecum.desks.composer.request.account_names import (
+    ACCOUNT_NAME,
+    ADMINISTRATORS,
+    PEOPLE,
+    Account,
+    called_person,
+    is_group_name,
+    may_be_name,
+    named_accounts,
+    named_by_password,
+)
+from vademecum.desks.composer.request.frames import Frame, is_open
+from vademecum.desks.composer.request.words.word import Word
 
-_NAME = re.compile(r"[a-zA-Z0-9_][a-zA-Z0-9._-]{0,31}")
-_JOINING = frozenset(["called", "named", "for", "is", "as", "name", "user", "account", "be"])
 _SHELLS = {
     "bash": "/bin",
     "dash": "/bin",
@@ -16,21 +25,6 @@ _SHELLS = {
     "fish": "/usr/bin",
     "ksh": "/usr/bin",
 }
-_ADMINS = frozenset(["admin user", "sudo user", "sudoer", "administrator account", "admin account"])
-_NO_NAMES = frozenset(
-    ["management", "interface", "space", "data", "experience", "rights", "accounts", "account"]
-)
-
-
-class Account:
-    """An account that a request speaks of."""
-
-    def __init__(self, name: str, words: list[Word], *, wanted: bool) -> None:
-        self.name, self.words, self.wanted = name, words, wanted
-        self.details: dict[str, str] = {}
-        self.groups: list[str] = []
-        self.secret: str = ""
-        self.leaves = False
 
 
 def read_accounts(frame: Frame) -> None:
@@ -41,7 +35,7 @@ def read_accounts(frame: Frame) -> None:
     for sentence in frame.sentences():
         _mark_known(frame, sentence)
         _locked(sentence, known)
-        speaks = any(word.norm in _PEOPLE for word in sentence) and any(
+        speaks = any(word.norm in PEOPLE for word in sentence) and any(
             word.term.means("field", "called") for word in sentence
         )
         if (
@@ -52,13 +46,15 @@ def read_accounts(frame: Frame) -> None:
             continue
         if _renamed(frame, sentence):
             continue
-        current = _named(sentence, known)
-        current += _called_person(sentence, known)
-        current += [account for account in _named_by_password(sentence, known) if account not in current]
+        current = named_accounts(sentence, known)
+        current += called_person(sentence, known)
+        current += [account for account in named_by_password(sentence, known) if account not in current]
+        _locked_by_predicate(frame, current)
+        _passwords_in_turn(sentence, current, known)
         for at, word in enumerate(sentence[:-2]):  # "carla in wheel"
             account = known.get(word.term.token.text)
             group = sentence[at + 2]
-            if account and sentence[at + 1].norm == "in" and group.norm in _ADMINISTRATORS and not group.used:
+            if account and sentence[at + 1].norm == "in" and group.norm in ADMINISTRATORS and not group.used:
                 account.groups.append(group.term.token.text)
                 group.used = True
         if not current and not known and frame.in_session and _continues(sentence):
@@ -66,9 +62,12 @@ def read_accounts(frame: Frame) -> None:
             known[""].details["op"] = "change"
             known[""].words.clear()
         _attributes(frame, sentence, current, known)
+        _elliptic(sentence, known)
     for account in known.values():
         if not account.words:
             continue
+        if account.name == "root" and not account.wanted:
+            account.wanted, account.details["lock"] = True, "yes"  # nobody is to log in as root
         details = dict(account.details)
         if account.name in frame.context.accounts and details and not account.details.get("op"):
             details["op"] = "change"
@@ -85,6 +84,51 @@ def read_accounts(frame: Frame) -> None:
         )
 
 
+def _elliptic(sentence: Sequence[Word], known: dict[str, Account]) -> None:
+    """As in "deploy should not have sudo, but ops should": the opposite of what was said before."""
+    names = list(known)
+    for word, following in pairwise(sentence):
+        name = word.term.token.text
+        ends = not any(
+            other.segment == following.segment and other.term.start > following.term.start
+            for other in sentence
+        )
+        if ends and name in names[1:] and following.norm in {"should", "may", "can", "must", "does"}:
+            before = known[names[names.index(name) - 1]].details.get("sudo")
+            if before == "no":
+                known[name].details.setdefault("sudo", "yes")
+
+
+_LOCKING = ("locked", "lock", "disabled", "deactivated", "password disabled", "password locked")
+
+
+def _locked_by_predicate(frame: Frame, current: Sequence[Account]) -> None:
+    """As in "the user backup is locked": it is there, and nobody logs in to it."""
+    for account in current:
+        since = min((word.since for word in account.words if word.since >= 0), default=-1)
+        if not account.wanted and since >= 0 and frame.text[since:].lower().startswith(_LOCKING):
+            account.wanted, account.details["lock"] = True, "yes"
+
+
+def _passwords_in_turn(
+    sentence: Sequence[Word], current: Sequence[Account], known: dict[str, Account]
+) -> None:
+    """As in "passwords X, Y and Z respectively": as many as there are accounts, in their order."""
+    marks = [word for word in sentence if word.term.token.kind == "secret" and not word.used]
+    accounts = [account for account in current or known.values() if account.wanted and account.name != "root"]
+    if (
+        len(marks) < 2
+        or len(marks) != len(accounts)
+        or not any(word.norm == "passwords" for word in sentence)
+    ):
+        return
+    for account, word in zip(accounts, marks, strict=True):
+        account.secret, word.used = word.term.text, True
+        account.words.append(word)
+    for word in sentence:
+        word.used = word.used or word.norm in {"passwords", "respectively"}
+
+
 def _is_account_word(word: Word) -> bool:
     return word.account or (
         word.mood == "wish" and not word.used and word.term.means("field", "account", "root_account", "sudo")
@@ -98,16 +142,43 @@ def _continues(sentence: Sequence[Word]) -> bool:
     )
 
 
+_GROUPS = frozenset(["wheel", "adm", "dialout", "plugdev", "lxd", "render", "input", "libvirt"])
+"""Groups that are known without the word for it: "user amara, password ..., wheel"."""
+
+
+_ORDINALS = {"first": 0, "second": 1, "third": 2, "last": -1}
+
+
+def _by_number(frame: Frame, sentence: Sequence[Word]) -> None:
+    """As in "forget the second account": an account of the template by its place."""
+    names = [name for name in frame.context.accounts if name != "root"]
+    for word, following in pairwise(sentence):
+        place = _ORDINALS.get(word.norm)
+        if (
+            place is not None
+            and is_open(word)
+            and following.norm in {"account", "user", "login"}
+            and -len(names) <= place < len(names)
+        ):
+            token = following.term.token._replace(text=names[place])
+            following.term, following.account = following.term._replace(token=token, senses=()), True
+            word.used = True
+
+
 def _mark_known(frame: Frame, sentence: Sequence[Word]) -> None:
     """Names of accounts of the template, where a sentence says something of accounts or rules them out."""
+    _by_number(frame, sentence)
     says = any(
         word.term.means("field", "account", "group", "sudo", "shell", "password", "age", "root_account")
         for word in sentence
     )
     for word in sentence:
         name = word.term.token.text
+        if name[:1].isupper() and name.lower() in frame.context.accounts:  # "Bob has left us"
+            name = name.lower()
         if name not in frame.context.accounts or word.used or word.term.text.lower() != word.term.token.norm:
             continue
+        word.term = word.term._replace(token=word.term.token._replace(text=name))
         owns = word.term.end < len(frame.text) and frame.text[word.term.end :].startswith(("'s ", "'s\n"))
         if says or owns or not word.wanted or (not word.term.senses and word.term.token.kind == "word"):
             word.account = True
@@ -149,7 +220,7 @@ def _renamed(frame: Frame, sentence: list[Word]) -> bool:
             if (
                 word.term.means("field", "account")
                 and following.norm != "to"
-                and _may_be_name(following, direct=True)
+                and may_be_name(following, direct=True)
                 and any(other.norm == "to" for other in sentence[place + 2 :])
             ):
                 old = following
@@ -183,7 +254,7 @@ def _renamed(frame: Frame, sentence: list[Word]) -> bool:
             if word.term.token.kind in {"word", "quoted"}
             and word is not old
             and not word.term.has("article", "copula")
-            and _NAME.fullmatch(word.term.token.text)
+            and ACCOUNT_NAME.fullmatch(word.term.token.text)
         ),
         None,
     )
@@ -203,162 +274,13 @@ def _renamed(frame: Frame, sentence: list[Word]) -> bool:
     return True
 
 
-def _named(sentence: list[Word], known: dict[str, Account]) -> list[Account]:
-    """The accounts that a sentence names."""
-    found: list[Account] = []
-    for at, word in enumerate(sentence):
-        if word.used or word.mood != "wish":
-            continue
-        if word.account:
-            name = word.term.token.text
-            others = any(
-                other.term.means("field", "group", "sudo", "shell", "home", "password", "age")
-                for other in sentence
-            )
-            in_group = _joined_group(sentence, at)
-            account = known.setdefault(
-                name, Account(name, [word], wanted=word.wanted or others or in_group is not None)
-            )
-            account.leaves = any(
-                other.norm == "out of" or (other.norm == "from" and not word.wanted) for other in sentence
-            )
-            if in_group is not None:
-                key = "groups" if in_group.wanted and word.wanted else "groups-off"
-                account.details[key] = in_group.term.token.text
-                account.words.append(in_group)
-                in_group.used = True
-            account.words.append(word)
-            word.used = True
-            found.append(account)
-            for other in sentence:
-                if other.term.means("field", "account"):
-                    other.used = True
-            continue
-        if word.term.means("field", "root_account"):
-            account = known.setdefault("root", Account("root", [word], wanted=True))
-            if not word.wanted:
-                account.details["lock"] = "yes"
-            account.words.append(word)
-            word.used = True
-            found.append(account)
-            continue
-        if not word.term.means("field", "account"):
-            if (
-                word.term.means("mount", "/")
-                and word.norm == "root"
-                and any(
-                    other.term.means("field", "password", "sudo") or other.term.token.kind == "secret"
-                    for other in sentence
-                    if other.segment == word.segment
-                )
-            ):
-                account = known.setdefault("root", Account("root", [word], wanted=True))
-                word.used = True
-                found.append(account)
-            continue
-        names = _names_after(sentence, at) or _name_before(sentence, at)
-        for name_word in names:
-            name = name_word.term.text if not name_word.is_value else name_word.term.token.text
-            if name_word.replaces and found:
-                old = found.pop()
-                known.pop(old.name, None)
-            wanted = name_word.wanted and (word.wanted or not name_word.wanted)
-            account = known.setdefault(name, Account(name, [name_word], wanted=wanted and word.wanted))
-            account.words.append(word)
-            if word.norm in _ADMINS:
-                account.details["sudo"] = "yes"
-            if any(other.norm in {"unprivileged", "ordinary"} for other in sentence[max(0, at - 2) : at]):
-                account.details["sudo"] = "no"
-            found.append(account)
-            name_word.used = True
-        word.used = bool(names)
-    return found
-
-
-def _joined_group(sentence: Sequence[Word], at: int) -> Word | None:
-    """As in "admin should not be in docker": the group, where no word says that it is one."""
-    if any(word.term.means("field", "group") for word in sentence):
-        return None
-    for place in range(at + 1, len(sentence) - 1):
-        if (
-            sentence[place].norm == "in"
-            and _is_group_name(sentence[place + 1])
-            and sentence[place + 1].segment == sentence[at].segment
-        ):
-            return sentence[place + 1]
-    return None
-
-
-def _names_after(sentence: list[Word], at: int) -> list[Word]:
-    head = sentence[at]
-    is_plural = head.norm.rstrip(" for").endswith("s") or head.term.text.lower().endswith(" for")
-    found: list[Word] = []
-    place = at + 1
-    is_called = head.norm.endswith(("called", "named", "name"))
-    while place < len(sentence) and place <= at + 3 and not found:
-        word = sentence[place]
-        is_called = is_called or word.joint == ":"
-        if word.norm in _JOINING or word.term.has("article", "copula"):
-            is_called = is_called or word.norm in {"called", "named"}
-            place += 1
-            continue
-        if _may_be_name(word, direct=True) or (
-            is_called and word.term.token.kind == "word" and _NAME.fullmatch(word.term.text)
-        ):
-            found.append(word)
-        break
-    if not found:
-        return found
-    for following in range(place + 1, len(sentence)):
-        word = sentence[following]
-        if word.replaces and is_name(word) and not is_plural:
-            found[0].used = True
-            return [word]
-        if word.segment == sentence[following - 1].segment or word.joint not in {",", "and"}:
-            if word.norm == "and" or word.term.has("correction", "negator"):
-                continue
-            if word.joint == "(":
-                continue
-        own = [other for other in sentence if other.segment == word.segment and other.norm != "and"]
-        if (
-            own[:1] == [word]
-            and (is_name(word) or (is_plural and len(own) == 1 and _may_be_name(word, direct=True)))
-            and (is_plural or word.term.token.kind == "quoted")
-            and word.joint in {",", "and"}
-        ):
-            found.append(word)
-    return found
-
-
-def _may_be_name(word: Word, *, direct: bool) -> bool:
-    if word.used or word.mood != "wish":
-        return False
-    if word.term.token.kind == "quoted":
-        return bool(_NAME.fullmatch(word.term.token.text))
-    if (
-        word.norm in _NO_NAMES
-        or word.term.has("not_account")
-        or word.term.token.kind != "word"
-        or not _NAME.fullmatch(word.term.text)
-    ):
-        return False
-    if not word.term.senses:
-        return True
-    return direct and not word.term.has(
-        "negator", "removal", "article", "copula", "plural", "field", "conjunction"
+def _is_used(sentence: Sequence[Word], at: int) -> bool:
+    """Whether a word is what somebody may use: "mia, who may use Docker"."""
+    before = [word.norm for word in sentence[max(0, at - 3) : at] if word.segment == sentence[at].segment]
+    return any(norm in {"use", "run", "manage"} for norm in before) and any(
+        word.norm in {"who", "may", "can", "allowed", "able to", "allowed to"}
+        for word in sentence[max(0, at - 5) : at]
     )
-
-
-def _name_before(sentence: list[Word], at: int) -> list[Word]:
-    before = sentence[at - 1] if at else None
-    if (
-        before is not None
-        and before.segment == sentence[at].segment
-        and is_name(before)
-        and _NAME.fullmatch(before.term.token.text)
-    ):
-        return [before]
-    return []
 
 
 def _attributes(
@@ -382,10 +304,30 @@ def _attributes(
         everybody = everybody or (word.term.has("plural") and len(current) > 1)
         targets = (current if everybody and current else [last]) if last else []
         if word.term.token.kind == "secret":
-            _password(frame, word, current, last)
+            _password(frame, sentence, at, current, known)
         elif (word.term.means("field", "sudo") or word.norm == "sudoer") and targets:
             for target in targets:
                 target.details["sudo"] = "yes" if word.wanted else "no"
+                target.words.append(word)
+            word.used = True
+        elif word.term.means("package", "docker") and targets and _is_used(sentence, at):
+            if word.wanted:
+                for target in targets:
+                    target.groups.append("docker")
+            else:
+                word.used = True  # that somebody may not use it does not say that it is to go
+        elif (
+            word.norm in _GROUPS
+            and targets
+            and [
+                other.norm
+                for other in sentence
+                if other.segment == word.segment and not other.term.has("article")
+            ]
+            == [word.norm]
+        ):
+            for target in targets:
+                target.groups.append(word.norm)
                 target.words.append(word)
             word.used = True
         elif word.term.means("field", "group") and targets:
@@ -399,6 +341,10 @@ def _attributes(
                 name.used = True
             word.used = True
             targets[0].words.append(word)
+        elif word.term.means("field", "shell") and targets and not word.wanted:
+            targets[-1].details["shell"] = "/usr/sbin/nologin"
+            targets[-1].words.append(word)
+            word.used = True
         elif word.term.means("field", "shell", "home") and targets:
             path = next(
                 (other for other in sentence[at + 1 : at + 4] if other.term.token.kind == "path"), None
@@ -438,77 +384,28 @@ def _attributes(
                 word.used = True
 
 
-def _named_by_password(sentence: list[Word], known: dict[str, Account]) -> list[Account]:
-    """As in "greta with the password ...": a name that nobody knows, right before a password."""
-    found: list[Account] = []
-    for at, word in enumerate(sentence):
-        if word.term.token.kind != "secret" or word.used:
-            continue
-        for other in reversed(sentence[max(0, at - 5) : at]):
-            if other.term.means("field", "password") or other.norm in {
-                "with",
-                "the",
-                "and",
-                "is",
-                "has",
-                "a",
-                *_OWNERS,
-            }:
-                continue
-            before = sentence[max(0, sentence.index(other) - 3) : sentence.index(other)]
-            if before and before[-1].norm == "in":
-                break  # a group, as in "carla in wheel, password ..."
-            if any(near.term.means("field", "group", "shell", "home") for near in before):
-                break
-            if is_name(other) and _NAME.fullmatch(other.term.token.text) and other.mood == "wish":
-                account = known.setdefault(
-                    other.term.token.text, Account(other.term.token.text, [other], wanted=True)
-                )
-                other.used = True
-                found.append(account)
-            break
-    return found
-
-
-_OWNERS = frozenset(["her", "his", "their", "whose"])
-_ADMINISTRATORS = frozenset(["sudo", "wheel"])
-_PEOPLE = frozenset(["he", "she", "him", "her", "person"])
-
-
-def _called_person(sentence: list[Word], known: dict[str, Account]) -> list[Account]:
-    """As in "she is called erna"."""
-    for at, word in enumerate(sentence[:-1]):
-        if not word.term.means("field", "called"):
-            continue
-        name = sentence[at + 1]
-        before = {other.norm for other in sentence[:at]}
-        if (
-            before & _PEOPLE
-            and name.term.token.kind in {"word", "quoted"}
-            and _NAME.fullmatch(name.term.token.text)
-        ):
-            account = known.setdefault(
-                name.term.token.text, Account(name.term.token.text, [name], wanted=True)
-            )
-            word.used = name.used = True
-            return [account]
-    return []
-
-
 def _locked(sentence: list[Word], known: dict[str, Account]) -> None:
     """As in "lock root", "the password of root must be locked"."""
     roots = [word for word in sentence if word.norm == "root" and not word.used]
     verbs = [word for word in sentence if word.term.has("lock") or word.norm in {"locked", "lock"}]
     logins = [word for word in sentence if word.norm in {"log in", "login", "able to log in"}]
     denied = bool(logins) and any(word.term.has("negator", "off") for word in sentence)
-    if roots and (verbs or denied) and not any(word.term.token.kind == "secret" for word in sentence):
+    has_secret = any(
+        word.term.token.kind == "secret" and word.segment == root.segment
+        for word in sentence
+        for root in roots
+    )
+    if roots and (verbs or denied) and not has_secret:
         account = known.setdefault("root", Account("root", [*roots], wanted=True))
         account.details["lock"] = "yes"
         for word in (*roots, *verbs, *logins):
             word.used = True
             account.words.append(word)
         for word in sentence:
-            if word.term.means("field", "password", "account", "root_account"):
+            if (
+                word.term.means("field", "password", "account", "root_account")
+                and word.clause == roots[0].clause
+            ):
                 word.used = True
     elif verbs and known and any(word.term.means("field", "account") for word in sentence):
         account = next(reversed(known.values()))
@@ -517,19 +414,41 @@ def _locked(sentence: list[Word], known: dict[str, Account]) -> None:
             word.used = word.used or word.term.has("lock") or word.term.means("field", "account")
 
 
-def _password(frame: Frame, word: Word, current: Sequence[Account], last: Account | None) -> None:
-    """A password is that of the nearest account before it that is not locked, else of the next one after it."""
+def _password(
+    frame: Frame, sentence: Sequence[Word], at: int, current: Sequence[Account], known: dict[str, Account]
+) -> None:
+    """A password is that of the account that is named with it, else of the nearest one before it that is not locked, else of the next one."""
+    word, last = sentence[at], next(reversed(known.values()), None)
     candidates = [account for account in current if not account.details.get("lock") and account.wanted]
     before = [account for account in candidates if account.words[0].term.start < word.term.start]
-    target = before[-1] if before else candidates[0] if candidates else None
-    if target is None and last is not None and not current and not last.details.get("lock"):
-        target = last
-    if target is None or (target.secret and target.secret != word.term.text):
+    targets = [*before[-1:]] or candidates[:1]
+    if not targets and last is not None and not current and not last.details.get("lock"):
+        targets = [last]
+    near = list(_up_to_secret(sentence[:at]))
+    named = [known[other.term.token.text] for other in near if other.term.token.text in known]
+    everybody = [account for account in known.values() if account.wanted and account.name != "root"]
+    shared = any(other.norm in {"both", "each", "all", "same", "everybody", "everyone"} for other in near)
+    if shared and len(everybody) > 1:
+        targets = everybody
+    elif named and any(
+        other.norm in {"of", "for", "is"} or other.term.means("field", "password") for other in near
+    ):
+        targets = named[:1]
+    if not targets or any(account.secret not in {"", word.term.text} for account in targets):
         frame.unclear("Whose password is it? Name the account.", [word])
         return
-    target.secret = word.term.text
-    target.words.append(word)
+    for account in targets:
+        account.secret = word.term.text
+        account.words.append(word)
     word.used = True
+
+
+def _up_to_secret(words: Sequence[Word]) -> Iterator[Word]:
+    """Words backwards, up to the password before."""
+    for word in reversed(words):
+        if word.term.token.kind == "secret":
+            return
+        yield word
 
 
 def _group_names(sentence: Sequence[Word], at: int) -> list[Word]:
@@ -544,7 +463,7 @@ def _group_names(sentence: Sequence[Word], at: int) -> list[Word]:
             continue
         if (
             word.used
-            or not _is_group_name(word)
+            or not is_group_name(word)
             or (found and word.joint not in {",", "and"} and word.segment != found[-1].segment)
         ):
             break
@@ -556,19 +475,9 @@ def _group_names(sentence: Sequence[Word], at: int) -> list[Word]:
     for word in reversed(sentence[:at]):  # "in the docker and video groups"
         if word.norm == "and":
             continue
-        if word.used or not _is_group_name(word) or (not found and word.segment != head.segment):
+        if word.used or not is_group_name(word) or (not found and word.segment != head.segment):
             break
         if found and found[-1].segment == word.segment:
             break
         found.append(word)
     return found[::-1]
-
-
-def _is_group_name(word: Word) -> bool:
-    if word.norm in _ADMINISTRATORS:
-        return True
-    if word.term.token.kind not in {"word", "quoted"} or not _NAME.fullmatch(word.term.token.text):
-        return False
-    return not word.term.has(
-        "article", "copula", "negator", "verb", "removal", "on", "off", "version", "distribution", "field"
-    )

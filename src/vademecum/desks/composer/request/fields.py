@@ -2,10 +2,10 @@
 
 import re
 
-from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.frames import Frame, is_open, value_after
 from vademecum.desks.composer.request.kernel import read_kernel
 from vademecum.desks.composer.request.repositories import read_files, read_repositories
+from vademecum.desks.composer.request.words.word import Word
 from vademecum.desks.composer.request.zones import read_zone
 from vademecum.desks.composer.wish import Kind
 
@@ -42,6 +42,9 @@ def read_fields(frame: Frame) -> None:
 
 
 def _names(frame: Frame, sentence: list[Word]) -> None:
+    of_image = frame.in_session and any(
+        word.term.means("field", "image_version") for word in frame.words
+    )  # "version 0.2.0. Name valve-ctl."
     for at, word in enumerate(sentence):
         if not is_open(word):
             continue
@@ -52,10 +55,18 @@ def _names(frame: Frame, sentence: list[Word]) -> None:
         elif word.term.means("field", "hostname") or (
             word.norm == "name"
             and not any(_is_image(other.norm) for other in sentence if other.clause == word.clause)
+            and not of_image
         ):
             _named(frame, sentence, at, "hostname", _HOSTNAME)
         elif word.term.means("field", "image_name"):
-            _named(frame, sentence, at, "image_name", _IMAGE_NAME, only_after_colon=word.norm == "name")
+            _named(
+                frame,
+                sentence,
+                at,
+                "image_name",
+                _IMAGE_NAME,
+                only_after_colon=word.norm == "name" and not of_image,
+            )
         elif word.term.means("field", "image_version"):
             _version(frame, sentence, at)
         elif word.term.means("field", "description"):
@@ -65,7 +76,12 @@ def _names(frame: Frame, sentence: list[Word]) -> None:
     for word in sentence:  # "hostname=web01"
         if is_open(word) and word.term.token.kind == "option" and not word.term.senses:
             key, _, value = word.term.text.partition("=")
-            kind: dict[str, Kind] = {"hostname": "hostname", "name": "image_name", "version": "image_version"}
+            kind: dict[str, Kind] = {
+                "hostname": "hostname",
+                "name": "image_name",
+                "version": "image_version",
+                "tz": "timezone",
+            }
             if key.lower() in kind:
                 frame.wish(kind[key.lower()], value, [word])
 
@@ -101,6 +117,17 @@ def _is_image(norm: str) -> bool:
 def _called(frame: Frame, sentence: list[Word], at: int) -> None:
     """As in "called X": the name of the machine or of the image, by what is called so."""
     word = sentence[at]
+    following = sentence[at + 1] if at + 1 < len(sentence) else None
+    if following is not None and following.term.token.kind == "interface":
+        word.used = True  # "the network plug is called eth0"
+        return
+    if any(
+        other.norm in {"package", "packages", "program"}
+        for other in sentence[:at]
+        if other.clause == word.clause
+    ):
+        word.used = True  # "the package is called unattended-upgrades"
+        return
     near = [other for other in sentence if other.clause == word.clause]
     norms = {other.norm for other in near}
     before = [other.norm for other in near if other.term.end <= word.term.start]
@@ -109,17 +136,8 @@ def _called(frame: Frame, sentence: list[Word], at: int) -> None:
         _named(frame, sentence, at, "hostname", _HOSTNAME)
     elif _is_image(subject):
         _named(frame, sentence, at, "image_name", _IMAGE_NAME)
-    elif not frame.in_session:
-        _named(frame, sentence, at, "hostname", _HOSTNAME)
     else:
-        place = value_after(sentence, at)
-        if place is not None and (
-            sentence[place].term.token.kind == "quoted" or not sentence[place].term.senses
-        ):
-            frame.unclear(
-                f"Is {sentence[place].term.token.text} the name of the machine or of the image?",
-                [word, sentence[place]],
-            )
+        _named(frame, sentence, at, "hostname", _HOSTNAME)
 
 
 def _named(
@@ -180,7 +198,16 @@ def _named(
         joined = candidate.joint == ":" or candidate.segment == word.segment
         is_text = candidate.term.token.kind in {"quoted", "word", "interface", "version"}
         known = (
-            candidate.term.has(*_BAD_VALUES, "version", "distribution", "image_type", "architecture", "field")
+            candidate.term.has(
+                *_BAD_VALUES,
+                "version",
+                "distribution",
+                "image_type",
+                "architecture",
+                "field",
+                "artifact",
+                "compression",
+            )
             and candidate.term.token.kind != "quoted"
             and (
                 place not in {at + 1, (to or -2) + 1}
@@ -240,6 +267,7 @@ def _named(
     if (
         before is not None
         and subject is not None
+        and word.norm != "host"
         and is_open(subject)
         and joined
         and _fits(subject, form)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.context import Context
+from vademecum.desks.composer.request.words.word import Word
 from vademecum.desks.composer.wish import Kind, Secret, Wish
 
 _SKIPPED = frozenset(["filler", "article", "copula", "verb", "plural"])

@@ -2,8 +2,8 @@
 
 import re
 
-from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.frames import Frame, is_open, value_after
+from vademecum.desks.composer.request.words.word import Word
 
 
 def read_kernel(frame: Frame, sentence: list[Word]) -> None:
@@ -15,7 +15,7 @@ def read_kernel(frame: Frame, sentence: list[Word]) -> None:
             word.term.token.kind == "option"
             and not word.term.senses
             and word.term.text.partition("=")[0].lower()
-            not in {"hostname", "name", "version", "disk", "size", "user"}
+            not in {"hostname", "tz", "name", "version", "disk", "size", "user"}
         ):
             frame.wish("kernel_option", word.term.text, [word], wanted=word.wanted)
         elif word.term.means("field", "module"):

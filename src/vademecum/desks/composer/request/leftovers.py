@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 
 from vademecum.desks.composer.packages.names import releases_of
-from vademecum.desks.composer.request.clauses import Word
-from vademecum.desks.composer.request.english import is_english
 from vademecum.desks.composer.request.frames import Frame
+from vademecum.desks.composer.request.words.english import is_english
+from vademecum.desks.composer.request.words.vocabulary import section
+from vademecum.desks.composer.request.words.word import Word
 
 _PACKAGE_LIKE = re.compile(r"[a-z0-9][a-z0-9+_.-]*[a-z0-9+]")
 _LONG_CLAUSE = 5
@@ -17,6 +18,7 @@ def read_leftovers(frame: Frame) -> list[str]:
     """What nothing was made of: asked back or not understood; and, returned, what is only background."""
     if frame.in_session:
         _pronouns(frame)
+    _said_already(frame)
     background: list[str] = []
     clauses: dict[int, list[Word]] = {}
     for word in frame.words:
@@ -29,10 +31,10 @@ def read_leftovers(frame: Frame) -> list[str]:
         if not open_words:
             continue
         is_story = (
-            all(word.term.token.kind == "word" for word in open_words)
+            all(word.term.token.kind == "word" and is_english(word.norm) for word in open_words)
             and len(words) >= _LONG_CLAUSE
             and len(clauses) > 1
-            and not any(word.mood == "condition" for word in open_words)
+            and not any(word.mood == "condition" or _package_of(frame, [word]) for word in open_words)
             and not any(word.used and word.is_head for word in words)
             and not any((word.term.has("verb") and word.wanted) or word.term.has("removal") for word in words)
         )
@@ -47,6 +49,18 @@ def read_leftovers(frame: Frame) -> list[str]:
             _left(frame, group)
     return background
 
+
+def _said_already(frame: Frame) -> None:
+    """Names that only say again what a wish says: "my son Timo ... an account timo", "Vienna time (Europe/Vienna)"."""
+    said = {
+        wish.value.rpartition("/")[2].lower() for wish in frame.wishes if wish.wanted and wish.kind in _NAMED
+    }
+    for word in frame.words:
+        if not word.used and not word.term.senses and word.wanted and word.norm.replace(" ", "_") in said:
+            word.used = True
+
+
+_NAMED = frozenset(["hostname", "image_name", "user", "timezone", "kernel_module"])
 
 _VALUED = {
     "size": {"disk_size", "partition", "swap", "unclear"},
@@ -107,6 +121,8 @@ def _is_aside(frame: Frame, word: Word) -> bool:
     In a list, alone, or right behind a word that demands something ("with a slicer") it is not.
     """
     if word.term.token.kind == "number" and not word.term.senses:
+        if frame.text[: word.term.start].lower().endswith(_NUMBERED):
+            return True  # "in building 7"
         return not frame.in_session and not any(
             other.used or other.is_head or (other.is_value and other is not word)
             for other in frame.words
@@ -120,6 +136,7 @@ def _is_aside(frame: Frame, word: Word) -> bool:
         or word.term.token.kind != "word"
         or word.sign
         or not is_english(word.norm)
+        or _package_of(frame, [word])
     ):
         return False
     begins = (
@@ -129,21 +146,69 @@ def _is_aside(frame: Frame, word: Word) -> bool:
         return False  # nothing else is asked for, or it is a name
     clause = [other for other in frame.words if other.clause == word.clause]
     own = [other for other in clause if other.segment == word.segment]
-    if any(other.term.has("on", "off") and other.norm != "on" for other in own):
-        return False
     at = next(place for place, other in enumerate(own) if other is word)
+    is_phrasal = word.norm.endswith("ed") and at + 1 < len(own) and own[at + 1].norm in {"off", "out", "away"}
     if any(other.norm in _SOFTWARE for other in own):
         return False  # "a painting program"
     if _follows_place(own[:at]):
         return True
-    if any(other.is_value or other.term.has(*_SETTINGS) for other in clause):
+    switches = [
+        place for place, other in enumerate(own) if other.term.has("on", "off") and other.norm != "on"
+    ]
+    is_active = any(
+        other.norm in {"has", "have"} for place in switches for other in own[max(0, place - 2) : place]
+    )
+    if switches and not is_phrasal and not is_active:
+        return False
+    is_technical = word.norm.startswith(tuple(section("technical")))
+    if any(
+        (other.is_value or other.term.has(*_SETTINGS))
+        and (is_technical or not (other.used or other.term.has("field")))
+        for other in clause
+    ):
         return False  # it may belong to a setting that was not read
-    before = [other for other in own[:at] if not _joins(other)]
-    if any(other.norm in _DEMANDING or other.term.has("removal", "negator") for other in before[-_NEAR:]):
+    taken = 0 if is_technical else next((place + 1 for place in range(at - 1, -1, -1) if own[place].used), 0)
+    before = [other for other in own[taken:at] if not _joins(other)]
+    demanding = _DEMANDING - ({"has", "have"} if word.norm.endswith(("ed", "en")) else set())
+    if any(other.norm in demanding or other.term.has("removal", "negator") for other in before[-_NEAR:]):
         return False
     rest = [other for other in own if other is not word and not _joins(other)]
+    first = next(other for other in own if not _joins(other))
+    listed = [other for other in clause if other.segment == word.segment - 1 and other.used]
+    if (
+        first is word
+        and word.joint in {",", "and", "or"}
+        and listed
+        and listed[-1].term.has("package", "family")
+    ):
+        return False  # "cmake and a frobnicator on Debian"
     is_listed = word.joint in {",", "and", "or", "with", ":", "(", "-"}
     return not (not rest or (is_listed and not before and len(rest) <= 1))
+
+
+_NUMBERED = tuple(
+    f"{name} "
+    for name in [
+        "building",
+        "room",
+        "hall",
+        "floor",
+        "line",
+        "phase",
+        "site",
+        "plant",
+        "bay",
+        "row",
+        "lab",
+        "class",
+        "team",
+        "unit",
+        "station",
+        "grade",
+        "number",
+    ]
+)
+"""What a number behind it only names."""
 
 
 def _joins(word: Word) -> bool:
@@ -168,7 +233,7 @@ def _says_something(word: Word) -> bool:
     if word.mood == "report":
         return not word.term.senses
     if word.mood == "condition":
-        return word.is_head and not word.term.has("filler") and bool(word.term.senses)
+        return word.is_head and not word.term.has("filler", "unavailable") and bool(word.term.senses)
     if word.is_value:
         return not (word.term.token.kind == "number" and word.counts)
     if not word.term.senses:
@@ -215,9 +280,11 @@ def _package_of(frame: Frame, words: list[Word]) -> str:
     ):
         words = [*words, following]
     parts = [word.norm for word in words]
-    return next(
-        (name for name in ("-".join(parts), "".join(parts)) if len(parts) > 1 and releases_of(name)), ""
-    )
+    if len(parts) > 1 and all(is_english(word.norm) and word.term.text.islower() for word in words):
+        return ""  # "ice cream" is not software
+    is_name = len(parts) == 1 and not words[0].term.note and not is_english(parts[0])
+    names = [f"{parts[0]}-qt", f"{parts[0]}-gtk"] if is_name else ["-".join(parts), "".join(parts)]
+    return next((name for name in names if releases_of(name)), "")
 
 
 _MODAL = re.compile(
@@ -236,7 +303,9 @@ def _left(frame: Frame, words: list[Word]) -> None:
     if first.term.means("field", "called"):
         first.used = True
     elif first.mood == "condition":
-        frame.unclear(f"{text} hangs on a condition. Say whether it is wanted.", words)
+        frame.unclear(f"{text} depends on a condition. Say whether it is wanted.", words)
+    elif first.norm == "passwords" and not any(wish.kind == "user" for wish in frame.wishes):
+        first.used = True  # "somebody keeps guessing passwords"
     elif first.term.means("field", "password"):
         frame.unclear("Which password? Say it, or leave the account without one.", words)
     elif first.term.token.kind in {"size", "number", "path", "address", "interface"} or first.term.has(

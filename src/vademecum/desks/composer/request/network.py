@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from ipaddress import ip_address, ip_interface, ip_network
 
-from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.frames import Frame, is_open
+from vademecum.desks.composer.request.words.word import Word
 
 
 class Interface:
@@ -31,6 +31,16 @@ def read_network(frame: Frame) -> None:
             for word in sentence
         ):
             _sentence(frame, sentence, faces)
+    named = [
+        word.term.token.norm
+        for word in frame.words
+        if word.term.token.kind == "interface"
+        and not word.term.senses
+        and word.wanted
+        and word.mood == "wish"
+    ]
+    if "" in faces and len(faces) == 1 and len({*named}) == 1:  # it is named in a sentence of its own
+        faces[""].name = named[0]
     _join_unnamed(faces)
     for face in faces.values():
         if face.words:
@@ -40,14 +50,16 @@ def read_network(frame: Frame) -> None:
 def _join_unnamed(faces: dict[str, Interface]) -> None:
     """Addresses without an interface are those of the only one that is named and has none."""
     unnamed = faces.get("")
-    bare = [face for face in faces.values() if face.name and not face.addresses and not face.dhcp]
+    bare = [
+        face for face in faces.values() if face.name and not face.addresses and not any(face.dhcp.values())
+    ]
     if unnamed is None or len(bare) != 1:
         return
     face = bare[0]
     face.addresses, face.gateways, face.servers = unnamed.addresses, unnamed.gateways, unnamed.servers
     face.routes = unnamed.routes
     if not any(unnamed.dhcp.values()):
-        face.dhcp = unnamed.dhcp
+        face.dhcp |= unnamed.dhcp
     face.words += unnamed.words
     del faces[""]
 
@@ -65,8 +77,7 @@ def _sentence(frame: Frame, sentence: list[Word], faces: dict[str, Interface]) -
             role = field.value if field else ""
             if route_to and role in {"via", "gateway"}:
                 role = "via"
-        following = sentence[at + 1] if at + 1 < len(sentence) else None
-        if word.norm == "router" and following is not None and following.term.token.kind == "address":
+        if word.norm == "router" and _leads_to_address(sentence, at):
             role = "gateway"
         if word.used:
             continue
@@ -92,6 +103,15 @@ def _sentence(frame: Frame, sentence: list[Word], faces: dict[str, Interface]) -
                 face.dhcp["6" if term.means("field", "dhcp6") else "4"] = word.wanted
                 face.words.append(word)
             word.used = True
+    named = next(
+        (place for place, word in enumerate(sentence) if word.term.means("field", "nameserver")), None
+    )
+    routers = [
+        word for word in sentence[(named or 0) + 1 : (named or 0) + 6] if word.norm in {"router", "gateway"}
+    ]
+    if named is not None and routers and not any(face.servers for face in faces.values()):
+        for face in faces.values():  # "the name server is the router, too"
+            face.servers += face.gateways
     for word in sentence:
         if (
             not word.used
@@ -104,6 +124,19 @@ def _sentence(frame: Frame, sentence: list[Word], faces: dict[str, Interface]) -
             word.used = any(
                 other.used and other.term.token.kind in {"address", "interface"} for other in sentence
             )
+
+
+_LEADING = frozenset(["is", "has", "moved", "to", "at", "has moved", "now", "the", "on", "becomes"])
+
+
+def _leads_to_address(sentence: Sequence[Word], at: int) -> bool:
+    """Whether a word comes right before an address: "router 10.0.0.1", "the router has moved to 10.0.0.254"."""
+    for word in sentence[at + 1 : at + 6]:
+        if word.term.token.kind == "address":
+            return True
+        if word.norm not in _LEADING:
+            return False
+    return False
 
 
 def _blocked(frame: Frame, sentence: list[Word]) -> set[int] | list[Word]:
@@ -218,6 +251,8 @@ def _emit(frame: Frame, face: Interface) -> None:
             "network", face.name, face.words, wanted=True, address=",".join(face.addresses), gateway=",".join(face.gateways), dns=",".join(face.servers),
             routes=",".join(face.routes), dhcp_off=dhcp_off,
         )  # fmt: skip
+        for version in on if not face.addresses else ():
+            frame.wish("network", face.name, face.words, wanted=True, dhcp=version)
         return
     for version, is_wanted in face.dhcp.items():
         frame.wish("network", face.name, face.words, wanted=is_wanted, dhcp=version)

@@ -1,29 +1,53 @@
 """Sizes of a request: of the disk, of partitions and of swap, one size and one head in a segment."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from vademecum.desks.composer.request.clauses import Word
+from vademecum.desks.composer.editing.sizes import MIB, written
 from vademecum.desks.composer.request.frames import Frame, is_open
-from vademecum.desks.composer.request.vocabulary import Sense
+from vademecum.desks.composer.request.partitions import (
+    extras_of,
+    is_attribute,
+    is_misspelled,
+    is_place,
+    is_place_alone,
+    is_size,
+    mark_known,
+    mount_of,
+    read_factors,
+    read_filesystem,
+    read_growth,
+    read_late_options,
+    read_new_names,
+    read_options,
+)
+from vademecum.desks.composer.request.words.word import Word
+from vademecum.sources.image_template import size_bytes
 
 _UP = frozenset(["increase", "grow", "enlarge", "extend", "more", "larger", "bigger", "extra", "raise"])
+
+
 _DOWN = frozenset(["reduce", "shrink", "smaller", "less"])
-_FACTORS = {"double": "2", "twice": "2", "halve": "0.5", "triple": "3"}
+
+
 _BORDERS = frozenset(["on", "of", "from"])
 
 
 def read_quantities(frame: Frame) -> None:
     """Make wishes of all sizes."""
     for sentence in frame.sentences():
-        _mark_known(frame, sentence)
-        _renamed(frame, sentence)
-        _options(frame, sentence)
+        mark_known(frame, sentence)
+        _shares(frame, sentence)
+        read_new_names(frame, sentence)
+        read_growth(frame, sentence)
+        read_options(frame, sentence)
+        read_factors(frame, sentence)
     last_head: Word | None = None
     last_size: Word | None = None
     for sentence in frame.sentences():
         reported = [word for word in sentence if word.term.token.kind == "size" and not word.used]
-        _lean(sentence, reported[0] if reported else last_size)
+        _lean(sentence, reported[0].norm if reported else last_size.norm if last_size else frame.context.unit)
         segments: dict[tuple[int, int], list[Word]] = {}
         places: dict[int, int] = {}
         for at, word in enumerate(sentence):
@@ -32,19 +56,19 @@ def read_quantities(frame: Frame) -> None:
                 own = [other for other in sentence if other.segment == word.segment]
                 alone = (
                     before is not None
-                    and ((word.joint == ":" and _is_size(word)) or word.joint == "with")
-                    and any(map(_is_size, own))
-                    and not any(map(_is_place, own))
+                    and ((word.joint == ":" and is_size(word)) or word.joint == "with")
+                    and any(map(is_size, own))
+                    and not any(map(is_place, own))
                     and not any(
-                        map(_is_size, [other for other in sentence if other.segment == before.segment])
+                        map(is_size, [other for other in sentence if other.segment == before.segment])
                     )
                     and any(
-                        _is_place(other) and other.wanted
+                        is_place(other) and other.wanted
                         for other in sentence
                         if places.get(other.segment) == places[before.segment]
                     )
                 )
-                alone = alone or _is_attribute(sentence, word)
+                alone = alone or is_attribute(sentence, word) or is_place_alone(sentence, word)
                 places[word.segment] = (
                     places[before.segment] if alone and before is not None else word.segment
                 )
@@ -57,92 +81,8 @@ def read_quantities(frame: Frame) -> None:
         for segment in _joined(list(segments.values())):
             head, size = _segment(frame, segment, last_head)
             last_head, last_size = head or last_head, size or last_size
-
-
-def _is_attribute(sentence: Sequence[Word], word: Word) -> bool:
-    """Whether a segment is only a size or a file system right behind a path: "/srv, 10 GiB, xfs"."""
-    segments: dict[int, list[Word]] = {}
-    for other in sentence:
-        segments.setdefault(other.segment, []).append(other)
-    for segment in range(word.segment, -1, -1):
-        own = segments.get(segment, [])
-        if own and all(_is_size(other) or other.term.has("filesystem") for other in own):
-            if own[0].joint != ",":
-                return False
-            continue
-        paths = [other for other in own if other.term.token.kind == "path" and _is_place(other)]
-        return segment != word.segment and len(paths) == 1 and own[-1] is paths[0]
-    return False
-
-
-def _options(frame: Frame, sentence: Sequence[Word]) -> None:
-    """As in "mount /tmp with noexec and nosuid": options in segments of their own are those of the partition before them."""
-    options = [word for word in sentence if is_open(word) and word.term.has("mount_option")]
-    heads = [
-        word
-        for word in sentence
-        if is_open(word) and (word.term.has("mount") or word.term.token.kind == "path")
-    ]
-    apart = bool(options) and len(heads) == 1 and heads[0].segment != options[-1].segment
-    if apart and not any(map(_is_size, sentence)):
-        _, names = _extras(options)
-        frame.wish("partition", _mount(heads[0]), [heads[0], *options], wanted=True, options=names)
-
-
-def _mark_known(frame: Frame, sentence: Sequence[Word]) -> None:
-    """Partitions of the template in work by id: "the pgdata partition"."""
-    for at, word in enumerate(sentence):
-        name = word.term.token.text
-        following = sentence[at + 1] if at + 1 < len(sentence) else None
-        before = sentence[at - 1] if at else None
-        beside = (following is not None and following.term.has("partition")) or (
-            before is not None and before.term.has("partition")
-        )
-        if not is_open(word) or not (beside or not word.term.senses):
-            continue
-        if name in frame.context.partitions or (
-            beside and any(known.rpartition("/")[2] == name for known in frame.context.partitions)
-        ):
-            mount = (
-                name
-                if name in frame.context.partitions
-                else next(
-                    known for known in sorted(frame.context.partitions) if known.rpartition("/")[2] == name
-                )
-            )
-            word.term = word.term._replace(senses=(Sense("mount", mount),))
-
-
-def _renamed(frame: Frame, sentence: Sequence[Word]) -> None:
-    """As in "rename the partition metrics to tsdb", "mount the data partition at /srv instead of /data"."""
-    heads = [word for word in sentence if is_open(word) and word.term.has("mount")]
-    if not frame.in_session or not heads:
-        return
-    names = [word.norm for word in sentence]
-    if "rename" in names and "to" in names:
-        at = names.index("to")
-        new = next(
-            (word for word in sentence[at + 1 : at + 3] if is_open(word) and word is not heads[0]), None
-        )
-        if new is not None:
-            frame.wish(
-                "partition", _mount(heads[0]), [heads[0], new], wanted=True, op="rename", new=new.term.text
-            )
-    elif "mount" in names and ("at" in names or "on" in names or "to" in names):
-        paths = [
-            word
-            for word in sentence
-            if is_open(word) and word.term.token.kind == "path" and word is not heads[0]
-        ]
-        if paths and not any(map(_is_size, sentence)):
-            frame.wish(
-                "partition",
-                _mount(heads[0]),
-                [heads[0], *paths],
-                wanted=True,
-                op="rename",
-                new=paths[0].term.text,
-            )
+        read_filesystem(frame, sentence)
+        read_late_options(frame, sentence)
 
 
 def _joined(parts: list[list[Word]]) -> list[list[Word]]:
@@ -157,26 +97,58 @@ def _joined(parts: list[list[Word]]) -> list[list[Word]]:
 
 
 def _is_whole(part: Sequence[Word]) -> bool:
-    return any(map(_is_size, part)) and any(map(_is_place, part))
+    return any(map(is_size, part)) and any(map(is_place, part))
 
 
-def _is_size(word: Word) -> bool:
-    return is_open(word) and (
-        (word.term.token.kind == "size" and not word.term.senses) or word.term.has("rest")
-    )
+_SHARES = {
+    "half": 2,
+    "a third": 3,
+    "one third": 3,
+    "a quarter": 4,
+    "one quarter": 4,
+    "a fifth": 5,
+    "a tenth": 10,
+}
+_SHARE = re.compile(rf"\b({'|'.join(_SHARES)})\s+of\s+(?:the\s+|its\s+|those\s+)?\Z")
 
 
-def _lean(sentence: Sequence[Word], last: Word | None) -> None:
-    """Bare numbers that lean on the size before: "32 GB, no wait, make that 64"."""
-    if last is None:
+def _shares(frame: Frame, sentence: Sequence[Word]) -> None:
+    """As in "half of the 40 GB": a share of a size."""
+    for word in sentence:
+        found = _SHARE.search(frame.text[: word.term.start].lower())
+        size = (
+            size_bytes(word.norm)
+            if found and word.term.token.kind == "size" and not word.term.senses
+            else None
+        )
+        if found and size:
+            share = written(size // _SHARES[found[1]] // MIB * MIB)
+            word.term = word.term._replace(token=word.term.token._replace(norm=share))
+
+
+def _lean(sentence: Sequence[Word], last: str) -> None:
+    """Bare numbers that lean on the size before: "32 GB, no wait, make that 64", "500 GB, 450 of it for /srv"."""
+    unit = last.lstrip("0123456789")
+    if not unit:
         return
-    unit = last.norm.lstrip("0123456789")
     for at, word in enumerate(sentence):
-        if not is_open(word) or word.term.token.kind != "number" or word.term.senses:
+        if (
+            not is_open(word)
+            or not word.norm.isdigit()
+            or word.term.token.kind != "number"
+            or word.term.senses
+        ):
             continue
         before = sentence[max(0, at - 2) : at]
         own = [other for other in sentence if other.segment == word.segment]
-        if any(map(_is_place, own)) and not any(map(_is_size, own)) and not word.counts:
+        of_it = [other.norm for other in sentence[at + 1 : at + 3]]
+        if of_it in (["of", "it"], ["of", "that"], ["of", "them"]) or of_it[:1] in (["of it"], ["of that"]):
+            word.counts = False
+            word.term = word.term._replace(
+                token=word.term.token._replace(kind="size", norm=f"{word.norm}{unit}")
+            )
+            continue
+        if any(map(is_place, own)) and not any(map(is_size, own)) and not word.counts:
             word.term = word.term._replace(
                 token=word.term.token._replace(kind="size", norm=f"{word.norm}{unit}")
             )
@@ -195,17 +167,15 @@ def _lean(sentence: Sequence[Word], last: Word | None) -> None:
             word.replaces = True
 
 
-def _is_place(word: Word) -> bool:
-    return is_open(word) and (
-        word.term.has("mount")
-        or word.term.means("field", "disk")
-        or word.term.means("flag", "swap")
-        or (word.term.token.kind == "path" and not word.term.senses and word.term.text.startswith("/"))
+def _is_beside(segment: Sequence[Word], word: Word) -> bool:
+    at = next(place for place, other in enumerate(segment) if other is word)
+    return any(
+        other.norm in {"besides", "beside", "apart from", "next to"} for other in segment[max(0, at - 2) : at]
     )
 
 
 def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple[Word | None, Word | None]:
-    sizes = [word for word in segment if _is_size(word)]
+    sizes = [word for word in segment if is_size(word)]
     for first, second in pairwise(sizes):
         if (
             first.term.has("rest")
@@ -217,7 +187,11 @@ def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple
         ):
             frame.wish("disk_size", second.norm, [second], wanted=True)  # "the rest of 20 GB"
             sizes.remove(second)
-    heads = [word for word in segment if _is_place(word)]
+    heads = [word for word in segment if is_place(word)]
+    if (
+        len(heads) > 1 and sizes
+    ):  # "besides root there is a volume for /srv": the first one only says where it comes
+        heads = [word for word in heads if not _is_beside(segment, word)] or heads
     if len(heads) > 1:  # "a 20 GB disk for /data": the partition's word tells more than the disk's
         heads = [word for word in heads if not word.term.means("field", "disk")] or heads
     extras = [
@@ -233,6 +207,19 @@ def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple
         return None, None
     if not sizes and not heads:
         gone = [word for word in extras if word.term.has("partition")]
+        named = [
+            word
+            for word in segment
+            if is_open(word)
+            and not word.wanted
+            and (word.term.has("package") or not word.term.senses)
+            and any(word.term.end + 1 == part.term.start for part in gone)
+        ]
+        if named:
+            frame.unclear(
+                f"Which partition is {named[0].term.text}? Say where it is mounted.", [*named, *gone]
+            )
+            return None, None
         if gone and frame.in_session and any(word.term.has("removal") for word in segment):
             frame.wish(
                 "unclear",
@@ -243,19 +230,12 @@ def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple
                 what="partition",
             )
         return None, None
-    factor = next((_FACTORS[word.norm] for word in segment if word.norm in _FACTORS), "")
-    if not sizes and factor and frame.in_session and heads and heads[0].term.means("field", "disk"):
-        frame.wish("disk_size", factor, [heads[0]], wanted=True, op="times")
-        return heads[0], None
-    if not sizes and factor and frame.in_session and heads:
-        frame.unclear(
-            f"How large is {heads[0].term.text} to be? Say it as in: {heads[0].term.text} 4 GB.", heads
-        )
-        return heads[0], None
     if not sizes:
         if not _without_size(frame, heads, extras):
             return None, None
         return heads[-1], None
+    if is_misspelled(frame, heads, sizes):
+        return None, None
     if len(sizes) == len(heads) == 1:
         _make(frame, segment, heads[0], sizes[0], extras)
         return heads[0], sizes[0]
@@ -323,6 +303,9 @@ def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple
         if size.replaces and last_head is not None:
             _make(frame, segment, last_head, size, extras)
             return last_head, size
+        if frame.in_session and "of it" in frame.text[size.term.end : size.term.end + 7]:
+            frame.unclear(f"What is to have {size.term.text}? Name it, as in: swap {size.term.text}.", [size])
+            return None, None
         _disk(frame, segment, size, [size])
         return None, size
     frame.unclear("Which size is whose? Say one with each, as in: / 20GB, /data 40GB.", [*sizes, *heads])
@@ -332,7 +315,7 @@ def _segment(frame: Frame, segment: list[Word], last_head: Word | None) -> tuple
 def _sizeless(head: Word | None, size: Word) -> str:
     """The mount point right before a bare size: "/var on a partition of its own, 3 GiB"."""
     near = head is not None and head.sentence == size.sentence and size.segment - head.segment == 1
-    return _mount(head) if head is not None and near else "-"
+    return mount_of(head) if head is not None and near else "-"
 
 
 def _is_pronoun(words: Sequence[Word]) -> bool:
@@ -375,10 +358,10 @@ def _make(frame: Frame, segment: Sequence[Word], head: Word, size: Word, extras:
     if head.term.means("flag", "swap"):
         frame.wish("swap", value, words, wanted=head.wanted, op=operation)
         return
-    fs, options = _extras(extras)
+    fs, options = extras_of(extras)
     frame.wish(
         "partition",
-        _mount(head),
+        mount_of(head),
         words,
         wanted=size.wanted and head.wanted,
         size=value,
@@ -386,17 +369,6 @@ def _make(frame: Frame, segment: Sequence[Word], head: Word, size: Word, extras:
         options=options,
         op=operation,
     )
-
-
-def _extras(words: Sequence[Word]) -> tuple[str, str]:
-    fs = next((sense.value for word in words if word.wanted and (sense := word.term.sense("filesystem"))), "")
-    options = ",".join(sense.value for word in words if (sense := word.term.sense("mount_option")))
-    return fs, options
-
-
-def _mount(word: Word) -> str:
-    sense = word.term.sense("mount")
-    return sense.value if sense else word.term.text.rstrip("/") or "/"
 
 
 def _disk(frame: Frame, segment: Sequence[Word], size: Word, words: list[Word]) -> None:
@@ -420,7 +392,7 @@ def _without_size(frame: Frame, heads: Sequence[Word], extras: Sequence[Word]) -
             )
             made = True
         elif head.term.has("mount") or head.term.token.kind == "path":
-            fs, options = _extras(extras)
+            fs, options = extras_of(extras)
             sense = head.term.sense("mount")
             named = "partition" in head.norm or says_partition
             if sense and sense.value == "/" and not fs and not options and (head.wanted or not named):
@@ -433,18 +405,18 @@ def _without_size(frame: Frame, heads: Sequence[Word], extras: Sequence[Word]) -
                     and (
                         not frame.in_session
                         or not head.wanted
-                        or _mount(head) not in frame.context.partitions
+                        or mount_of(head) not in frame.context.partitions
                     )
                 )
             ):
                 frame.wish(
-                    "partition", _mount(head), [head, *extras], wanted=head.wanted, fs=fs, options=options
+                    "partition", mount_of(head), [head, *extras], wanted=head.wanted, fs=fs, options=options
                 )
                 made = True
-            elif not head.wanted and _mount(head) in frame.context.partitions:
-                frame.wish("partition", _mount(head), [head, *extras], wanted=False)
+            elif not head.wanted and mount_of(head) in frame.context.partitions:
+                frame.wish("partition", mount_of(head), [head, *extras], wanted=False)
                 made = True
-            elif _mount(head) in frame.context.partitions and frame.in_session:
+            elif mount_of(head) in frame.context.partitions and frame.in_session:
                 head.used = named
                 made = made or not named
     return made

@@ -6,21 +6,23 @@ from typing import NamedTuple
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.request.accounts import read_accounts
-from vademecum.desks.composer.request.clauses import Word, words_of
 from vademecum.desks.composer.request.context import Context
 from vademecum.desks.composer.request.fields import read_fields
 from vademecum.desks.composer.request.frames import Frame
-from vademecum.desks.composer.request.language import language_of
 from vademecum.desks.composer.request.leftovers import read_leftovers
-from vademecum.desks.composer.request.lexer import tokens_of
 from vademecum.desks.composer.request.network import read_network
 from vademecum.desks.composer.request.quantities import read_quantities
+from vademecum.desks.composer.request.replacement import read_replacements, use_old_values
 from vademecum.desks.composer.request.secrets import hide
 from vademecum.desks.composer.request.software import read_software
 from vademecum.desks.composer.request.targets import read_targets
 from vademecum.desks.composer.request.values import read_values
-from vademecum.desks.composer.request.vocabulary import Vocabulary
-from vademecum.desks.composer.wish import Secret, Wish
+from vademecum.desks.composer.request.words.clauses import words_of
+from vademecum.desks.composer.request.words.language import language_of
+from vademecum.desks.composer.request.words.lexer import tokens_of
+from vademecum.desks.composer.request.words.vocabulary import Vocabulary
+from vademecum.desks.composer.request.words.word import Word
+from vademecum.desks.composer.wish import ONE_OF_EACH, Secret, Wish
 
 MOST_CHARACTERS = 4_000
 """Of a request."""
@@ -67,6 +69,8 @@ def read(text: str, packages: Collection[str] = (), context: Context | None = No
     vocabulary = Vocabulary(packages)
     words = words_of(vocabulary.terms(hidden.text, tokens_of(hidden.text)))
     frame = Frame(hidden.text, words, hidden.secrets, context)
+    if frame.in_session:
+        read_replacements(frame)
     read_accounts(frame)
     read_network(frame)
     read_fields(frame)
@@ -74,7 +78,10 @@ def read(text: str, packages: Collection[str] = (), context: Context | None = No
     read_targets(frame, vocabulary)
     read_values(frame)
     read_software(frame, vocabulary)
+    if frame.in_session:
+        use_old_values(frame)
     background = read_leftovers(frame)
+    _taken_back(frame)
     _unassigned(frame)
     _commands(frame)
     return Reading(
@@ -85,6 +92,18 @@ def read(text: str, packages: Collection[str] = (), context: Context | None = No
         _theme(hidden.text, words),
         tuple(words),
     )
+
+
+def _taken_back(frame: Frame) -> None:
+    """Values that a correction takes back, as in "call it pluto, no sorry, saturn"."""
+    corrections = [word.term.start for word in frame.words if word.term.has("correction")]
+    groups: list[frozenset[str]] = [frozenset([kind]) for kind in sorted(ONE_OF_EACH)]
+    for kinds in [*groups, frozenset(["version", "distribution"])]:
+        said = sorted(
+            (wish for wish in frame.wishes if wish.kind in kinds and wish.wanted), key=lambda wish: wish.start
+        )
+        if len(said) > 1 and any(said[-2].start < at < said[-1].start for at in corrections):
+            frame.wishes = [wish for wish in frame.wishes if not any(wish is old for old in said[:-1])]
 
 
 def _unassigned(frame: Frame) -> None:

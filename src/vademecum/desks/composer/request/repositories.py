@@ -2,8 +2,8 @@
 
 import re
 
-from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.frames import Frame, is_open, value_after
+from vademecum.desks.composer.request.words.word import Word
 
 
 def read_repositories(frame: Frame, sentence: list[Word]) -> None:

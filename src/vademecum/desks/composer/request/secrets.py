@@ -12,14 +12,15 @@ _NO_SECRETS = (
     r"protected|protection|quality|please|required|rotation|rules?|safe|set|she|shall|should|so|store|strength|that|the|then|they|this|to|"
     r"too|unlock|vault|when|where|which|will|with|without|would|you|no|never|at|every|after|entry|"
     r"locked|disabled|enabled|blocked|empty|blank|unset|removed|forbidden|strong|secure|long|complex|random|different|new|unknown|unlocked|reset|allowed|protected|up|out|another|other|typed|entered|asked|prompted|given|supplied|chosen|stored|kept|known|printed|shared|generated|encrypted|hashed|only|once|each|during|"
-    r"later|myself|manually|interactively|before|we|i|but|also|again|here|there)"
+    r"read|comes|lies|sits|by|stays|remains|stands|goes|gets|later|myself|manually|interactively|before|we|i|but|also|again|here|there)"
 )
-_VALUE = r"(?P<value>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|[^\s\"'`,;]{1,200}[^\s\"'`,;.)]|[^\s\"'`,;.)])"
-_NOUN = r"(?:pass\s?word|passwd|paswd|pasword|passwort|pass\s?phrase|pass\s?code|pwd|pw|psk|pin\s+code|api[ _-]?key|secret(?:\s+key)?|auth\s+token|access\s+token|credential)"
+_VALUE = r"(?!\(|-[a-z]\b)(?P<value>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|[^\s\"'`,;]{1,200}[^\s\"'`,;.)]|[^\s\"'`,;.)])"
+_NOUN = r"(?:pass\s?words?|passwd|paswd|pasword|passwort|pass\s?phrase|pass\s?code|pwd|pw|psk|pin\s+code|api[ _-]?key|secret(?:\s+key)?|auth\s+token|access\s+token|credential)"
 _MIXED = r"(?=[^\s,;()/]*[A-Z])(?=[^\s,;()/]*[a-z])(?=[^\s,;()/]*[\d!?&#%+])[A-Za-z0-9][^\s,;()/]{4,60}[^\s,;()/.:]"
 """What nobody takes for a word: upper and lower case with digits or signs ("Quarz-77-Linde")."""
 
 _PATTERNS = (
+    Pattern(rf"(?P<noun>\(\s*{_NOUN})(?P<joint>\s*[:=]?\s+)(?P<value>[^\s()]{{1,200}}(?<![.,;]))(?=\))"),
     Pattern(
         rf"(?P<noun>\b{_NOUN})\b(?P<between>\s+(?:for|of)\s+(?:the\s+)?(?:user\s+|account\s+)?[\w.-]{{1,40}})?\s*"
         rf"(?P<joint>(?:(?:is|be|to|of|will\s+be|should\s+be|shall\s+be|must\s+be|set\s+to|being|as)\s+|[:=]\s*)+)(?!{_NO_SECRETS}\b){_VALUE}"
@@ -30,7 +31,11 @@ _PATTERNS = (
     Pattern(rf"(?P<joint>)\b(?P<noun>(?:with|use|using|set)\s+)(?!{_NO_SECRETS}\b){_VALUE}(?=\s+(?:as|for)\s+(?:the\s+|its\s+|his\s+|her\s+|their\s+|a\s+)?{_NOUN}\b)"),
     Pattern(r"(?P<noun>\b(?:accounts?|users?|logins?)\b[^\n.;]{0,80}?[\s:,(][A-Za-z_][\w-]{0,31})(?P<joint>/)(?P<value>(?=[^\s,;()/]*[\d!#$%&*?@^~-])[^\s,;()/]{4,200})"),
     Pattern(rf"(?P<noun>\b(?:[Aa]ccounts?|[Uu]sers?|[Ll]ogins?|[Pp]eople|[Pp]erson|[Pp]upils?)\b[^\n]{{0,160}}?[\w)]\s?[/(]\s*)(?P<joint>)(?P<value>{_MIXED})", flags=0),
-    Pattern(rf"(?P<noun>\b[a-z][\w-]*\s+with\s+|\blogs\s+in\s+with\s+)(?P<joint>)(?![A-Z][a-z]+-?\d+(?![\w-]))(?P<value>{_MIXED})", flags=0),
+    Pattern(rf"(?P<noun>\b[a-z][\w-]*\s+with\s+)(?P<joint>)(?![A-Z][a-z]+-?\d+(?![\w-]))(?P<value>{_MIXED})", flags=0),
+    Pattern(r"(?P<noun><password-\d+>[^.\n]{0,60}\b[A-Za-z][\w-]*['’]s\s+is\s+)(?P<joint>)(?P<value>(?=[^\s,;]*\d)(?=[^\s,;]*[A-Za-z])[^\s,;]{3,199}[^\s,;.])"),
+    Pattern(r"(?P<noun>\bpasswords\b[^.\n]{0,120}<password-\d+>\s*(?:,\s*and|,|and|&)\s*)(?P<joint>)(?P<value>(?=[^\s,;]*\d)(?=[^\s,;]*[A-Za-z])[^\s,;]{3,199}[^\s,;.])"),
+    Pattern(r"(?P<noun>\b(?:accounts?|users?|logins?)\s+[A-Za-z_][\w-]{0,31})(?P<joint>:)(?P<value>(?=[^\s,;()/:'\"]*[A-Za-z])(?=[^\s,;()/:'\"]*[\d!#$%&*?@^~-])[^\s,;()/:'\"]{4,200})(?![:'\"])"),
+    Pattern(rf"(?P<noun>\b(?:logs?|signs?)\s+(?:in|on)\s+with\s+)(?P<joint>)(?P<value>{_MIXED})", flags=0),
     Pattern(rf"(?P<noun><password-\d+>[^.\n]{{0,80}}\b[a-z][\w-]*\s+with\s+)(?P<joint>)(?P<value>{_MIXED})", flags=0),
     Pattern(r"(?P<noun>)(?P<joint>)(?P<value>\$(?:1|2[aby]|5|6|y|gy)\$[\w./$=,]+)"),
     Pattern(r"(?P<noun>://[\w.-]*:)(?P<joint>)(?P<value>[^\s/@]+)(?=@)"),

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.frames import Frame, is_open
 from vademecum.desks.composer.request.values import instead_of, is_unit
-from vademecum.desks.composer.request.vocabulary import Vocabulary
+from vademecum.desks.composer.request.words.vocabulary import Vocabulary, section
+from vademecum.desks.composer.request.words.word import Word
 from vademecum.text.words import terms
 
 
@@ -19,6 +19,8 @@ def read_software(frame: Frame, vocabulary: Vocabulary) -> None:
                 continue
             if sense := word.term.sense("package"):
                 if not _is_software(sentence, at):
+                    if word.term.means("ability", word.norm) and word.norm in section("unasked"):
+                        _ability(frame, sentence[:at], word)
                     continue
                 corrects = ""
                 if instead_of(sentence, word):
@@ -32,6 +34,9 @@ def read_software(frame: Frame, vocabulary: Vocabulary) -> None:
                     word.used = True
                     continue
                 following = sentence[at + 1] if at + 1 < len(sentence) else None
+                if sense.value == "tpm-tools" and word.wanted and _unlocks(sentence):
+                    frame.wish("impossible", "A template cannot bind the disk to a TPM.", [word])
+                    continue
                 words = [word]
                 release = ""
                 if (
@@ -56,6 +61,10 @@ def read_software(frame: Frame, vocabulary: Vocabulary) -> None:
                 _ability(frame, sentence[:at], word)
 
 
+def _unlocks(sentence: Sequence[Word]) -> bool:
+    return any(word.norm.startswith(("unlock", "unseal")) for word in sentence)
+
+
 _SURE_WORDS = 3
 """From so many content words on a hint at a purpose is surely one: "survive power cuts"."""
 
@@ -68,6 +77,14 @@ def _ability(frame: Frame, before: Sequence[Word], word: Word) -> None:
     is_explained = any(other.used and other.term.has("package", "family") for other in own[:joint])
     if sense and sense.value == "minimal" and (not word.wanted or _is_measured(frame, word)):
         word.used = True  # "not minimal", "a minimal disk"
+        return
+    is_named = (
+        sense is not None
+        and sense.value == word.norm.rstrip("s").replace(" ", "-")
+        and sense.value in section("unasked")
+    )
+    if sense and is_named and word.wanted:
+        frame.wish("capability", sense.value, [word])
         return
     if sense and not (
         word.wanted and ((sense.kind == "capability" and len(terms(word.norm)) < _SURE_WORDS) or is_explained)
@@ -175,7 +192,13 @@ def _is_software(sentence: Sequence[Word], at: int) -> bool:
         if other.term.has("package") and not other.term.has("filler", "verb", "ordinary")
     ]
     own = [
-        other for other in own if not other.term.has("verb", "article", "negator", "removal") or other is word
+        other
+        for other in own
+        if other is word
+        or (
+            not other.term.has("verb", "article", "negator", "removal")
+            and other.norm not in {"yes", "installed", "included"}
+        )
     ]
     if (
         own == [word]
@@ -184,8 +207,16 @@ def _is_software(sentence: Sequence[Word], at: int) -> bool:
     ):
         return True
     lead = sentence[at - 1] if at else None
+    following = sentence[at + 1] if at + 1 < len(sentence) else None
     if (
         own == [word]
+        and word.term.has("ordinary")
+        and following is not None
+        and following.norm in {"yes", "installed", "included"}
+    ):
+        return True
+    if (
+        [other for other in own if lead is None or other.term.start >= lead.term.end] == [word]
         and word.term.has("ordinary")
         and not word.term.has("filler")
         and lead is not None
@@ -195,7 +226,6 @@ def _is_software(sentence: Sequence[Word], at: int) -> bool:
         )
     ):
         return True
-    following = sentence[at + 1] if at + 1 < len(sentence) else None
     return (following is not None and following.norm in {"package", "packages"}) or (
         word.term.means("field", "sudo") and not word.used
     )

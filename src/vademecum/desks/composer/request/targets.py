@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.frames import Frame, is_open
-from vademecum.desks.composer.request.vocabulary import Vocabulary
+from vademecum.desks.composer.request.words.vocabulary import Vocabulary
+from vademecum.desks.composer.request.words.word import Word
 from vademecum.desks.composer.template.model import RELEASES, SYSTEM_OF
 
 _STEMS = {
@@ -102,12 +102,13 @@ def read_targets(frame: Frame, vocabulary: Vocabulary) -> None:
                 frame.wish("architecture", sense.value, [word])
             elif sense := word.term.sense("image_type"):
                 _image_type(frame, sentence, word, sense.value)
+    _release_behind(frame)
     _alternatives(frame)
     _only_reported(frame)
 
 
 def _only_reported(frame: Frame) -> None:
-    """A distribution that is said only where something is reported or hangs on a condition, as in "I was told to take Debian"."""
+    """A distribution that is said only where something is reported or depends on a condition, as in "I was told to take Debian"."""
     if frame.in_session or any(wish.kind in {"version", "distribution"} for wish in frame.wishes):
         return
     for word in reversed(frame.words):
@@ -133,10 +134,31 @@ def _release_by_number(frame: Frame, word: Word, following: Word | None) -> bool
         or not frame.in_session
     ):
         return False
+    release = f"{_STEMS.get(frame.context.distribution, '-')}{word.norm}"
+    if release in SYSTEM_OF:
+        frame.wish("version", release, [word, following], wanted=True)
+        return True
     frame.unclear(
         f"Which release is meant? Say it with the distribution, as in debian {word.norm}.", [word, following]
     )
     return True
+
+
+def _release_behind(frame: Frame) -> None:
+    """As in "the Red Hat compatible one, release 10": a number behind the word, of the only distribution that is named."""
+    named = [wish for wish in frame.wishes if wish.kind in {"version", "distribution"}]
+    if len(named) != 1 or named[0].kind != "distribution":
+        return
+    for before, word in pairwise(frame.words):
+        if (
+            before.norm in {"release", "version"}
+            and is_open(word)
+            and word.term.token.kind in {"number", "version"}
+            and (release := f"{_STEMS.get(named[0].value, '-')}{word.norm.partition('.')[0]}") in SYSTEM_OF
+        ):
+            frame.wishes.remove(named[0])
+            frame.wish("version", release, [word, before], wanted=True)
+            return
 
 
 def _newest(sentence: Sequence[Word], word: Word, distribution: str) -> str:

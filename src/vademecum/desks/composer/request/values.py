@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable, Sequence
 
-from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.frames import Frame, is_open
+from vademecum.desks.composer.request.partitions import mount_of
+from vademecum.desks.composer.request.words.word import Word
 from vademecum.desks.composer.wish import Kind
 
 _RESOLUTION = re.compile(r"\d{3,4}x\d{3,4}")
@@ -38,6 +39,57 @@ def _one_format(frame: Frame) -> None:
         ]
 
 
+def _encrypted_parts(sentence: Sequence[Word], word: Word) -> list[Word]:
+    """As in "/home encrypted", "LUKS on the data partition": what alone is to be encrypted, where that is not the root."""
+    own = [
+        other
+        for other in sentence
+        if other.segment == word.segment
+        and other is not word
+        and (
+            (other.term.has("mount") and not other.term.means("mount", "/"))
+            or (
+                other.term.token.kind == "path"
+                and other.term.text.startswith("/")
+                and not other.norm.endswith(_FILES)
+            )
+            or other.term.means("flag", "swap")
+        )
+    ]
+    is_root = any(
+        other.segment == word.segment
+        and (other.term.means("mount", "/") or other.term.means("field", "disk"))
+        for other in sentence
+    )
+    return [] if is_root else [other for other in own if other.wanted]
+
+
+_FILES = (".key", ".txt", ".pass", ".pem", ".bin")
+
+
+def mount_or_swap(word: Word) -> str:
+    """What a template calls what a word names: a mount point, or `swap`."""
+    return "swap" if word.term.means("flag", "swap") else mount_of(word)
+
+
+_ALL = (
+    "full disk",
+    "full-disk",
+    "whole disk",
+    "everything",
+    "entire disk",
+    "all partitions",
+    "every partition",
+    "complete disk",
+)
+
+
+def _is_all(sentence: Sequence[Word], word: Word) -> bool:
+    """Whether all that is on the disk is to be encrypted."""
+    said = " ".join(other.norm for other in sentence if other.segment == word.segment)
+    return any(phrase in said for phrase in _ALL)
+
+
 def _flag(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
     sense = word.term.sense("flag")
     value = sense.value if sense else ""
@@ -46,8 +98,11 @@ def _flag(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
             (other.used and other.term.has("mount")) or other.term.token.kind == "path"
             for other in sentence
             if other.segment == word.segment
+        ) or any(
+            other.used and other.term.means("flag", "swap") and other.clause == word.clause
+            for other in sentence
         ):
-            word.used = True
+            word.used = True  # "a swap of 4 GB, unencrypted is fine" says nothing of the rest
             return
         frame.wish("encryption", "", [word], wanted=not word.wanted)
     elif value == "writable":
@@ -66,6 +121,8 @@ def _flag(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
         frame.wish("boot_loader", "systemd-boot", [word], uki="yes") if word.wanted else frame.wish(
             "uki", "", [word]
         )
+    elif value == "encryption" and word.wanted and (others := _encrypted_parts(sentence, word)):
+        frame.wish("encryption", "", [word, *others], wanted=True, what=",".join(map(mount_or_swap, others)))
     elif value == "encryption":
         unlocks = (
             [other for other in frame.words if is_open(other) and other.term.has("unlock") and other.wanted]
@@ -73,6 +130,8 @@ def _flag(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
             else []
         )
         details = {"unlock": unlocks[0].term.sense("unlock").value} if unlocks else {}  # type: ignore[union-attr]
+        if word.wanted and _is_all(sentence, word):
+            details["what"] = "all"
         frame.wish(
             "encryption",
             "",
@@ -109,7 +168,10 @@ def _artifact(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
     words, compression = [word], ""
     if packed is not None:
         value = packed.term.sense("compression")
-        compression = value.value if value and packed.wanted and value.value not in {"none", "some"} else ""
+        compression = (
+            "none" if value and (value.value == "none" or not packed.wanted) else value.value if value else ""
+        )
+        compression = "gz" if compression == "some" else compression
         words.append(packed)
     alone = any(
         other.norm in {"only", "-only", "nothing else", "change", "switch", "convert"}
@@ -136,10 +198,20 @@ def _compression(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
         return  # it is that file's
     sense = word.term.sense("compression")
     value = sense.value if sense else ""
-    if value == "none" or not word.wanted:
+    before = [
+        wish
+        for wish in frame.wishes
+        if wish.kind == "artifact" and sentence[0].term.start <= wish.start < word.term.start
+    ]
+    if frame.in_session and len(before) == 1 and not any(other.term.has("plural") for other in sentence):
+        chosen = "none" if not word.wanted else {"some": "gz"}.get(value, value)
+        details = {**before[0].details, "compression": chosen}
+        frame.wishes[frame.wishes.index(before[0])] = before[0]._replace(details=details)
+        word.used = True
+    elif value == "none" or not word.wanted:
         frame.wish("compression", "", [word], wanted=True)
     elif value == "some" and any(
-        other is not word and other.segment == word.segment and other.term.has("compression")
+        other is not word and other.clause == word.clause and other.term.has("compression")
         for other in sentence
     ):
         word.used = True
@@ -170,7 +242,7 @@ def _loader(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
 def instead_of(sentence: Sequence[Word], word: Word) -> bool:
     """Whether a word only names what something else comes in place of."""
     at = next(place for place, other in enumerate(sentence) if other is word)
-    before = [other.norm for other in sentence[max(0, at - 3) : at]]
+    before = [other.norm for other in sentence[max(0, at - 3) : at] if other.segment == word.segment]
     if before[-1:] == ["than"] and any(other.norm == "rather" for other in sentence):
         return True
     return bool(before) and (
@@ -246,6 +318,9 @@ def _unavailable(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
     if not word.wanted and not is_setting:
         word.used = True
         return
+    if sense is not None and sense.value.startswith("The memory") and not _is_demanded(sentence, word):
+        word.used = True  # "a computer with little memory"
+        return
     near = [
         other
         for other in sentence
@@ -263,6 +338,15 @@ def _unavailable(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
         and other.term.token.kind == "number"
     ]
     frame.wish("impossible", sense.value if sense else "", [word, *near], wanted=True)
+
+
+def _is_demanded(sentence: Sequence[Word], word: Word) -> bool:
+    """Whether memory is asked for: with a size, or more of it."""
+    return any(
+        other.term.token.kind in {"size", "number"} or other.norm in {"more", "much", "lots of", "limit"}
+        for other in sentence
+        if other.segment == word.segment
+    )
 
 
 _VALUES: dict[str, Callable[[Frame, Sequence[Word], Word], None]] = {

@@ -1,9 +1,11 @@
 """The time zone."""
 
-from zoneinfo import available_timezones
+from functools import cache
+from pathlib import Path
+from zoneinfo import TZPATH, available_timezones
 
-from vademecum.desks.composer.request.clauses import Word
 from vademecum.desks.composer.request.frames import Frame, is_open, value_after
+from vademecum.desks.composer.request.words.word import Word
 
 
 def read_zone(frame: Frame, sentence: list[Word]) -> None:
@@ -47,6 +49,9 @@ def read_zone(frame: Frame, sentence: list[Word]) -> None:
 
 
 def _zone_of(name: str) -> str:
+    """The zone of a city, or of a country that has one only; "" if there is none."""
+    if zone := _countries().get(name.lower()):
+        return zone
     wanted = name.replace(" ", "_").lower()
     if wanted in {"utc", "gmt"}:
         return wanted.upper()
@@ -58,3 +63,25 @@ def _zone_of(name: str) -> str:
         and not zone.startswith(("posix", "right"))
     )
     return found[0] if found else ""
+
+
+@cache
+def _countries() -> dict[str, str]:
+    """The zones of the countries that have one, by their names in English; empty where the system does not list them."""
+    folder = next((Path(path) for path in TZPATH if Path(path, "iso3166.tab").is_file()), None)
+    if folder is None or not (folder / "zone1970.tab").is_file():
+        return {}
+    names = dict(_rows(folder / "iso3166.tab"))
+    zones: dict[str, set[str]] = {}
+    for codes, _, zone, *_ in _rows(folder / "zone1970.tab"):
+        for code in codes.split(","):
+            zones.setdefault(code, set()).add(zone)
+    return {
+        names[code].lower(): min(found) for code, found in zones.items() if len(found) == 1 and code in names
+    }
+
+
+def _rows(file: Path) -> list[list[str]]:
+    return [
+        line.split("\t") for line in file.read_text("utf-8").splitlines() if line and not line.startswith("#")
+    ]

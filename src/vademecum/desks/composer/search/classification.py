@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from vademecum.desks.composer.packages.choice import meant_to_go
+from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.search.phrases import lexicon
 from vademecum.desks.composer.session.intents import is_change
 from vademecum.desks.composer.template.model import SYSTEM_OF
@@ -108,6 +109,7 @@ def classify(
         read.request, (wish.said for wish in read.wishes if wish in exclusions or wish.kind in _NAMING)
     )
     bare_words = _without(words, (wish.said for wish in targets if wish.kind != "image_type"))
+    bare_words = _COMPUTER.compiled.sub(" ", bare_words)
     keywords, density = _keywords(_without(words, (wish.said for wish in targets)), len(constraints), topics)
     kind, reason = _type(
         packages,
@@ -135,6 +137,10 @@ def classify(
         bare_words=bare_words,
         not_understood=tuple(wish.said for wish in read.wishes if wish.kind == "unknown"),
     )
+
+
+_COMPUTER = Pattern(r"\bcomputers?\b(?!\s+vision)")
+"""A computer is not one that computes much."""
 
 
 def capability_of(wish: Wish) -> str:

@@ -1,10 +1,12 @@
 """From a request to templates in order: classify, filter or show what was given up, score, and say why."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.composer.library import Entry, TemplateLibrary
+from vademecum.desks.composer.request.words.vocabulary import section
 from vademecum.desks.composer.search.classification import Classification, Weights, broken, classify
 from vademecum.desks.composer.search.embedding import embedded
 from vademecum.desks.composer.search.guesses import guess
@@ -164,9 +166,18 @@ def search(
     )
 
 
-def strengths_of(classification: Classification) -> dict[str, Met]:
-    """How surely a request speaks of each capability: fully where it asks for one by name."""
-    found = {known.capability: known for known in met(classification.bare_words)}
+def strengths_of(classification: Classification, theme: str | None = None) -> dict[str, Met]:
+    """How surely a request speaks of each capability: fully where it asks for one by name.
+
+    Args:
+        classification: Of the request.
+        theme: What it says of the image's purpose alone; `None` for all its words. "A static address" is of routers, and asks for none.
+    """
+    found = {known.capability: known for known in met(classification.bare_words if theme is None else theme)}
+    words = f" {' '.join(re.findall(r'[a-z0-9]+', (theme or '').lower()))} "
+    for capability in section("unasked") if theme else ():
+        if f" {capability.replace('-', ' ')} " in words:  # by its own name
+            found[capability] = Met(capability, 1.0, capability)
     return found | {name: Met(name, 1.0, said) for name, said in classification.asked.items()}
 
 

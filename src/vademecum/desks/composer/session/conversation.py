@@ -9,6 +9,7 @@ from vademecum.desks.composer.draft import Draft
 from vademecum.desks.composer.editing.applying import diff
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Outcome
+from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.request.secrets import hide
 from vademecum.desks.composer.session import turns
 from vademecum.desks.composer.session import undo as taking_back
@@ -24,6 +25,11 @@ from vademecum.sources.image_template import Facts, facts_of
 
 _NOTHING_YET = "There is no template yet. Say what the image shall be."
 _ANEW = "Another distribution, architecture or type needs a template of its own: it was made anew from everything said so far."
+
+
+_THEN = Pattern(
+    r"^(?P<undo>\W*(?:no\W+)?(?:undo|revert)\s+(?:that|it|this)(?:\s+(?:again|please))*)\s*[.;!]+\s+(?P<rest>\w(?s:.+))$"
+)
 
 
 class Said(NamedTuple):
@@ -84,6 +90,8 @@ class Conversation:
             AnswerError: It can not be taken. Nothing has changed then.
             ProviderError: A configured model or embedder can not be asked.
         """
+        if not fresh and (both := _THEN.match(message)):
+            return self._both(both["undo"], both["rest"])
         hidden = hide(message)
         history = () if fresh else turns.history(self.session.turns)
         there = Document.read(self.text) if self.text and not fresh else None
@@ -108,6 +116,16 @@ class Conversation:
             )
         )
         return said
+
+    def _both(self, undo: str, rest: str) -> Said:
+        """As in "undo that. Take the first one out instead.": two turns, or none of them."""
+        first = self.say(undo)
+        try:
+            second = self.say(rest)
+        except AnswerError:
+            self.session.turns.pop()
+            raise
+        return second._replace(before=first.before, summary=f"{first.summary}\n{second.summary}")
 
     def _done(
         self, what: Meant, read: Wishes, offered: Sequence[str]
@@ -179,7 +197,7 @@ class Conversation:
         because = {(one.wish.kind, one.wish.value): one for one in refused if not one.is_met}
         for wish in read.wishes:
             if wish.kind in TARGETS:
-                same = Outcome(wish, "already", "It is so already.")
+                same = Outcome(wish, "already", "It is like that already.")
                 made.outcomes.append(because.get((wish.kind, wish.value), same))
         return Said(kind=kind, summary=_sentence(made), text=made.document.text, before=self.text, draft=made)
 

@@ -106,7 +106,8 @@ def _another(last: Wish, value: str) -> Wish | None:
         return Wish(last.kind, value, said=value)
     if last.kind not in {"partition", "swap"} or not any(map(str.isdigit, value)):
         return None
-    size = f"{value}GiB" if value.isdigit() else value
+    unit = "".join(filter(str.isalpha, last.value if last.kind == "swap" else last.detail("size")))
+    size = f"{value}{unit or 'GiB'}" if value.isdigit() else value
     if last.kind == "swap":
         return last._replace(value=size, said=value)
     return last._replace(details={**last.details, "size": size}, said=value)
@@ -138,6 +139,15 @@ def by_context(read: Wishes, turns: Sequence[Turn], document: Document) -> Wishe
         if last and last[-1].kind == "kernel_option" and _SWITCHES_OFF.search(last[-1].value):
             is_on = not is_on
         return read._replace(wishes=(last[-1]._replace(wanted=is_on, start=0),)) if last else None
+    if (found := _PLACED.match(read.request)) and (
+        named := _by_place(turns, found["which"].split()[0].lower())
+    ):
+        return read._replace(
+            wishes=(named._replace(wanted=False, start=0, details={}, said=found[0].strip()),)
+        )
+    if (said := _SPELLED.match(read.request)) and (name := _last_account(turns)):
+        renamed = Wish("user", said["name"], said=said[0].strip(), details={"op": "rename", "old": name})
+        return read._replace(wishes=(renamed,))
     if said := _UNWANTED.match(read.request):
         return _without_the_last(read, turns, said["what"] or "")
     if (said := _CALLED.match(read.request)) and (name := _last_account(turns)):
@@ -149,6 +159,22 @@ def by_context(read: Wishes, turns: Sequence[Turn], document: Document) -> Wishe
     name = found["name"].rstrip(".,")
     wish = _thing_called(name, document)
     return read._replace(wishes=(wish,)) if wish else None
+
+
+_PLACED = Pattern(
+    r"^\W*(?:(?:please|ok|and|then|now|no|actually)\W+)*(?:remove|drop|delete|lose|leave\s+out|take(?:\s+out)?|without|not)\s+(?:the\s+)?(?P<which>(?:former|latter|first|second|third|last)(?:\s+one)?)(?:\W+(?:out|away|again|instead|please))*\W*$"
+)
+_SPELLED = Pattern(
+    r"^\W*(?:(?:no|sorry|wait|and|oh)\W+)*(?:(?:he|she|they)\s+(?:spells?|writes?)\s+(?:it|(?:his|her|their)\s+name)|(?:it|that)(?:'s|\s+is)\s+(?:spelled|spelt|written))\s+(?P<name>[A-Za-z_][\w-]{0,31})\W*$"
+)
+_PLACES = {"former": 0, "first": 0, "second": 1, "third": 2, "latter": -1, "last": -1}
+
+
+def _by_place(turns: Sequence[Turn], which: str) -> Wish | None:
+    """As in "drop the latter": one of several things that the last change put in."""
+    added = [wish for wish in last_wishes(turns) if wish.wanted and wish.kind in _TAKEN_OUT]
+    place = _PLACES[which]
+    return added[place] if len(added) > 1 and -len(added) <= place < len(added) else None
 
 
 _UNWANTED = Pattern(

@@ -70,7 +70,7 @@ _SUGGEST = Pattern(
     r"\b(?:what|which|anything|something|any\s+\w+)\b[^.?!\n]{0,40}\b(?:suggest|recommend|advise|propose)\b|\bany\s+(?:suggestions?|recommendations?|ideas?)\b|^\W*(?:please\s+)?(?:suggest|recommend)\b|\bwhat\s+else\s+(?:could|should|might)\s+(?:i|we|it)\b|^\W*suggestions?\W*$"
 )
 _LEAVE = Pattern(
-    r"^\W*(?:please\W+)?(?:(?:do|change)\s+nothing|(?:do\s+not|don't)\s+(?:change|touch|do)\s+(?:anything|a\s+thing|it)|leave\s+(?:everything|it|all)(?:\s+(?:as\s+(?:it|they)\s+(?:is|are)|alone))?|keep\s+(?:it|everything)(?:\s+as\s+it\s+is)?)\W*$"
+    r"^(?:[^.!?\d]{0,40}[.!?]\s+)?\W*(?:please\W+)?(?:(?:do|change)\s+nothing|(?:do\s+not|don't)\s+(?:change|touch|do)\s+(?:anything|a\s+thing|it)|leave\s+(?:everything|it|all)(?:\s+(?:as\s+(?:it|they)\s+(?:is|are)|alone))?|keep\s+(?:it|everything)(?:\s+as\s+it\s+is)?)\W*$"
 )
 _VALIDATE = Pattern(
     rf"{_POLITE}(?:validate|verify|check)(?:\s+(?:it|this|that|the\s+(?:template|yaml|image|packages)|everything))?\W*$"

@@ -47,7 +47,7 @@ def undone(turns: Sequence[Turn], steps: int, back_to: int) -> TakenBack | str:
         return (
             "There is nothing to undo: this is the first template."
             if len(stack) == 1
-            else "It is so already."
+            else "It is like that already."
         )
     gone = "; ".join(short(turns[place].said) for place in stack[len(left) :])
     return TakenBack(left, turns[left[-1]].text_after, f"Undone: {gone}.")

@@ -1,14 +1,15 @@
 """What templates claim and what they are: metadata held against facts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.request.clauses import words_of
-from vademecum.desks.composer.request.lexer import tokens_of
-from vademecum.desks.composer.request.vocabulary import Vocabulary
+from vademecum.desks.composer.request.words.clauses import words_of
+from vademecum.desks.composer.request.words.lexer import tokens_of
+from vademecum.desks.composer.request.words.vocabulary import Vocabulary
 from vademecum.desks.composer.search.text import ALIASES, claims_of
+from vademecum.sources.image_template import Facts
 from vademecum.sources.image_template.template import mapping
 from vademecum.text.printable import printable
 
@@ -89,15 +90,35 @@ def _of(entry: Entry) -> Iterator[Claim]:
             yield _claim(entry, f"metadata.{key}", "alias", message)
     told: set[str] = set()
     for where, words in _claimed(entry):
-        for pattern, instead, able in _CLAIMS:
-            found = re.search(rf"(?<![\w-])(?:{pattern})(?![\w-])", words, re.IGNORECASE)
-            if not found or instead in told or _is_denied(words, found.start()):
-                continue
-            if not set(able) & set(entry.indexed.capabilities) and not _is_unresolved(entry):
+        for claim, instead in _unborne(words, entry.indexed.capabilities, entry.facts):
+            if instead not in told:
                 told.add(instead)
-                message = f'It claims "{printable(found[0], 40)}", and there is {instead}.'
+                message = f'It claims "{printable(claim, 40)}", and there is {instead}.'
                 yield _claim(entry, where, "untrue", message)
-        yield from _architecture(entry, where, words)
+        for other in _architectures(words, entry.facts):
+            message = f"It speaks of {other}, and is for {entry.facts.architecture}."
+            yield _claim(entry, where, "other-architecture", message)
+
+
+def untrue(words: str, able: Collection[str], facts: Facts) -> bool:
+    """Whether some words claim what a template's capabilities and facts do not bear out.
+
+    Args:
+        words: A description, a keyword, a name.
+        able: The names of the template's capabilities.
+        facts: Of the resolved template.
+    """
+    return any(_unborne(words, able, facts)) or any(_architectures(words, facts))
+
+
+def _unborne(words: str, able: Collection[str], facts: Facts) -> Iterator[tuple[str, str]]:
+    """Claims that the capabilities do not bear out, and what there is instead."""
+    if "packages" in facts.unresolved:
+        return  # what might bear a claim out is not known
+    for pattern, instead, having in _CLAIMS:
+        found = re.search(rf"(?<![\w-])(?:{pattern})(?![\w-])", words, re.IGNORECASE)
+        if found and not {*having} & {*able} and not _is_denied(words, found.start()):
+            yield found[0], instead
 
 
 def _is_denied(words: str, at: int) -> bool:
@@ -118,16 +139,12 @@ def _claimed(entry: Entry) -> Iterator[tuple[str, str]]:
                     yield f"metadata.{key}.{at}", one
 
 
-def _architecture(entry: Entry, where: str, words: str) -> Iterator[Claim]:
-    has = entry.facts.architecture
+def _architectures(words: str, facts: Facts) -> Iterator[str]:
+    """Other architectures that some words speak of."""
+    has = facts.architecture
     for pattern, value in ((r"aarch64|arm64", "aarch64"), (r"x86[_-]64|amd64", "x86_64")):
         if has and value != has and re.search(rf"(?<![\w-])(?:{pattern})(?![\w-])", words, re.IGNORECASE):
-            yield _claim(entry, where, "other-architecture", f"It speaks of {value}, and is for {has}.")
-
-
-def _is_unresolved(entry: Entry) -> bool:
-    """Whether facts are missing that might bear a claim out."""
-    return "packages" in entry.facts.unresolved
+            yield value
 
 
 def _copies(library: TemplateLibrary) -> dict[str, list[Claim]]:

@@ -10,13 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from vademecum.desks.composer.packages.concepts import concepts, phrases
+from vademecum.desks.composer.packages.concepts import concepts, package_names, phrases
 from vademecum.desks.composer.packages.names import is_word, releases_of
-from vademecum.desks.composer.request.lexer import Token, tokens_of
-from vademecum.desks.composer.request.spelling import corrected
+from vademecum.desks.composer.request.words.english import is_english
+from vademecum.desks.composer.request.words.lexer import Token, tokens_of
+from vademecum.desks.composer.request.words.spelling import corrected
 
-_FILE = Path(__file__).parents[1] / "data" / "vocabulary.txt"
-_NAMES = Path(__file__).parents[1] / "data" / "known_names.txt"
+_FILE = Path(__file__).parents[2] / "data" / "vocabulary.txt"
+_NAMES = Path(__file__).parents[2] / "data" / "known_names.txt"
 _SHORTEST_PLURAL = 4
 
 
@@ -81,13 +82,16 @@ class Vocabulary:
             senses, length = self._longest(norms, at)
             if length and self._is_whole(tokens, at, length):
                 first, last = tokens[at], tokens[at + length - 1]
+                note = _note(tokens[at : at + length])
+                if note and length > 1:
+                    first = first._replace(norm=" ".join(norms[at : at + length]))
                 yield Term(
                     senses,
                     first,
                     text[first.start : last.end],
                     first.start,
                     last.end,
-                    _note(tokens[at : at + length]),
+                    note,
                 )
                 at += length
                 continue
@@ -105,7 +109,13 @@ class Vocabulary:
             or releases_of(token.norm)
         ):
             return token
-        right = corrected(token.norm, self._parts) or corrected(token.norm, self._packages)
+        right = corrected(token.norm, self._parts)
+        if is_english(token.norm):  # "tuner" is not tuned, but "mosquito" is mosquitto
+            right = right if right not in package_names() or _squeezed(right) == _squeezed(token.norm) else ""
+        else:
+            right = right or corrected(token.norm, self._packages)
+        if _digits(right) != _digits(token.norm):
+            return token  # "root2" is a name of its own
         return token._replace(norm=right) if right else token
 
     def senses_of(self, phrase: str) -> tuple[Sense, ...]:
@@ -118,6 +128,8 @@ class Vocabulary:
         """What the table of concepts knows a package by: what was said, if it knows that, else the first phrase of the concept."""
         if said in phrases() or concept not in concepts():
             return said
+        if said.replace(" ", "-") in concepts()[concept].every_name():
+            return said.replace(" ", "-")
         return concepts()[concept].phrases[0]
 
     def _single(self, token: Token) -> Term:
@@ -160,6 +172,15 @@ class Vocabulary:
         )
 
 
+def _digits(word: str) -> str:
+    return "".join(filter(str.isdigit, word))
+
+
+def _squeezed(word: str) -> str:
+    """A word with doubled letters once."""
+    return re.sub(r"(.)\1", r"\1", word)
+
+
 def _part(token: Token) -> str:
     """What a token is looked up as. Quoted text stands for itself, and never for a word of the grammar."""
     return f'"{token.norm}"' if token.kind == "quoted" else token.norm
@@ -176,7 +197,9 @@ def _note(tokens: Sequence[Token]) -> str:
 
 def _singular(word: str) -> str:
     return (
-        word[:-1] if len(word) > _SHORTEST_PLURAL and word.endswith("s") and not word.endswith("ss") else word
+        word[:-1]
+        if len(word) > _SHORTEST_PLURAL and word.endswith("s") and not word.endswith("ss") and word != "roots"
+        else word
     )
 
 
@@ -265,7 +288,7 @@ def _every() -> Iterator[tuple[str, Sense]]:
     from vademecum.desks.composer.search.phrases import capability_phrases  # noqa: PLC0415 - it reads word vectors
 
     own = _own()
-    yield from (row for row in own if row[1].kind not in {"english", "unasked"})
+    yield from (row for row in own if row[1].kind not in {"english", "unasked", "technical"})
     grammar = {phrase for phrase, sense in own if sense.kind in _GRAMMAR}
     for phrase, concept in phrases().items():
         yield phrase, Sense("package", concept)

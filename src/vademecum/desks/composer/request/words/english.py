@@ -12,4 +12,8 @@ def is_english(word: str) -> bool:
         return True
     from vademecum.providers.builtin import english_table  # noqa: PLC0415 - few requests have a word that nobody knows
 
-    return word.isalpha() and word.isascii() and all(map(english_table().knows, terms(word)))
+    if not (word.isalpha() and word.isascii()):
+        return False
+    stem = word.removesuffix("able")
+    forms = [word] if stem == word else [word, stem, f"{stem}e"]
+    return any(all(map(english_table().knows, terms(form))) for form in forms)

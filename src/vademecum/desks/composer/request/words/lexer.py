@@ -63,8 +63,9 @@ _TOKEN = re.compile(
   | (?P<interface>(?<![\w./-])(?:(?:eth|wlan|usb|br|bond|team|dummy)\d{{1,3}}(?:\.\d{{1,4}})?|(?:en|wl|ww)[ospx]\w*\d\w*|end\d+|ib\d+)(?![\w/-]))
   | (?P<zone>\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)/[A-Za-z_+-]+(?:/[A-Za-z_]+)?)
   | (?P<path>(?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@%+~*-]+/?)*[\w*]/?(?!\w)|(?<![\w/])/(?![\w/])|(?<![\w/.])(?:[\w-]+/)*[\w-]+(?:\.[\w-]+)*\.(?:{_FILE_ENDINGS})(?![\w/]))
-  | (?P<version>(?<![\w.])v?\d+(?:\.\d+)+[\w+~-]*|(?<![\w.])v\d+(?:[.\w+~-]*\w)?)
+  | (?P<version>(?<![\w.])v?\d+(?:\.\d+)+(?:[\w+~-]+(?:\.\d+)*)*|(?<![\w.])v\d+(?:\.\d+)*(?:[-~+][\w.]*\w)?(?![\w.-]*\w))
   | (?P<word>\d*[^\W\d_][\w]*(?:[.'’-]+\w+)*\+{{0,2}}_?)
+  | (?P<percent>\d+(?:[.,]\d+)?\s?%)
   | (?P<number>\d+(?:[-–]\d+)?(?:,\d+(?:-\d+)?)*(?![\w.]))
   | (?P<digits>\d+)
   | (?P<mark>\n|->|→|=>|[^\w\s])
@@ -76,7 +77,9 @@ _OWNER = re.compile(
 )
 """What has something: "runner's home"."""
 
-_PARTED = re.compile(r"(.+)-(free|less|based|like|only|compatible|style|capable|enabled|ready)\Z")
+_PARTED = re.compile(
+    r"(.+)-(free|less|based|like|only|compatible|style|capable|enabled|ready|(?:(?<=gz-)|(?<=gzip-)|(?<=xz-)|(?<=zstd-)|(?<=bz2-))compressed)\Z"
+)
 """Words that are two: "docker-free", "ubuntu-based"."""
 
 
@@ -114,7 +117,7 @@ def _made(match: re.Match[str]) -> list[Token]:
         )
     if kind == "quoted":
         return [Token("quoted", text[1:-1].strip(), text[1:-1].strip().lower(), start, end)]
-    if kind == "digits":
+    if kind in {"digits", "percent"}:
         kind = "number"
     if kind == "word" and (owner := _OWNER.match(text)):
         return [Token("word", owner[1], owner[1].lower(), start, start + len(owner[1]))]
@@ -139,6 +142,7 @@ _ORDER = (
     "path",
     "version",
     "word",
+    "percent",
     "number",
     "digits",
     "mark",
