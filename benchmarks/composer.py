@@ -30,6 +30,9 @@ _STRANGERS = (
     "strangers_last",
     "stranger_dialogues_last",
     "stranger_facts_last",
+    "strangers_fourth",
+    "stranger_dialogues_fourth",
+    "stranger_facts_fourth",
 )
 TEMPLATES = Path(__file__).parents[2] / "shared" / "data" / "os-image-composer" / "image-templates"
 

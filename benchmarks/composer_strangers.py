@@ -39,6 +39,7 @@ class Result(NamedTuple):
     line: Json
     broken: tuple[str, ...]
     complete: bool
+    warned: bool
     missing: tuple[str, ...]
 
     @property
@@ -46,7 +47,7 @@ class Result(NamedTuple):
         """`right`, `told` or `silent`."""
         if not self.broken:
             return "right"
-        return "silent" if self.complete else "told"
+        return "told" if self.warned else "silent"
 
 
 def strangers(
@@ -97,18 +98,20 @@ def with_replies(
 def _result(agent: Agent, settings: ComposerSettings, line: Json) -> Result:
     conversation = Conversation(agent, Sessions(Path("unused"), settings).new())
     said: Json = {}
+    warned = False
     for turn in line.get("turns") or [line["request"]]:
         try:
             said = as_data(conversation.say(turn))
         except VademecumError as error:
             said = {"complete": False, "refused": f"{error.message} {error.hint}"}
+        warned = warned or not said.get("complete", True)
     items = said.get("items", [])
     missing = [f"{item['asked']} {item['says']}" for item in items if item["state"] not in _MET]
     missing += [*said.get("notes", []), said.get("refused", "")]
     complete = bool(said.get("complete", True))
     text = conversation.text
     broken = _broken(agent, line, text, missing, complete=complete, valid=bool(said.get("valid", True)))
-    return Result(line, tuple(broken), complete, tuple(missing))
+    return Result(line, tuple(broken), complete, warned, tuple(missing))
 
 
 def _broken(
@@ -116,6 +119,9 @@ def _broken(
 ) -> list[str]:
     expect: Json = line["expect"]
     broken = [f"told:{phrase}" for phrase in line.get("told", []) if not _is_named(phrase, missing)]
+    if any_of := line.get("told_any"):
+        said = " ".join(missing).lower()
+        broken += [] if any(word.lower() in said for word in any_of) else [f"told_any:{any_of}"]
     if not expect:
         return broken + ([] if not complete else ["complete"])
     if not text:
