@@ -1,7 +1,7 @@
 """Makes a large ZIM archive of real words, and a folder of Markdown: what the machine's manuals say, as texts that all differ.
 
 Paragraphs of manual pages and info manuals are dealt out over articles at random, and in each paragraph every tenth
-word is another one of the manuals'. So the index can not pass over an article as a copy of another, its words have
+word is another one of the manuals'. So the index cannot pass over an article as a copy of another, its words have
 the frequencies of real text, and any size can be made. Articles are as long as those of an encyclopedia: many are
 short, a few very long, 4 KB of text on the average.
 

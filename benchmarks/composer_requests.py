@@ -111,7 +111,7 @@ def _is_of_base(finding: Any, agent: Agent, made: Draft) -> bool:
 
 
 def _is_named(phrase: str, told: Sequence[str]) -> bool:
-    """Whether something that can not be delivered is named: half of the words that say what it is, in any form, in one line."""
+    """Whether something that cannot be delivered is named: half of the words that say what it is, in any form, in one line."""
     wanted = set(terms(phrase.partition(":")[0]))
     return not wanted or any(len(wanted & set(terms(one))) * 2 >= len(wanted) for one in told)
 

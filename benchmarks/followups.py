@@ -39,7 +39,7 @@ def main() -> None:
                 f"{'ok ' if right else 'NO '}{'' if noticed else 'UNNOTICED '}{reading.text!r} {reading.why}"
             )
             print(f"     wanted {pair['gold']}, found {with_it}, as asked {without}")
-    print(f"{'part':8} {'kind':6} {'n':>3}  taken right  as asked in 3  put anew in 3  put anew first")
+    print(f"{'part':8} {'kind':6} {'n':>3}  taken right  as asked in 3  put again in 3  put again first")
     for name, rows in sorted(results.items()):
         counts = [share(rows, column) for column in range(4)]
         print(f"{name:15} {len(rows):3}  {counts[0]:>11}  {counts[1]:>13}  {counts[2]:>13}  {counts[3]:>14}")

@@ -91,7 +91,7 @@ def set_pages(home: Home, pages: Path) -> None:
     """Make a home's library index these manual pages.
 
     Raises:
-        Failed: The library can not be made.
+        Failed: The library cannot be made.
     """
     run([command("ragadmin"), "init"], home.environment)
     catalog = home.library / _CATALOG

@@ -46,7 +46,7 @@ def run(command: Sequence[str], environment: Mapping[str, str], *, accepted: Col
 
     Raises:
         Failed: It ended with another exit code; the message ends with what it said.
-        OSError: It can not be started.
+        OSError: It cannot be started.
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as said:
         start_s = time.perf_counter()

@@ -85,7 +85,7 @@ class Connection:
         return int(received.split()[1]), await self._reader.readexactly(int(length[1]))
 
     def close(self) -> None:
-        """Close it; the next request opens it anew."""
+        """Close it; the next request opens it again."""
         if self._writer:
             self._writer.close()
         self._reader = self._writer = None
@@ -320,7 +320,7 @@ def index(book: Path, data: Path) -> None:
     command = [str(Path(sys.executable).with_name("vademecum")), "book", "add", str(book)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode not in {0, 3}:
-        raise SystemExit(f"the book can not be indexed: {done.stderr}")
+        raise SystemExit(f"the book cannot be indexed: {done.stderr}")
 
 
 def main() -> None:

@@ -34,7 +34,7 @@ or a model that the configuration names, a language model writes the answer from
 Every sentence is checked against the words that it cites, and what does not hold is left out.
 When the model fails or is too late, the answer is in the documents' own words, and says so.
 .Pp
-All words that are no flags make up the question.
+All words that are not flags make up the question.
 .Ql -
 alone reads it from standard input.
 On a terminal the answer is laid out to its width; piped, it is Markdown.
@@ -56,7 +56,7 @@ keeps the sources and the index that
 answers from.
 To add a Kiwix archive, or a folder of manual pages or notes, use
 .Ic ragadmin sources add .
-It also updates and removes sources, builds the index anew, says what stands in the way of answers, and
+It also updates and removes sources, builds the index again, says what stands in the way of answers, and
 .Po Ic ragadmin models
 .Pc
 which language models are configured and whether they work.

@@ -112,7 +112,7 @@ def test_a_file_is_written_and_never_overwritten_by_something_else(person):
     person("ai", "--force", "-o", "other.yml", "debian 13 server")
     assert "debian" in (person.here / "other.yml").read_text()
     _, err = person("ai", "-o", "/proc/nowhere/x.yml", "debian 13 server", code=1)
-    assert "can not be written" in err
+    assert "cannot be written" in err
 
 
 def test_a_dry_run_leaves_nothing_behind(person):
@@ -272,7 +272,7 @@ def test_the_last_change_is_explained_whatever_was_looked_at_since(person):
 @pytest.mark.parametrize("number", ["-1", "abc", "0", "2x"])
 def test_what_is_no_number_of_changes_undoes_none(person, number):
     out, _ = person("ai", "-i", stdin=f"debian 13 server\nadd htop\n:undo {number}\n:save kept.yml\n")
-    assert f"{number} is no number of changes" in out
+    assert f"{number} is not a number of changes" in out
     assert "Undone" not in out
     assert "- htop" in (person.here / "kept.yml").read_text()
 

@@ -319,7 +319,7 @@ def session_max_sessions(person):
 def session_max_size(person):
     person.set("1KiB")
     person.run(SERVER)
-    return "can not be undone any more" in person.run("add git")[1]
+    return "cannot be undone any more" in person.run("add git")[1]
 
 
 def scoring(name):

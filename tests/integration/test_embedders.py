@@ -283,7 +283,7 @@ def test_damaged_weights_leave_the_index_as_it_was(generations, tmp_path, monkey
     weights = tmp_path / "model.onnx"
     weights.write_bytes(b"no model")
     monkeypatch.setattr("vademecum.providers.registry.transformer", lambda: MiniLM(weights))
-    with pytest.raises(ProviderError, match=r"model\.onnx can not be used"):
+    with pytest.raises(ProviderError, match=r"model\.onnx cannot be used"):
         reindex(generations, [source()], embedder="onnx")
     assert generations.current() == before
     assert open_index(generations).manifest.documents == len(PAGES)

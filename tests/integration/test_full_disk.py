@@ -169,7 +169,7 @@ def test_filled_when_only_the_catalog_is_still_to_be_written_it_is_set_right_lat
     undo = fill(home.folder)
     done = home.run("ragadmin", "reindex")
     assert done.returncode == UNUSABLE
-    assert f"can not be written: {NO_ROOM}." in done.stderr
+    assert f"cannot be written: {NO_ROOM}." in done.stderr
     assert "the space left on the disk" in done.stderr
     assert home.places.catalog_file.read_bytes() == catalog
     assert Generations(home.places.index_folder).current().documents == 44
@@ -195,7 +195,7 @@ def test_the_catalog_outlasts_a_change_that_finds_no_room(fill, home, tmp_path, 
     command = ["sources", *(one.format(tmp_path) for one in arguments)]
     done = home.run("ragadmin", *command)
     assert (done.returncode, done.stdout) == (UNUSABLE, "")
-    assert f"catalog.json, can not be written: {NO_ROOM}." in done.stderr
+    assert f"catalog.json, cannot be written: {NO_ROOM}." in done.stderr
     assert "the space left on the disk" in done.stderr
     assert home.state() == before
     undo()
@@ -243,7 +243,7 @@ def test_what_finds_no_room_in_the_audit_log_is_done_all_the_same_and_said(fill,
     done = home.run("ragadmin", "init")
     assert done.returncode == 0
     assert done.stdout.count("kept ") == 5
-    assert f"The audit log {log} can not be written: {NO_ROOM}." in done.stderr
+    assert f"The audit log {log} cannot be written: {NO_ROOM}." in done.stderr
     assert log.read_bytes() == said
     assert home.state() == before
     undo()

@@ -760,7 +760,7 @@ def test_a_folder_that_may_not_be_written(name, severity):
         getattr(places, name).chmod(0o755)
     (result,) = (one for one in results if one.component == "permissions")
     assert result.severity == severity
-    assert f"{getattr(places, name)} can not be written: Permission denied." in result.message
+    assert f"{getattr(places, name)} cannot be written: Permission denied." in result.message
     assert result.remedy == f"chmod u+rwx {getattr(places, name)}"
 
 

@@ -155,4 +155,4 @@ def test_a_log_that_can_not_be_written_stops_no_command(own):
     (own / "data/ragcli/audit.ndjson").mkdir(parents=True)
     done = command(own, "ragadmin", "init")
     assert "made " in done.stdout
-    assert done.stderr.count("can not be written: Is a directory.") == 1
+    assert done.stderr.count("cannot be written: Is a directory.") == 1

@@ -135,7 +135,7 @@ def test_what_can_not_be_used_is_said(run, places):
         configure(places, f"models:\n  bad: {{provider: ollama, model: m, base_url: '{server.url}'}}\n")
         done = run("models", "test", "bad")
         assert (done.returncode, done.stderr) == (1, "")
-        assert "models.bad: ollama:m can not be used" in done.stdout
+        assert "models.bad: ollama:m cannot be used" in done.stdout
         (one,) = json.loads(run("models", "test", "bad", "--json").stdout)
         assert {each["error_code"] for each in one["tried"]} == {"MODEL_MISSING"}
 
@@ -145,7 +145,7 @@ def test_what_can_not_be_used_is_said(run, places):
     [
         (["test", "nobody"], "This names no model: nobody"),
         (["test", "olama:m"], "Did you mean ollama?"),
-        (["test", "builtin", "--timeout", "0"], "is no number of seconds"),
+        (["test", "builtin", "--timeout", "0"], "is not a number of seconds"),
         ([], "required: COMMAND"),
     ],
 )

@@ -92,7 +92,7 @@ def test_init_names_a_folder_it_can_not_make(tmp_path):
     (tmp_path / "data").touch()
     done = ragadmin(tmp_path, "init")
     assert done.returncode == 2
-    assert "can not be made" in done.stderr
+    assert "cannot be made" in done.stderr
     assert "Traceback" not in done.stderr
 
 

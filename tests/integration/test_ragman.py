@@ -130,7 +130,7 @@ def test_a_question_from_stdin(home):
     [
         (b"how is it that the of", "stop words alone"),
         (b"zyzzyva quokka", "words that no page has"),
-        (b"\xff\xfe\x80\x81" * 50, "no text"),
+        (b"\xff\xfe\x80\x81" * 50, "not text"),
         (os.urandom(1000).replace(b" ", b"x"), "noise"),
         (b"x" * (1 << 20), "a megabyte of one word"),
         (bytes(range(256)), "every byte"),

@@ -92,7 +92,7 @@ def test_what_can_not_be_a_filter(home):
     assert "manual, my-notes" in done.stderr
     done = ragman(home, "--section", "../1", QUESTION)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "is no section of the manual" in done.stderr
+    assert "is not a section of the manual" in done.stderr
 
 
 # --- conversations ----------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def test_a_conversation_that_can_not_be_kept_is_a_warning(home, tmp_path):
     (tmp_path / "data/ragcli/conversations").write_text("a file")
     done = ragman(tmp_path, "--conversation", "work", QUESTION)
     assert done.returncode == 0
-    assert "The conversation work can not be kept" in done.stdout
+    assert "The conversation work cannot be kept" in done.stdout
 
 
 # --- the context ------------------------------------------------------------------------------------------------------

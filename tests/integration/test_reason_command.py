@@ -86,7 +86,7 @@ def test_falling_back_says_why(person):
         (["show", "pre-mortum"], 2, "Did you mean pre-mortem?"),
         (["apply", "x", "--template", "zzz"], 2, "no template zzz"),
         (["apply", "x", "--model", "nonsense"], 2, "names no model"),
-        (["add", "gone.md"], 1, "can not be read"),
+        (["add", "gone.md"], 1, "cannot be read"),
         (["add", "."], 1, ". is a folder."),
     ],
 )
@@ -150,7 +150,7 @@ def test_other_folders(person, tmp_path):
     assert "same id" in person("reason", "list", *clash, code=1)[1]
     assert "same id" in person("reason", "select", "cables", *clash)[0]
     assert (
-        "can not be listed"
+        "cannot be listed"
         in person("reason", "select", "cables", "--templates", tmp_path / "gone", code=3)[1]
     )
 

@@ -88,7 +88,7 @@ class Sources:
                 change()
 
     def written(self, path, text, number):
-        """Written anew; or deleted, when no number is given and chance will have it."""
+        """Written again; or deleted, when no number is given and chance will have it."""
         if number is None and self.chance.random() < 0.3:
             path.unlink(missing_ok=True)
         else:

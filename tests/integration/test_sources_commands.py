@@ -311,7 +311,7 @@ def test_an_archive_that_breaks_later_answers_as_it_was(home):
     assert done.returncode == 3
     entry = library(home).source("handbook")
     assert (entry.status, entry.documents) == ("error", held)
-    assert library(home).stale() == ("handbook can not be read now; the index has it as it was.",)
+    assert library(home).stale() == ("handbook cannot be read now; the index has it as it was.",)
     assert {hit.alias for hit in library(home).search("handbook command file")} & {"handbook"}
 
 
@@ -518,7 +518,7 @@ def test_aliases_are_numbered(home):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("{", "can not be read"), ('{"format": 99, "sources": []}', "newer version"), ("\0", "can not be read")],
+    [("{", "cannot be read"), ('{"format": 99, "sources": []}', "newer version"), ("\0", "cannot be read")],
 )
 def test_a_catalog_that_can_not_be_read_is_named_and_left(home, inside, text, said):
     place = home / "data/ragcli/catalog.json"
@@ -546,7 +546,7 @@ def test_a_type_of_a_newer_version_is_named_and_the_rest_goes_on(home):
     sources(home, "add", home / "notes")
     done = ragadmin(home, "reindex")
     assert done.returncode == 3
-    assert "odd is of a type this version can not read" in done.stdout
+    assert "odd is of a type this version cannot read" in done.stdout
     assert "\x1b" not in done.stdout
     assert "\x1b" not in sources(home, "list").stdout
     assert [entry.status for entry in library(home).sources()] == ["error", "active"]

@@ -27,7 +27,7 @@ def watched():
 
 @pytest.fixture(autouse=True)
 def starts_no_process(watched):  # noqa: ARG001 - it must be there first
-    global _forbidden  # noqa: PLW0603 - an audit hook can not be taken away
+    global _forbidden  # noqa: PLW0603 - an audit hook cannot be taken away
     _forbidden = True
     yield
     _forbidden = False
@@ -96,7 +96,7 @@ def manual():
         "umask(2)",
         "set the file mode creation mask",
         "The mask takes permissions away from files that are made by open(2).",
-        errors=[("EPERM", "the mask of permissions can not be set")],
+        errors=[("EPERM", "the mask of permissions cannot be set")],
         links=["chmod(1)", "open(2)"],
     )
     yield page(

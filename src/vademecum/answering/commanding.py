@@ -15,7 +15,7 @@ _WITH = (
     r"(?:the following|this|the (?:word|words|phrase|sentence|text))?(?: only| exactly)?"
 )
 _SHAPES = (
-    # orders that shall undo those before
+    # orders that are to undo those before
     (
         ("ignore", "disregard", "forget", "override", "overrule", "bypass", "discard", "violate"),
         r"\b(?:ignore|disregard|forget|override|overrule|bypass|discard|violate)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|"
@@ -80,7 +80,7 @@ _SHAPES = (
         r"(?:^|[.!?:;,]\s*|\b(?:please|must|should|always|also|then|and|now)\s+)(?:tell|inform|instruct|advise|convince|persuade|assure|urge|order)"
         r" (?:the|your) (?:user|reader|person|human|customer)s?\b[^.\n]{0,12}\b(?:to|that|they)\b",
     ),
-    # what the answer shall be
+    # what the answer is to be
     (
         ("asked", "answering", "summar", "responding", "replying"),
         r"\b(?:when|if|while|before|after|whenever)\b (?:you |you're |you are )(?:asked|answering|summari[sz]ing|summari[sz]e|answer|responding|"

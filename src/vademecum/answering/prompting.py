@@ -31,7 +31,7 @@ _TEXT: Schema = {"type": "string"}
 
 
 def schema_of(parts: Sequence[str] = ("summary", "steps")) -> Schema:
-    """What a reply shall be. Citations come first, so that a sentence can be checked as soon as it is written."""
+    """What a reply must be. Citations come first, so that a sentence can be checked as soon as it is written."""
     statements: dict[str, Schema] = {
         "summary": {"citations": _CITATIONS, "text": _TEXT},
         "steps": {"citations": _CITATIONS, "command": _TEXT, "text": _TEXT},
@@ -128,7 +128,7 @@ def corrections(question: str, faults: Sequence[tuple[int, str, str]]) -> str:
     listed = "\n".join(f"{place}. {text}\n   Not supported: {why}." for place, text, why in faults)
     return (
         f"These sentences of your answer do not say what the passages they cite say:\n\n{listed}\n\n"
-        "Write each anew so that a passage supports every word of it, or leave it out. Reply with JSON only: "
+        "Write each again so that a passage supports every word of it, or leave it out. Reply with JSON only: "
         '{"corrected": [{"place": number, "citations": [{"passage": number, "quote": "..."}], "command": "", "text": "..."}]}. '
         f"The question was: {question}"
     )

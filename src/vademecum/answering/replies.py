@@ -113,7 +113,7 @@ _MAY_END = re.compile(r"[.!?]\s")
 
 
 def corrected(text: str) -> dict[int, Claim]:
-    """The sentences that a model wrote anew, by the place of those they stand for."""
+    """The sentences that a model rewrote, by the place of those they stand for."""
     found: dict[int, Claim] = {}
     begin, end = text.find("{"), text.rfind("}")
     try:

@@ -19,7 +19,7 @@ from vademecum.core.trace import ModelCall
 _MENDING_S = 1.0
 _MOST_MENDED = 8
 _ENOUGH = 0.5
-"""The share of a model's sentences that must hold; less is no answer."""
+"""The share of a model's sentences that must hold; less is not an answer."""
 
 
 class Judged(NamedTuple):
@@ -30,7 +30,7 @@ class Judged(NamedTuple):
         verdict: `supported`; `quoted` when the words cited were put in its place; or why it was dropped.
         doubt: How likely it is that the words cited do not say so, 0-1.
         cites: The passages that it cited in the end.
-        mended: Whether it was written anew, or cites another passage than it did.
+        mended: Whether it was rewritten, or cites another passage than it did.
     """
 
     part: Part
@@ -121,7 +121,7 @@ class Work:
         self._written = self._whole(round_one, len(passages))
 
     def _prepared(self) -> Prepared:
-        """Passages and messages. What asks the server to count can not be closed: it is left to its own end, in a thread."""
+        """Passages and messages. What asks the server to count cannot be closed: it is left to its own end, in a thread."""
         came: list[Prepared] = []
         faults: list[BaseException] = []
 

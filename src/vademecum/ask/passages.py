@@ -159,7 +159,7 @@ class Reading:
         return hits
 
     def foreign(self, alias: str, digest: str, title: str, text: str) -> list[PassageHit]:
-        """A text that is no document, as one passage."""
+        """A text that is not a document, as one passage."""
         return [
             PassageHit(
                 rank=1,

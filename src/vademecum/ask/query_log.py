@@ -39,5 +39,5 @@ def log_query(places: Places, answer: Answer, latency_ms: float) -> str:
             longest=LONGEST,
         )
     except OSError as error:
-        return f"The query log {places.query_log} can not be written: {error.strerror or error}."
+        return f"The query log {places.query_log} cannot be written: {error.strerror or error}."
     return ""

@@ -82,7 +82,7 @@ def rewritten(
     found = _QUESTION.search(said)
     text = " ".join(found[1].replace('\\"', '"').split()) if found else ""
     return (
-        Reading(text, _carried(text, question), "the model put it anew")
+        Reading(text, _carried(text, question), "the model rephrased it")
         if _may_stand(text, question, before)
         else by_rules
     )

@@ -260,7 +260,7 @@ def _ask(arguments: argparse.Namespace) -> int:
     selected = arguments.selected
     if words == "-" and selected == "-":
         raise AnswerError(
-            "Question and selection can not both be read from standard input.", hint="Give one as text."
+            "Question and selection cannot both be read from standard input.", hint="Give one as text."
         )
     if selected is not None and not selected.strip():
         raise AnswerError(
@@ -280,7 +280,7 @@ def _ask(arguments: argparse.Namespace) -> int:
     sources = Sources(Library.open(), collections)
     is_of_book = arguments.book or (selected is not None and not arguments.source)
     try:
-        desk.models()  # one that is named and can not be had is an error, whatever the question
+        desk.models()  # one that is named and cannot be had is an error, whatever the question
         choose = None if is_of_book else partial(sources.choose, HERE, arguments.source)
         with open_stream(request, desk, Deadline(settings.timeout_s), choose) as stream:
             reply = stream.whole()

@@ -213,8 +213,8 @@ def _foreseen(source: SourceReport) -> str:
     if source.outcome == "unchanged":
         return f"  {source.alias}: nothing, its {source.unchanged:,} documents are unchanged"
     if source.removed:
-        return f"  {source.alias}: {source.removed:,} removed, made by other rules, and it can not be read"
-    return f"  {source.alias}: nothing, it can not be read"
+        return f"  {source.alias}: {source.removed:,} removed, made by other rules, and it cannot be read"
+    return f"  {source.alias}: nothing, it cannot be read"
 
 
 class Meter:

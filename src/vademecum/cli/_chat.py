@@ -51,10 +51,10 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         own, "test", _test, "route questions whose rules are known, and name those that go another way"
     )
     test.add_argument(
-        "probes", type=Path, metavar="PROBES.yaml", help="questions, and what shall come of each"
+        "probes", type=Path, metavar="PROBES.yaml", help="questions, and what is expected of each"
     )
     _config_flag(test)
-    migrate = _command(own, "migrate", _migrate, "write an old configuration anew, and list what is lost")
+    migrate = _command(own, "migrate", _migrate, "write an old configuration again, and list what is lost")
     migrate.add_argument(
         "old", type=Path, metavar="OLD.json", help="with providers, knowledge_bases and strategies"
     )
@@ -292,7 +292,7 @@ def _migrate(arguments: argparse.Namespace) -> int:
             with arguments.output.open("x", encoding="utf-8") as file:
                 file.write(migrated.to_yaml())
         except OSError as error:
-            message = f"{printable(str(arguments.output), 200)} can not be written: {error.strerror}."
+            message = f"{printable(str(arguments.output), 200)} cannot be written: {error.strerror}."
             raise ConfigError(
                 message, hint="Name a file that does not exist yet, in a folder that does."
             ) from error
@@ -312,7 +312,7 @@ def _migrate(arguments: argparse.Namespace) -> int:
 def _question(arguments: argparse.Namespace) -> str:
     words = " ".join(arguments.question)
     text = sys.stdin.buffer.read(1 << 20).decode("utf-8", "replace") if words == "-" and sys.stdin else words
-    text = text.encode("utf-8", "replace").decode()  # what the shell passed that is no text
+    text = text.encode("utf-8", "replace").decode()  # what the shell passed that is not text
     if not text.strip():
         raise AnswerError(
             "There is no question.", hint='Put it in quotes: vademecum chat route "how do I ..."'

@@ -1,6 +1,6 @@
 """What our commands take, as data: from the very tables and parsers that read their command lines.
 
-Completion and manual pages are made of it, so that they can not say anything else than `--help`.
+Completion and manual pages are made of it, so that they cannot say anything else than `--help`.
 """
 
 import argparse

@@ -225,7 +225,7 @@ def session_for(arguments: argparse.Namespace, sessions: "Sessions", request: st
 
     Raises:
         ConfigError: There is none to go on with.
-        StoreError: It can not be read.
+        StoreError: It cannot be read.
     """
     from vademecum.desks.composer.session.intents import is_change  # noqa: PLC0415 - `--help` needs none of it
 
@@ -307,7 +307,7 @@ def write_template(path: Path, text: str, session: "Session", *, force: bool) ->
     """Write a template, unless that would destroy something that is no earlier form of it.
 
     Raises:
-        SourceError: There is another file, or it can not be written.
+        SourceError: There is another file, or it cannot be written.
     """
     from vademecum.files.write import replace_file  # noqa: PLC0415 - only who writes needs it
 
@@ -325,7 +325,7 @@ def write_template(path: Path, text: str, session: "Session", *, force: bool) ->
                 raise SourceError(message, hint="Choose another name, or overwrite it with --force.")
         replace_file(path, text)
     except OSError as error:
-        message = f"{printable(str(path), 200)} can not be written: {error.strerror or error}."
+        message = f"{printable(str(path), 200)} cannot be written: {error.strerror or error}."
         raise SourceError(message, hint="Check the folder, its rights and its room.") from error
 
 

@@ -31,7 +31,7 @@ COMMANDS = {
     ":help": "these commands",
     ":quit": "leave; the session is kept",
 }
-_GREETING = "Say what the image shall be, then what to change. :help tells the commands, :quit leaves."
+_GREETING = "Say what the image is to be, then what to change. :help tells the commands, :quit leaves."
 _LONGEST_HISTORY = 500
 
 
@@ -188,7 +188,7 @@ def _command(
     elif name == ":summary":
         _say(conversation.summary())
     elif name == ":undo" and rest and not _COUNT.fullmatch(rest):
-        _say(f"{printable(rest, 40)} is no number of changes: say :undo, or :undo 2 for the last two.")
+        _say(f"{printable(rest, 40)} is not a number of changes: say :undo, or :undo 2 for the last two.")
     elif name in _SPOKEN:
         spoken = f"undo the last {rest} changes" if name == ":undo" and rest else _SPOKEN[name]
         _turn(conversation, spoken, sessions, arguments, is_first=False)

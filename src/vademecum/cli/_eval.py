@@ -64,7 +64,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "--exclude",
         action="append",
         metavar="PATTERN",
-        help="files that are no part of the book (SOURCE.md); may be given again",
+        help="files that are not part of the book (SOURCE.md); may be given again",
     )
     _reason.add_templates_flag(parser)
     _templates.add_folder_flags(parser)
@@ -76,7 +76,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """Ask the library, and print.
 
     Raises:
-        VademecumError: A file of questions or the index can not be used.
+        VademecumError: A file of questions or the index cannot be used.
     """
     if arguments.desk == "book":
         return _evaluate_book(arguments)

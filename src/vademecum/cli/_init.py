@@ -38,7 +38,7 @@ def init(library: Library, asked: argparse.Namespace) -> int:
         1 when a model that is configured is not there.
 
     Raises:
-        ConfigError: There is no such back-end, or the configuration can not be used.
+        ConfigError: There is no such back-end, or the configuration cannot be used.
     """
     from vademecum.config import presets  # noqa: PLC0415 - other commands write no configuration
 

@@ -17,7 +17,7 @@ _LOOK_S, _NAME_S = 3.0, 2.0
 _SHOWN = 100
 _THERE = "there"
 _STATES = {"MODEL_MISSING": "missing", "PROVIDER_REFUSED": "refused", "CONFIG_INVALID": "misconfigured"}
-"""What a model is that is not there, by the code of its error; unless it can not be reached."""
+"""What a model is that is not there, by the code of its error; unless it cannot be reached."""
 
 _NONE = "No model is configured: answers are made of the documents' own words, found by the built-in word vectors."
 
@@ -80,7 +80,7 @@ def list_models(library: Library, asked: argparse.Namespace) -> int:
 
 
 def test(library: Library, asked: argparse.Namespace) -> int:
-    """Use one model, or all that are configured, and print what came of it; 1 when one can not be used.
+    """Use one model, or all that are configured, and print what came of it; 1 when one cannot be used.
 
     Raises:
         ConfigError: There is no model of that name, or none is configured.
@@ -103,7 +103,7 @@ def test(library: Library, asked: argparse.Namespace) -> int:
         )
         if as_json:
             continue
-        print(f"{one.key}: {printable(one.name, _SHOWN)} {'works' if fine else 'can not be used'}")
+        print(f"{one.key}: {printable(one.name, _SHOWN)} {'works' if fine else 'cannot be used'}")
         for each in tried:
             mark, does = ("✓" if each.ok else "✗"), each.use
             print(f"  {mark} {does:8} {each.seconds:6.2f} s  {printable(each.said, 400)}")
@@ -147,5 +147,5 @@ def _wants_json(library: Library, asked: argparse.Namespace) -> bool:
 def _seconds(text: str) -> float:
     seconds = float(text)
     if not 0 < seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0 and up to 3600")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0 and up to 3600")
     return seconds

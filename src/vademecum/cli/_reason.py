@@ -219,7 +219,7 @@ def _add(arguments: argparse.Namespace) -> int:
         replace_file(place, _whole(arguments.file))
     except OSError as error:
         raise SourceError(
-            f"{place} can not be written: {error.strerror}", hint="Check the folder's rights and room."
+            f"{place} cannot be written: {error.strerror}", hint="Check the folder's rights and room."
         ) from error
     warnings = list(template.warnings)
     if arguments.json:
@@ -359,7 +359,7 @@ def _problem(arguments: argparse.Namespace) -> str:
     """
     words = " ".join(arguments.problem)
     problem = _input() if words == "-" else words
-    problem = problem.encode("utf-8", "replace").decode()  # what the shell passed that is no text
+    problem = problem.encode("utf-8", "replace").decode()  # what the shell passed that is not text
     if not problem.strip():
         raise AnswerError(
             "There is no problem.", hint='Put it in quotes: vademecum reason select "which of three flats"'

@@ -35,7 +35,7 @@ def serve(library: Library, asked: argparse.Namespace) -> int:
     """Be the service.
 
     Raises:
-        ConfigError: It can not listen.
+        ConfigError: It cannot listen.
     """
     from vademecum.server.running import run  # noqa: PLC0415 - other commands need no server
 
@@ -51,7 +51,7 @@ def install(library: Library, asked: argparse.Namespace) -> int:
     """Write the units, or print them, and say how they are turned on.
 
     Raises:
-        ConfigError: They can not be written.
+        ConfigError: They cannot be written.
     """
     from vademecum.files.write import replace_file  # noqa: PLC0415 - other commands write nothing here
     from vademecum.server.units import units  # noqa: PLC0415 - the same
@@ -64,7 +64,7 @@ def install(library: Library, asked: argparse.Namespace) -> int:
         try:
             replace_file(folder / name, text)
         except OSError as error:
-            message = f"{folder / name} can not be written: {error.strerror}."
+            message = f"{folder / name} cannot be written: {error.strerror}."
             raise ConfigError(message, hint="Check the folder's owner and rights.") from error
         print(f"wrote  {folder / name}")
     if not asked.print:
@@ -101,5 +101,5 @@ def status(library: Library, asked: argparse.Namespace) -> int:
 def _seconds(text: str) -> float:
     seconds = float(text)
     if not 0 < seconds < 1e9:
-        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
     return seconds

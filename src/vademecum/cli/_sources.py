@@ -37,7 +37,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     command.set_defaults(run=add)
     _json_flag(command)
 
-    command = of_sources.add_parser("update", help="describe a source anew, all but its alias")
+    command = of_sources.add_parser("update", help="replace the settings of a source, all but its alias")
     command.add_argument("alias", metavar="ALIAS")
     command.add_argument("--type", metavar="TYPE", help=_TYPES)
     command.add_argument("--location", metavar="PATH", help="where it is now")
@@ -82,7 +82,7 @@ def add(library: Library, asked: argparse.Namespace) -> int:
     """Add a source to the catalog.
 
     Raises:
-        SourceError: It can not be one.
+        SourceError: It cannot be one.
     """
     meter = Meter()
     try:
@@ -101,10 +101,10 @@ def add(library: Library, asked: argparse.Namespace) -> int:
 
 
 def update(library: Library, asked: argparse.Namespace) -> int:
-    """Describe a source anew.
+    """Replace the settings of a source.
 
     Raises:
-        SourceError: There is none, or it can not be as it is described.
+        SourceError: There is none, or it cannot be as it is described.
     """
     meter = Meter()
     try:

@@ -234,7 +234,7 @@ def _problems(library: "TemplateLibrary") -> list[dict[str, str]]:
 
 
 def _warned(library: "TemplateLibrary") -> int:
-    """Name on stderr what can not be read, and return the exit code for it."""
+    """Name on stderr what cannot be read, and return the exit code for it."""
     found = _problems(library)
     for one in found:
         print(harmless(f"vademecum: {one['place']}: {one['message']} {one['hint']}"), file=sys.stderr)

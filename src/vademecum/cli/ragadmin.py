@@ -91,7 +91,7 @@ def parser() -> "argparse.ArgumentParser":
         metavar="ALIAS",
         help="look at this source only; may be given several times",
     )
-    command.add_argument("--full", action="store_true", help="read everything anew")
+    command.add_argument("--full", action="store_true", help="read everything again")
     command.add_argument(
         "--partition",
         metavar="I/N",

@@ -251,7 +251,7 @@ def _seconds(text: str) -> float:
 
 
 def _by_service(service: Service, request: Request) -> str | None:
-    """What is to be printed, as the service has it; `None` when it can not be used."""
+    """What is to be printed, as the service has it; `None` when it cannot be used."""
     how = {**request.how, "no_model": "--no-model" in request.flags}
     if request.explain:
         answer = service.ask(request.question, **how)

@@ -74,7 +74,7 @@ def read_models(loader: "yaml.SafeLoader", node: "yaml.Node", path: Path) -> dic
         path: The file.
 
     Raises:
-        ConfigError: One can not be used, with the key and line at fault.
+        ConfigError: One cannot be used, with the key and line at fault.
     """
     return {name: _read(loader, name, one, path) for name, one in pairs(node, path, "models.")}
 
@@ -83,7 +83,7 @@ def _read(loader: "yaml.SafeLoader", name: str, node: "yaml.Node", path: Path) -
     prefix = f"models.{short(name)}"
     if not _NAME.fullmatch(name):
         wanted = "a name has up to 40 small letters, digits, '-', '_' and '.'"
-        raise fault(path, node, f"{prefix} is no name for a model: {wanted}")
+        raise fault(path, node, f"{prefix} is not a name for a model: {wanted}")
     said: dict[str, Any] = {}
     nodes: dict[str, yaml.Node] = {}
     for key, value_node in pairs(node, path, f"{prefix}.", tuple(FIELDS)):
@@ -125,7 +125,7 @@ def restored(said: Mapping[str, Mapping[str, Any]]) -> dict[str, ModelSettings]:
     """The models as they were written into the copy of a file.
 
     Raises:
-        ValueError: It says what can not be; or a `TypeError`, `KeyError` or `AttributeError`.
+        ValueError: It says what cannot be; or a `TypeError`, `KeyError` or `AttributeError`.
     """
     usual = ModelSettings("", "")._asdict()
     for one in said.values():

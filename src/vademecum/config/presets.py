@@ -121,7 +121,7 @@ def write(path: Path, name: str, store: str = "") -> bool:
         Whether it says something else than before.
 
     Raises:
-        ConfigError: It was changed by hand, or can not be written; or as `preset_of`.
+        ConfigError: It was changed by hand, or cannot be written; or as `preset_of`.
     """
     text, said = text_of(name, store), ""
     if os.path.lexists(path):
@@ -139,7 +139,7 @@ def write(path: Path, name: str, store: str = "") -> bool:
             kept_of(path).unlink(missing_ok=True)
         replace_file(path, text)
     except OSError as error:
-        message = f"{path} can not be written: {error.strerror}."
+        message = f"{path} cannot be written: {error.strerror}."
         raise ConfigError(
             message, hint="Check the folder's owner, its rights and the space left on the disk."
         ) from error
@@ -167,7 +167,7 @@ def _read(path: Path) -> str:
         with path.open("rb") as file:
             return file.read(_MOST_BYTES).decode("utf-8", "replace")
     except OSError as error:
-        message = f"{path} can not be read: {error.strerror}."
+        message = f"{path} cannot be read: {error.strerror}."
         raise ConfigError(message, hint="Check its owner and rights.") from error
 
 

@@ -111,10 +111,10 @@ def load_settings(path: Path, copy: Path) -> Settings:
 
     Args:
         path: The file.
-        copy: Where what it said is kept. A copy that can not be read or written is done without.
+        copy: Where what it said is kept. A copy that cannot be read or written is done without.
 
     Raises:
-        ConfigError: It can not be used, with the key and line at fault.
+        ConfigError: It cannot be used, with the key and line at fault.
     """
     try:
         status = path.stat()
@@ -140,7 +140,7 @@ def _kept_models(said: Any) -> "Mapping[str, ModelSettings]":
     """The models of a copy.
 
     Raises:
-        ValueError: It says what can not be; or a `TypeError`, `KeyError` or `AttributeError`.
+        ValueError: It says what cannot be; or a `TypeError`, `KeyError` or `AttributeError`.
     """
     if said in (None, {}):
         return {}
@@ -153,7 +153,7 @@ def read_settings(path: Path) -> Settings:
     """Parse and check a configuration file. Keys it leaves out have their defaults.
 
     Raises:
-        ConfigError: It can not be used, with the key and line at fault.
+        ConfigError: It cannot be used, with the key and line at fault.
     """
     loader, root = parsed(path)
     found: dict[str, Any] = {}
@@ -182,7 +182,7 @@ def parsed(path: Path) -> "tuple[yaml.SafeLoader, yaml.Node | None]":
     """A file of configuration as the parser has it, nothing of it made into values yet; no node where it is empty.
 
     Raises:
-        ConfigError: It can not be read, or is no YAML, with the line at fault.
+        ConfigError: It cannot be read, or is not YAML, with the line at fault.
     """
     import yaml  # noqa: PLC0415 - 33 ms
 
@@ -203,14 +203,14 @@ def write_default(path: Path) -> bool:
         Whether it was written.
 
     Raises:
-        ConfigError: It can not be written.
+        ConfigError: It cannot be written.
     """
     if os.path.lexists(path):
         return False
     try:
         replace_file(path, DEFAULT_TEXT)
     except OSError as error:
-        message = f"{path} can not be written: {error.strerror}."
+        message = f"{path} cannot be written: {error.strerror}."
         hint = "Check the folder's owner, its rights and the space left on the disk."
         raise ConfigError(message, hint=hint) from error
     return True
@@ -220,8 +220,8 @@ def _text(path: Path) -> str:
     """What the file holds, if that is text of a sensible size."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # reading a named pipe would never end
-            what = "it is a folder" if path.is_dir() else "it is no regular file"
-            raise ConfigError(f"{path} can not be read: {what}.", hint=_HINT)
+            what = "it is a folder" if path.is_dir() else "it is not a regular file"
+            raise ConfigError(f"{path} cannot be read: {what}.", hint=_HINT)
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
@@ -240,7 +240,7 @@ def _text(path: Path) -> str:
 
 
 def _unreadable(path: Path, error: OSError) -> ConfigError:
-    return ConfigError(f"{path} can not be read: {error.strerror}.", hint=_RIGHTS)
+    return ConfigError(f"{path} cannot be read: {error.strerror}.", hint=_RIGHTS)
 
 
 def _not_yaml(path: Path, text: str, error: "yaml.YAMLError") -> ConfigError:
@@ -248,7 +248,7 @@ def _not_yaml(path: Path, text: str, error: "yaml.YAMLError") -> ConfigError:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     position = getattr(error, "position", None)  # of a character that YAML does not allow
     line = mark.line + 1 if mark else text.count("\n", 0, position) + 1 if position is not None else 0
-    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it can not be read"
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
     if r"'\t'" in problem:
         problem = "it is indented with a tab; use spaces"
     at = f", line {line}" if line else ""
@@ -267,7 +267,7 @@ def pairs(
         known: The keys there may be; empty where the person names them.
 
     Raises:
-        ConfigError: It is no mapping, or a key is not known, or stands twice.
+        ConfigError: It is not a mapping, or a key is not known, or stands twice.
     """
     if node is None or node.tag == "tag:yaml.org,2002:null":
         return

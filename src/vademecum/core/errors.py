@@ -23,7 +23,7 @@
      │   ├─ CollectionMissing  there is none of that name
      │   ├─ CollectionExists there is one of that name already
      │   └─ CollectionRefused there is one, and it is not given by this way
-     └─ AnswerError          a question that can not be answered as put
+     └─ AnswerError          a question that cannot be answered as put
          ├─ DeadlinePassed   there was no time left for it
          └─ SessionMissing   a conversation that there is not
 
@@ -61,14 +61,14 @@ class VademecumError(Exception):
 
 
 class ConfigError(VademecumError):
-    """A setting, flag or configuration file that can not be used."""
+    """A setting, flag or configuration file that cannot be used."""
 
     code = "CONFIG_INVALID"
     exit_code = 2
 
 
 class SourceError(VademecumError):
-    """A place documents come from that can not be used at all."""
+    """A place documents come from that cannot be used at all."""
 
     code = "SOURCE_UNUSABLE"
     status = 422
@@ -104,7 +104,7 @@ class TemplatesClash(SourceError):
 
 
 class ProviderError(VademecumError):
-    """A model that can not be reached or answers nonsense."""
+    """A model that cannot be reached or answers nonsense."""
 
     code = "PROVIDER_FAILED"
     status = 502
@@ -164,7 +164,7 @@ class StreamClosed(ProviderError):
 
 
 class StoreError(VademecumError):
-    """The index on disk can not be read or written."""
+    """The index on disk cannot be read or written."""
 
     code = "STORE_FAILED"
 
@@ -178,7 +178,7 @@ class IndexMissing(StoreError):
 
 
 class IndexCorrupt(StoreError):
-    """There is an index, and it can not be read."""
+    """There is an index, and it cannot be read."""
 
     code = "INDEX_CORRUPT"
     exit_code = 4
@@ -229,7 +229,7 @@ class CollectionRefused(StoreError):
 
 
 class AnswerError(VademecumError):
-    """A question that can not be taken as put."""
+    """A question that cannot be taken as put."""
 
     code = "QUESTION_INVALID"
     exit_code = 2

@@ -6,7 +6,7 @@ Role = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length", "filter", "other"]
 Purpose = Literal["query", "document"]
 Schema = dict[str, Any]
-"""A JSON schema, as a reply shall fulfil it."""
+"""A JSON schema, as a reply must fulfil it."""
 
 Vector = list[float]
 
@@ -50,7 +50,7 @@ class ModelSettings(NamedTuple):
             provider's usual one.
         api_key: `${NAME}` of the environment variable that holds the key, or `${NAME:-none}` with what is sent where it is
             not set; "" for the provider's usual one, if any.
-        context_tokens: How much the model shall take in, prompt and reply together; None for what it says itself.
+        context_tokens: How much the model is to take in, prompt and reply together; None for what it says itself.
         max_tokens: How long a reply may become, unless the call says.
         temperature: 0 for the same again, higher for more variety, unless the call says; None for the model's own.
         dimensions: How many numbers a vector has; others are refused. None for as many as the first one has.

@@ -68,7 +68,7 @@ class TermSteps(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """All that an index keeps of one document: enough to search, cite, and build it anew.
+    """All that an index keeps of one document: enough to search, cite, and rebuild it.
 
     Attributes:
         key: As in `Document.key`.

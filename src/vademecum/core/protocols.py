@@ -21,7 +21,7 @@ class Source(Protocol):
         """List what is there, without parsing it. Order is stable for the same content.
 
         Raises:
-            SourceError: The place itself can not be used.
+            SourceError: The place itself cannot be used.
         """
         ...
 
@@ -46,7 +46,7 @@ class ChatStream(Protocol):
         """The next piece, never empty.
 
         Raises:
-            ProviderError: The reply can not be had, or broke off. What came before is no whole reply.
+            ProviderError: The reply cannot be had, or broke off. What came before is not a whole reply.
             StreamClosed: It was closed from elsewhere.
         """
         ...
@@ -96,7 +96,7 @@ class ChatModel(Protocol):
 
         Args:
             messages: The conversation, at least one.
-            schema: What the reply shall be: JSON of this schema.
+            schema: What the reply must be: JSON of this schema.
             max_tokens: How long it may become; None for what the settings say.
             temperature: Likewise.
             stop: Words at which it ends, themselves left out.
@@ -160,7 +160,7 @@ class Embedder(Protocol):
         """What vectors depend on: model, dimensions, prefixes. Vectors of two stamps are never compared.
 
         Raises:
-            ProviderError: The model can not be asked.
+            ProviderError: The model cannot be asked.
         """
         ...
 
@@ -170,7 +170,7 @@ class Embedder(Protocol):
         """The vectors of texts, in their order; of none, none. A blank text has zeros.
 
         Raises:
-            ProviderError: One of them can not be had, or is not what was asked for: of other dimensions, not finite.
+            ProviderError: One of them cannot be had, or is not what was asked for: of other dimensions, not finite.
         """
         ...
 

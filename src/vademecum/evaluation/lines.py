@@ -24,14 +24,14 @@ def read_lines(
         example: A line as it should be.
 
     Raises:
-        ConfigError: The file can not be read, is empty, or a line is not as it must be; the message names file and line.
+        ConfigError: The file cannot be read, is empty, or a line is not as it must be; the message names file and line.
     """
     hint, shown = f"Write one JSON object a line: {example}", printable(str(path), 200)
     try:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"{shown} can not be read: {reason}", hint=hint) from error
+        raise ConfigError(f"{shown} cannot be read: {reason}", hint=hint) from error
     made = []
     for number, line in enumerate(lines, start=1):
         if line.strip():
@@ -48,5 +48,5 @@ def read_lines(
 def _object(line: bytes) -> dict[str, object]:
     data = json.loads(line[:_LONGEST_LINE].decode())
     if not isinstance(data, dict):
-        raise ValueError("it is no JSON object")  # noqa: TRY004 - it becomes a ConfigError
+        raise ValueError("it is not a JSON object")  # noqa: TRY004 - it becomes a ConfigError
     return data

@@ -51,14 +51,14 @@ def read_questions(path: Path) -> list[Question]:
     """All questions of a file, in its order; at least one.
 
     Raises:
-        ConfigError: The file can not be read, is empty, or a line is not as it must be. The message
+        ConfigError: The file cannot be read, is empty, or a line is not as it must be. The message
             names file and line, the hint says what to write.
     """
     try:
         raw = path.read_bytes()
     except OSError as error:
         raise ConfigError(
-            f"{path} can not be read: {error.strerror or error}",
+            f"{path} cannot be read: {error.strerror or error}",
             hint="Give a file of questions, one JSON object a line.",
         ) from error
     lines = raw.removeprefix(b"\xef\xbb\xbf").split(b"\n")

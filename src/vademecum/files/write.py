@@ -27,7 +27,7 @@ def replace_file(path: Path, text: str) -> None:
     Missing folders are made, readable by their owner alone.
 
     Raises:
-        OSError: It can not be written; the old file is as it was.
+        OSError: It cannot be written; the old file is as it was.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
@@ -62,7 +62,7 @@ def append_line(path: Path, entry: Mapping[str, Value], *, durable: bool, longes
         longest: Characters of each text; what is longer is cut.
 
     Raises:
-        OSError: It can not be written; the log is as it was.
+        OSError: It cannot be written; the log is as it was.
     """
     line = as_line(entry, longest)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ def append_line(path: Path, entry: Mapping[str, Value], *, durable: bool, longes
     log = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(log).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file", str(path))
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
         locked = False
         with suppress(BlockingIOError):
             acquire(log, patience_s=_PATIENCE_S)
@@ -103,7 +103,7 @@ def last_lines(path: Path) -> list[dict[str, Any]]:
     """The objects in the last quarter of a megabyte of a log, oldest first; lines that are damaged are left out.
 
     Raises:
-        OSError: It can not be read. A log that is not there is empty.
+        OSError: It cannot be read. A log that is not there is empty.
     """
     try:
         with path.open("rb") as log:

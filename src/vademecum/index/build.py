@@ -136,7 +136,7 @@ class Builder:
         return self._built
 
 
-_NOT_TEXT = "It has characters that are no text (lone surrogates)."
+_NOT_TEXT = "It has characters that are not text (lone surrogates)."
 _NOT_TEXT_HINT = "Rename the file, or store it in UTF-8."
 _SOURCE_BUG = "This is a mistake in the source's program, not in your files; please report it."
 
@@ -170,7 +170,7 @@ def _intact(entry: Entry, folder: Path) -> Entry:
     """An entry whose words are still those it was made from; so damage is not carried on."""
     if digest(entry.reference, entry.text) != entry.digest:
         message = f"The index in {folder} is damaged: {entry.reference} is not what was written."
-        raise IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full")
+        raise IndexCorrupt(message, hint="Rebuild it with: ragadmin reindex --full")
     return entry
 
 
@@ -209,7 +209,7 @@ def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> l
     Raises:
         DiskFull: No room is left.
         SourceError: The source broke its promises.
-        StoreError: A process that was building ended, or can not write.
+        StoreError: A process that was building ended, or cannot write.
     """
     documents = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in work)
     processes = min(2, len(os.sched_getaffinity(0))) if documents >= _WORTH_TWO else 1
@@ -238,4 +238,4 @@ def translated(error: OSError, place: Path) -> StoreError:
     if is_full(error):
         message = f"The disk holding {place} is full; the index is as it was."
         return DiskFull(message, hint="Free some space, then run: ragadmin reindex")
-    return StoreError(f"{place} can not be written: {error}", hint="Check the folder's owner and rights.")
+    return StoreError(f"{place} cannot be written: {error}", hint="Check the folder's owner and rights.")

@@ -33,7 +33,7 @@ class CatalogEntry(NamedTuple):
         location: Where it is.
         language: A BCP 47 tag.
         status: `pending` before the index takes it in as it is described here, `active` since, `error` when it
-            can not be read: it is quarantined, and not tried again until it changes.
+            cannot be read: it is quarantined, and not tried again until it changes.
         last_updated: When the index last took it in, ISO 8601 in UTC, or "".
         size_bytes: Of its files as stored.
         documents: Of it in the index.
@@ -43,7 +43,7 @@ class CatalogEntry(NamedTuple):
             bytes, of a folder the names, sizes and times of its files; see `checksums`.
         remark: What a person noted. It stands in `notes` after what is wrong, or alone.
         recipe: Parser and rules that the index holds it by, or "".
-        exclude: Patterns of the names of files in it that are no part of it (`SOURCE.md`).
+        exclude: Patterns of the names of files in it that are not part of it (`SOURCE.md`).
     """
 
     alias: str
@@ -133,7 +133,7 @@ class Catalog:
         """All sources, in the order in which they were added.
 
         Raises:
-            ConfigError: The file can not be read. It is left as it is.
+            ConfigError: The file cannot be read. It is left as it is.
         """
         return self._read()[0]
 
@@ -141,7 +141,7 @@ class Catalog:
         """Which generation of the index it was last brought in line with; 0 for none yet, `None` if unknown.
 
         Raises:
-            ConfigError: The file can not be read.
+            ConfigError: The file cannot be read.
         """
         return self._read()[1]
 
@@ -155,7 +155,7 @@ class Catalog:
             generation: The index's that the entries are in line with afterwards; by default as it was.
 
         Raises:
-            ConfigError: The file can not be read or written.
+            ConfigError: The file cannot be read or written.
         """
         with ExitStack() as stack:
             try:
@@ -213,13 +213,13 @@ class Catalog:
             raise self._unwritable(error) from error
 
     def _unwritable(self, error: OSError) -> ConfigError:
-        message = f"The catalog of sources, {self.path}, can not be written: {error.strerror}."
+        message = f"The catalog of sources, {self.path}, cannot be written: {error.strerror}."
         return ConfigError(
             message, hint="Check the folder's owner, its rights and the space left on the disk."
         )
 
     def _damaged(self, why: str) -> ConfigError:
-        message = f"The catalog of sources, {self.path}, can not be read: {why}."
+        message = f"The catalog of sources, {self.path}, cannot be read: {why}."
         return ConfigError(message, hint="Repair it, or move it away and run: ragadmin init")
 
 

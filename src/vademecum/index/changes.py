@@ -26,7 +26,7 @@ REINDEX = "ragadmin reindex"
 
 
 def look(entry: CatalogEntry) -> dict[str, int]:
-    """What there is to see of a source now; empty when it can not be read."""
+    """What there is to see of a source now; empty when it cannot be read."""
     try:
         found = Path(entry.location).stat()
         if not stat.S_ISDIR(found.st_mode):
@@ -62,12 +62,12 @@ def changed(entries: Sequence[CatalogEntry]) -> list[Change]:
         gone = (now := _again(entry.location, entry.seen)) is None
         instead = bring_back(entry) if gone else "See what is wrong with: ragadmin health"
         if entry.status == "error":
-            said = f"{entry.alias} can not be read now; the index has it as it was."
+            said = f"{entry.alias} cannot be read now; the index has it as it was."
             found.append(Change(said, instead))
         elif entry.status == "pending":
             found.append(Change(f"{entry.alias} was updated and has not been read since."))
         elif gone:
-            said = f"{entry.alias} can not be read now; {entry.location} is gone, or out of reach."
+            said = f"{entry.alias} cannot be read now; {entry.location} is gone, or out of reach."
             found.append(Change(said, instead))
         elif now != entry.seen:
             found.append(Change(f"{entry.alias} has changed since the index was built."))

@@ -39,7 +39,7 @@ def checksum_of(location: Path, on_bytes: Callable[[int, int], None] = lambda _d
         on_bytes: Called now and then while a file is read, with how much was and how much there is.
 
     Raises:
-        SourceError: It can not be read.
+        SourceError: It cannot be read.
     """
     try:
         if location.is_dir():
@@ -47,7 +47,7 @@ def checksum_of(location: Path, on_bytes: Callable[[int, int], None] = lambda _d
         return _of_files(parts(location), on_bytes)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        message = f"{location} can not be read: {why}."
+        message = f"{location} cannot be read: {why}."
         raise SourceError(message, hint="Check that it is there, and its rights.") from error
 
 
@@ -87,7 +87,7 @@ def _of_folder(folder: Path) -> Sum:
 
 
 def _files(root: str) -> Iterator[tuple[str, tuple[int, int, int]]]:
-    """Every file below, with size and times. What can not be looked at counts as empty."""
+    """Every file below, with size and times. What cannot be looked at counts as empty."""
     waiting = [""]
     while waiting:
         folder = waiting.pop()

@@ -31,7 +31,7 @@ def open_index(
 
     Raises:
         IndexMissing: Nothing has been built.
-        IndexCorrupt: The index can not be read.
+        IndexCorrupt: The index cannot be read.
         IndexStale: It was built by other rules than this version's, or with another embedder.
         ProviderError: The embedder is not installed, or damaged.
     """
@@ -47,8 +47,8 @@ def open_index(
                     continue
                 if isinstance(error, IndexCorrupt):
                     raise
-                message = f"A part of the index can not be read: {error}"
-                raise IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full") from error
+                message = f"A part of the index cannot be read: {error}"
+                raise IndexCorrupt(message, hint="Rebuild it with: ragadmin reindex --full") from error
         if generations.is_current(manifest):
             return index
     message = f"The index in {generations.place} was replaced {_TRIES} times while it was being opened."

@@ -47,7 +47,7 @@ class Embedding:
         """See that texts can be embedded.
 
         Raises:
-            ProviderError: The transformer can not be loaded.
+            ProviderError: The transformer cannot be loaded.
         """
         if self._transformer:
             self._transformer.check()

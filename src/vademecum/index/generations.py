@@ -28,7 +28,7 @@ from vademecum.index.manifest import Manifest, SegmentInfo
 if TYPE_CHECKING:
     from vademecum.index.segments import Segment, Statistics
 
-_HINT = "Build it anew with: ragadmin reindex --full"
+_HINT = "Rebuild it with: ragadmin reindex --full"
 _PATIENCE_S = 2.0
 """How long a sweeper waits for readers to have opened what they open, and readers for a sweeper."""
 
@@ -79,7 +79,7 @@ class Generations:
 
         Raises:
             IndexMissing: Nothing has been built.
-            IndexCorrupt: Something is there that can not be read.
+            IndexCorrupt: Something is there that cannot be read.
             StoreError: This user may not read it.
         """
         named = self._named()
@@ -113,7 +113,7 @@ class Generations:
             raise self._not_allowed() from error
         except OSError as error:
             raise IndexCorrupt(
-                f"The index's manifest at {place} can not be read: {error}", hint=_HINT
+                f"The index's manifest at {place} cannot be read: {error}", hint=_HINT
             ) from error
 
     def _named(self) -> tuple[str, int]:
@@ -127,7 +127,7 @@ class Generations:
         except PermissionError as error:
             raise self._not_allowed() from error
         except OSError as error:
-            raise IndexCorrupt(f"{place} can not be read: {error}", hint=_HINT) from error
+            raise IndexCorrupt(f"{place} cannot be read: {error}", hint=_HINT) from error
         found = _CURRENT.fullmatch(said)
         if not found:
             raise IndexCorrupt(f"{place} is damaged: it names no generation.", hint=_HINT)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 FILE = "checksums.json"
-"""Its own damage shows, too: then it does not fit the files, or is no JSON."""
+"""Its own damage shows, too: then it does not fit the files, or is not JSON."""
 
 
 class Verified(NamedTuple):
@@ -31,7 +31,7 @@ def write_checksums(folder: Path) -> None:
     """Write the checksums of all files below.
 
     Raises:
-        OSError: A file can not be read, or this one not written.
+        OSError: A file cannot be read, or this one not written.
     """
     files = sorted(file for file in folder.rglob("*") if file.is_file() and file != folder / FILE)
     sums = {str(file.relative_to(folder)): file_checksum(file) for file in files}
@@ -61,16 +61,16 @@ def verify(folder: Path, sizes: Mapping[str, int]) -> Verified:
             elif sums.get(name) != file_checksum(place):
                 damaged.append(f"{place} is not what was written.")
         except OSError as error:
-            damaged.append(f"{place} can not be read: {error.strerror or error}.")
+            damaged.append(f"{place} cannot be read: {error.strerror or error}.")
     return Verified(len(sizes), tuple(damaged), unknown)
 
 
 def _kept(folder: Path, damaged: list[str]) -> dict[str, object] | None:
-    """The checksums as they were written; `None`, and a sentence more, when they can not be read."""
+    """The checksums as they were written; `None`, and a sentence more, when they cannot be read."""
     try:
         return dict(json.loads((folder / FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        damaged.append(f"{folder / FILE} can not be read: {error}.")
+        damaged.append(f"{folder / FILE} cannot be read: {error}.")
         return None
 
 
@@ -78,7 +78,7 @@ def file_checksum(file: Path) -> str:
     """A file's checksum, in hexadecimal.
 
     Raises:
-        OSError: It can not be read.
+        OSError: It cannot be read.
     """
     with file.open("rb", buffering=0) as opened:
         return file_digest(opened, lambda: blake2b(digest_size=16)).hexdigest()

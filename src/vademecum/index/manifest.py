@@ -9,7 +9,7 @@ from vademecum.core.settings import Method
 from vademecum.index.catalog import CatalogEntry, from_data
 
 FORMAT = 6
-"""Of everything on disk. A reader refuses any other; a reindex builds what is older anew."""
+"""Of everything on disk. A reader refuses any other; a reindex rebuilds what is older."""
 
 TERMS: dict[Method, str] = {"manual-pages": "terms.bin", "documents": "text-terms.bin"}
 """The files of the terms' frequencies, by the method of their documents: what is rare in one is common in the other."""
@@ -17,7 +17,7 @@ TERMS: dict[Method, str] = {"manual-pages": "terms.bin", "documents": "text-term
 _DOCUMENTS = " documents-"
 """What stands in the recipe of running text, see `retrieval.methods`."""
 
-_REBUILD = "Build it anew with: ragadmin reindex --full"
+_REBUILD = "Rebuild it with: ragadmin reindex --full"
 
 
 class SegmentInfo(NamedTuple):
@@ -52,7 +52,7 @@ class SegmentInfo(NamedTuple):
 class Failure(NamedTuple):
     """A document that could not be read, so that it is not tried again until it changes.
 
-    One without a fingerprint is no document, but something a source found in its place that can not be one.
+    One without a fingerprint is not a document, but something a source found in its place that cannot be one.
     """
 
     alias: str

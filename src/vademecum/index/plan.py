@@ -25,7 +25,7 @@ class ParsedSource(Source, Protocol):
 
     @property
     def parser(self) -> str:
-        """Format version and renderer; another value means that every document is read anew."""
+        """Format version and renderer; another value means that every document is read again."""
         ...
 
 
@@ -34,10 +34,10 @@ class Wanted(NamedTuple):
 
     Attributes:
         sources: To be looked at, one after another.
-        full: Read everything anew, whatever the index holds; also replaces one that is corrupt.
+        full: Read everything again, whatever the index holds; also replaces one that is corrupt.
         kept: Aliases of sources that are not looked at, and stay in the index as they are.
         only_current: Aliases of those among them that stay only if they were made by the rules of today.
-        anew: Aliases of sources of which everything is read anew.
+        reread: Aliases of sources of which everything is read again.
         tolerant: Publish also when all sources fail, unless there was no index before.
         undisturbed: Whether a source is still what it was before it was read. What could not be read of one that
             is not is tried again.
@@ -51,7 +51,7 @@ class Wanted(NamedTuple):
     full: bool = False
     kept: Collection[str] = ()
     only_current: Collection[str] = ()
-    anew: Collection[str] = ()
+    reread: Collection[str] = ()
     tolerant: bool = False
     undisturbed: Callable[[str], bool] = lambda _alias: True
     embedder: EmbedderName = "builtin"
@@ -101,7 +101,7 @@ def plan_for(
 ) -> Plan:
     """Compare what the source has with what the index has of it."""
     recipe = recipe_of(source, wanted.embedder, wanted.method_of(source.alias))
-    full = wanted.full or source.alias in wanted.anew
+    full = wanted.full or source.alias in wanted.reread
     scanned = _scanned(source)
     refs = {ref.key: ref for ref in scanned if isinstance(ref, DocumentRef)}
     problems = [problem for problem in scanned if isinstance(problem, Problem)]
@@ -189,7 +189,7 @@ def _scanned(source: ParsedSource) -> list[DocumentRef | Problem]:
     """All that a source says is there.
 
     Raises:
-        SourceError: It can not be listed, or its program has a mistake.
+        SourceError: It cannot be listed, or its program has a mistake.
     """
     try:
         return list(source.scan())
@@ -198,7 +198,7 @@ def _scanned(source: ParsedSource) -> list[DocumentRef | Problem]:
     except OSError as error:
         if is_full(error):
             raise
-        message = f"{source.alias} can not be listed: {error}"
+        message = f"{source.alias} cannot be listed: {error}"
         raise SourceError(message, hint=_HOLD_ON) from error
     except Exception as error:
         message = f"The source {source.alias} failed while it was listed: {type(error).__name__}: {error}"

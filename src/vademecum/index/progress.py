@@ -83,7 +83,7 @@ class SourceReport(NamedTuple):
         outcome: `updated` (it was read), `unchanged` (it was not, being what it was), `failed`, or `quarantined`
             (it failed before, has not changed since, and was not tried).
         added: New documents.
-        changed: Documents read anew.
+        changed: Documents read again.
         removed: Documents that are gone.
         unchanged: Documents that were not touched.
         message: Why it failed.
@@ -105,7 +105,7 @@ class Report(NamedTuple):
         documents: Live in the index now, of all sources.
         passages: In the live segments.
         added: New documents.
-        changed: Documents read anew.
+        changed: Documents read again.
         removed: Documents that are gone.
         unchanged: Documents that were not touched.
         text_bytes: Of text parsed in this run.

@@ -98,8 +98,8 @@ class Index:
 
     Raises:
         FileNotFoundError: A newer generation has swept it away meanwhile.
-        IndexCorrupt: It can not be read, or likewise.
-        IndexStale: It was built by other rules, or embedded otherwise; its numbers can not be compared with a
+        IndexCorrupt: It cannot be read, or likewise.
+        IndexStale: It was built by other rules, or embedded otherwise; its numbers cannot be compared with a
             question's.
         ProviderError: The embedder is not installed, or damaged.
     """

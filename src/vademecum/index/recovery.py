@@ -2,7 +2,7 @@
 
 A generation becomes current first, and the catalog is written after it. So what can be found after a cut is a
 catalog of the generation before, never one that is ahead. One that is lost is what the index says it was, to
-whoever reads or changes it.
+readers and writers.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def recovered(catalog: Catalog, current: Manifest | None) -> tuple[str, ...]:
         What was put right, a sentence each; empty when nothing had to be.
 
     Raises:
-        ConfigError: The catalog can not be read or written.
+        ConfigError: The catalog cannot be read or written.
     """
     if current is None or not _is_behind(catalog, current):
         return ()
@@ -57,7 +57,7 @@ def foreseen(catalog: Catalog, current: Manifest | None) -> tuple[list[CatalogEn
     """The catalog as `recovered` would leave it, and what that would return. Nothing is written.
 
     Raises:
-        ConfigError: The catalog can not be read.
+        ConfigError: The catalog cannot be read.
     """
     entries = catalog.entries()
     if current is None or not _is_behind(catalog, current):

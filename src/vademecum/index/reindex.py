@@ -152,7 +152,7 @@ class _Run:
             full=full,
             kept={entry.alias for entry in self.entries if entry.alias not in self.usable},
             only_current={*self.failed, *self.quarantined},
-            anew=moved,
+            reread=moved,
             tolerant=True,
             undisturbed=self.undisturbed,
             embedder=self.embedder,
@@ -211,7 +211,7 @@ class _Run:
         own = [segment for segment in segments if segment.alias == entry.alias]
         return entry._replace(
             status="error",
-            # an empty mapping lets one that can not be opened be tried each time, which costs nothing
+            # an empty mapping lets one that cannot be opened be tried each time, which costs nothing
             seen=self.seen.get(entry.alias, {}),
             documents=sum(segment.documents - len(segment.dead) for segment in own),
             recipe=entry.recipe if own else "",

@@ -13,7 +13,7 @@ _REFERENCE = r"\S\(([0-9nlNL][0-9A-Za-z+]*)\)$"
 
 
 class Limits(NamedTuple):
-    """What may be found and cited. Nothing said is no limit.
+    """What may be found and cited. Nothing said is not a limit.
 
     Attributes:
         sources: Aliases; a document must be of one of them.
@@ -97,7 +97,7 @@ def limits_of(
 
     Raises:
         SourceError: There is no source of that alias.
-        ConfigError: That is no section.
+        ConfigError: That is not a section.
     """
     for alias in sources:
         if alias not in known:
@@ -108,6 +108,6 @@ def limits_of(
     lowered = [section.lower() for section in sections]
     for section in lowered:
         if not re.fullmatch(_SECTION, section):
-            message = f"{section[:100]!a} is no section of the manual."
+            message = f"{section[:100]!a} is not a section of the manual."
             raise ConfigError(message, hint="Sections are 1 to 9, n and l, or narrower, such as 3perl.")
     return Limits(*(tuple(dict.fromkeys(values)) for values in (sources, lowered, documents)))

@@ -21,4 +21,4 @@ def check_sizes(folder: Path, files: Mapping[str, int]) -> None:
             found = error
         if found != size:
             message = f"A part of the index at {place} is damaged: {size} bytes were written, now: {found}."
-            raise IndexCorrupt(message, hint="Build the index anew with: ragadmin reindex --full")
+            raise IndexCorrupt(message, hint="Rebuild the index with: ragadmin reindex --full")

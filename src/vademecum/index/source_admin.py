@@ -102,7 +102,7 @@ def update(
     """See `Library.update_source`."""
     before = find(catalog.entries(), alias)
     if new_alias is not None and new_alias != alias:
-        message = f"The alias {alias} is fixed; it can not become {printable(new_alias, 40) or repr('')}."
+        message = f"The alias {alias} is fixed; it cannot become {printable(new_alias, 40) or repr('')}."
         hint = f"For another alias remove and add the source: ragadmin sources remove {alias}"
         raise SourceError(message, hint=hint)
     if status is not None and status not in get_args(Status):
@@ -135,7 +135,7 @@ def remove(catalog: Catalog, generations: Generations, alias: str) -> CatalogEnt
     """
     find(catalog.entries(), alias)
     with writing(generations):
-        recovered(catalog, standing(generations))  # nothing is answered from an index that can not be read
+        recovered(catalog, standing(generations))  # nothing is answered from an index that cannot be read
         drop(generations, alias)
         current = standing(generations)
         with catalog.changing(current.number if current else None) as entries:
@@ -154,7 +154,7 @@ def _validated(entry: CatalogEntry, *, declared: bool, on_progress: OnProgress) 
         found = checked(source, entry, on_progress)
         said = language_of(source)
     except SourceError as error:
-        # an empty mapping lets one that can not be opened be tried at every reindex, which costs nothing
+        # an empty mapping lets one that cannot be opened be tried at every reindex, which costs nothing
         broken = entry._replace(
             status="error", seen=seen if opened else {}, checksum="", size_bytes=_size(Path(entry.location))
         )
@@ -173,7 +173,7 @@ def _check_new(entry: CatalogEntry, others: list[CatalogEntry], data: Path) -> N
     """See that a source is not the library itself, and that no other is the same place, read in the same way.
 
     Raises:
-        SourceError: It can not be one.
+        SourceError: It cannot be one.
     """
     if entry.type == "docs" and data.resolve().is_relative_to(entry.location):
         shown = printable(entry.location, 200)
@@ -206,7 +206,7 @@ def _noted(notes: str) -> str:
 
 
 def _size(place: Path) -> int:
-    """Of a file that is no source, in bytes; 0 for what has none."""
+    """Of a file that is not a source, in bytes; 0 for what has none."""
     try:
         return sum(part.stat().st_size for part in parts(place) if part.is_file())
     except OSError:

@@ -19,7 +19,7 @@ def checked(source: ParsedSource, entry: CatalogEntry, on_progress: OnProgress) 
         on_progress: Told of the stage `check`, and now and then while an archive is read.
 
     Raises:
-        SourceError: It is broken, or can not be read.
+        SourceError: It is broken, or cannot be read.
     """
     place = Path(entry.location)
     if not place.is_dir():

@@ -54,11 +54,11 @@ def open_source(entry: CatalogEntry) -> ParsedSource:
     """The reader of a source, once its place has been found to be one that it can read.
 
     Raises:
-        SourceError: Its place can not be read, or a program it needs is missing.
+        SourceError: Its place cannot be read, or a program it needs is missing.
     """
     reader = _READERS.get(entry.type)
     if reader is None:
-        message = f"{entry.alias} is of a type this version can not read: {printable(entry.type, 40)}."
+        message = f"{entry.alias} is of a type this version cannot read: {printable(entry.type, 40)}."
         raise SourceError(message, hint=f"These can be read: {', '.join(TYPES)}.")
     location = Path(entry.location)
     _check_kind(entry, reader, location)
@@ -67,7 +67,7 @@ def open_source(entry: CatalogEntry) -> ParsedSource:
         make = getattr(import_module(module), reader.name)
     except ModuleNotFoundError as error:
         if error.name == module:
-            message = f"{entry.alias}: this version can not read sources of type {entry.type} yet."
+            message = f"{entry.alias}: this version cannot read sources of type {entry.type} yet."
             raise SourceError(message, hint="Wait for a newer version, or remove the source.") from error
         message = f"{entry.alias}: sources of type {entry.type} need {error.name}, which is not installed."
         raise SourceError(message, hint=f"Install it with: pip install {error.name}") from error
@@ -81,7 +81,7 @@ def check_source(source: ParsedSource, location: str) -> None:
     """See that a source is sound, as well as its reader can tell: an archive is read as a whole.
 
     Raises:
-        SourceError: It is not, or can not be read.
+        SourceError: It is not, or cannot be read.
     """
     check = getattr(source, "check", None)
     try:
@@ -90,7 +90,7 @@ def check_source(source: ParsedSource, location: str) -> None:
         else:
             next(iter(source.scan()), None)
     except (OSError, ValueError) as error:
-        message = f"{source.alias}: {printable(location, _LONGEST_SHOWN)} can not be read: {error}."
+        message = f"{source.alias}: {printable(location, _LONGEST_SHOWN)} cannot be read: {error}."
         raise SourceError(message, hint="Check the file and its rights.") from error
 
 
@@ -144,7 +144,7 @@ def located(path: str) -> Path:
             return place
     except (OSError, ValueError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise SourceError(f"{shown!r} can not be looked at: {why}.", hint=hint) from error
+        raise SourceError(f"{shown!r} cannot be looked at: {why}.", hint=hint) from error
     raise SourceError(f"There is no file or folder {shown!r}.", hint=hint)
 
 
@@ -174,7 +174,7 @@ def guessed_type(place: Path) -> str:
     except OSError as error:
         shown = printable(str(place), _LONGEST_SHOWN)
         raise SourceError(
-            f"{shown} can not be looked at: {error.strerror}.", hint="Check its rights."
+            f"{shown} cannot be looked at: {error.strerror}.", hint="Check its rights."
         ) from error
     if any(is_section(name) and (place / name).is_dir() for name in names):
         return "man"
@@ -220,7 +220,7 @@ def _check_kind(entry: CatalogEntry, reader: _Reader, location: Path) -> None:
         what = "folder" if reader.folder else "file"
         message = f"{entry.alias}: there is no {what} {shown}."
         if not isinstance(error, FileNotFoundError | NotADirectoryError):
-            message = f"{entry.alias}: {shown} can not be looked at: {error}."
+            message = f"{entry.alias}: {shown} cannot be looked at: {error}."
         manual = (entry.type, entry.location) == DEFAULT[0][1:3]
         hint = NO_PAGES_HINT if manual else "Mount it, or point to another place: ragadmin sources update"
         raise SourceError(message, hint=hint) from error

@@ -30,7 +30,7 @@ _KEPT_BYTES = 256_000_000
 _TOGETHER = 32
 """Passages that are read at once: those of a document are neighbours."""
 
-_REBUILD = "Build it anew, on the machine that indexes, with: ragadmin reindex --full"
+_REBUILD = "Rebuild it, on the machine that indexes, with: ragadmin reindex --full"
 
 Value = TypeVar("Value")
 
@@ -77,7 +77,7 @@ class _Kept(Generic[Value]):
         memory.watch(cast("_Kept[object]", self))
 
     def forget(self) -> None:
-        """Keep nothing. Whoever is reading goes on with what they have."""
+        """Keep nothing. A reader goes on with what it has."""
         self._known = {}
 
     def has(self, key: int) -> bool:

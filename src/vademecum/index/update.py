@@ -53,16 +53,16 @@ def reindex(
     Args:
         generations: Where.
         sources: The sources to look at.
-        full: Read everything anew, whatever the index holds; also replaces one that is corrupt.
+        full: Read everything again, whatever the index holds; also replaces one that is corrupt.
         kept: Aliases of sources that are not looked at, and stay in the index as they are.
-        embedder: What documents are embedded with. Those of another are read and embedded anew.
+        embedder: What documents are embedded with. Those of another are read and embedded again.
         method: How they are indexed, likewise.
         on_progress: Called often.
 
     Raises:
         IndexLocked: Another process writes it.
         ProviderError: The embedder is not installed, or damaged.
-        IndexCorrupt: The index can not be read, and `full` was not asked for.
+        IndexCorrupt: The index cannot be read, and `full` was not asked for.
         DiskFull: No room is left; the index is as it was.
         SourceError: None of the sources could be read.
     """
@@ -139,7 +139,7 @@ def preview(generations: Generations, wanted: Wanted) -> tuple[SourceReport, ...
     """What `bring_up` would do with each source. Nothing is written.
 
     Raises:
-        IndexCorrupt: The index can not be read, and `full` was not asked for.
+        IndexCorrupt: The index cannot be read, and `full` was not asked for.
     """
     current = readable(generations, full=wanted.full)
     found = []
@@ -159,7 +159,7 @@ def readable(generations: Generations, *, full: bool) -> Manifest | None:
     Of one in which segments are gone or cut short, `full` leaves these and their sources out.
 
     Raises:
-        IndexCorrupt: It can not be read, and `full` was not asked for.
+        IndexCorrupt: It cannot be read, and `full` was not asked for.
     """
     while True:
         try:

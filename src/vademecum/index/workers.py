@@ -37,13 +37,13 @@ def build_apart(
 
     Raises:
         DiskFull: No room is left.
-        SourceError: The source can not be sent to another process, or broke its promises.
-        StoreError: A process ended without a word, or can not write.
+        SourceError: The source cannot be sent to another process, or broke its promises.
+        StoreError: A process ended without a word, or cannot write.
     """
     try:
         pickled = pickle.dumps(job)
     except Exception as error:  # whatever a guest's class may raise
-        message = f"The source {job.source.alias} can not be sent to another process: {error}"
+        message = f"The source {job.source.alias} cannot be sent to another process: {error}"
         raise SourceError(
             message, hint="Let it hold plain data only, and define its class in a module."
         ) from error
@@ -143,7 +143,7 @@ def _serve(pipe: connection.Connection) -> None:
     try:
         job = pickle.loads(pickled)  # noqa: S301 - it comes from the process that started this one
     except Exception as error:  # noqa: BLE001 - whatever importing a guest's module may raise
-        message = f"The source can not be used in another process: {type(error).__name__}: {error}"
+        message = f"The source cannot be used in another process: {type(error).__name__}: {error}"
         pipe.send(SourceError(message, hint="Define its class in a module, not in the script that is run."))
         return
     builder = Builder(job)

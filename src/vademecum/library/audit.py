@@ -12,7 +12,7 @@ command share their `trace_id`.
 | `cancelled` | someone interrupted it |
 
 A `started` without a line of the same `trace_id` after it was cut off, or is still going on.
-A log that can not be written stops nobody: it is said, and the action goes on.
+A log that cannot be written stops nobody: it is said, and the action goes on.
 """
 
 import os
@@ -37,7 +37,7 @@ class Audited:
     Attributes:
         trace_id: Of all its lines.
         message: What is to be said of it when it has succeeded; may be set at any time.
-        target: What it is done to; may be set anew once that is known better, such as an alias.
+        target: What it is done to; may be set again once that is known better, such as an alias.
     """
 
     __slots__ = ("message", "target", "trace_id")
@@ -75,7 +75,7 @@ def audited(
         target: To what: an alias, a place, or `all`.
         announced: Whether a line `started` goes before; for what takes long.
         trace_id: Of the command it belongs to; by default a new one.
-        complain: Told when the log can not be written.
+        complain: Told when the log cannot be written.
     """
     going_on = Audited(str(target), trace_id or new_trace_id())
 
@@ -128,7 +128,7 @@ def record(
     try:
         append_line(places.audit_log, entry, durable=True)
     except OSError as error:
-        complain(f"The audit log {places.audit_log} can not be written: {error.strerror or error}.")
+        complain(f"The audit log {places.audit_log} cannot be written: {error.strerror or error}.")
         return False
     return True
 
@@ -137,6 +137,6 @@ def recent(places: Places) -> list[dict[str, Any]]:
     """The last lines of the log as objects, oldest first; what is damaged is left out.
 
     Raises:
-        OSError: The log can not be read.
+        OSError: The log cannot be read.
     """
     return last_lines(places.audit_log)

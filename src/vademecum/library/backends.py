@@ -76,7 +76,7 @@ def named(name: str, settings: Settings) -> Backend:
 
 
 def probes(places: Places) -> tuple[Probe, ...]:
-    """A probe for each back-end; none where the configuration can not be used, which is a component of its own."""
+    """A probe for each back-end; none where the configuration cannot be used, which is a component of its own."""
     try:
         settings = load_settings(places.settings_file, places.settings_copy)
         found = configured(settings)

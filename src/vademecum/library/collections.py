@@ -90,7 +90,7 @@ class Collection:
         owner: str | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> "Collection":
-        """Describe it anew, in one step: whoever reads meanwhile sees the old description or the new one.
+        """Change its description, in one step: a reader sees the old description or the new one.
 
         Args:
             description: In the place of the one it had.
@@ -102,8 +102,8 @@ class Collection:
 
         Raises:
             CollectionMissing: It is gone.
-            ConfigError: That can not be kept as JSON.
-            StoreError: It can not be written.
+            ConfigError: That cannot be kept as JSON.
+            StoreError: It cannot be written.
         """
         from vademecum.files.locks import locked  # noqa: PLC0415 - asking describes nothing
 
@@ -149,15 +149,15 @@ class Collections:
         """Make a collection without documents.
 
         Raises:
-            ConfigError: That is no name, no kind, or nothing that can be kept.
+            ConfigError: That is not a name, no kind, or nothing that can be kept.
             CollectionExists: There is one of that name, or the name is one of `RESERVED`.
-            StoreError: It can not be written.
+            StoreError: It cannot be written.
         """
         if checked_name(name) in RESERVED:
             message = f"The name {name} is taken: it stands for a model of the server."
             raise CollectionExists(message, hint="Take another name.")
         if kind not in get_args(Kind):
-            message = f"{printable(str(kind), 40)!r} is no kind of collection."
+            message = f"{printable(str(kind), 40)!r} is not a kind of collection."
             raise ConfigError(message, hint=f"There are {', '.join(get_args(Kind))}.")
         new = self.folder / f"{_NEW}-{uuid.uuid4().hex}"
         data = {
@@ -192,9 +192,9 @@ class Collections:
         """A collection.
 
         Raises:
-            ConfigError: That is no name.
+            ConfigError: That is not a name.
             CollectionMissing: There is none of that name.
-            StoreError: It can not be read.
+            StoreError: It cannot be read.
         """
         checked_name(name)
         folder = self.folder / name
@@ -234,7 +234,7 @@ class Collections:
         """Have a book here that another machine keeps in the store of books: it is asked, and not changed.
 
         Raises:
-            ConfigError: That is no name, or books are in files.
+            ConfigError: That is not a name, or books are in files.
             CollectionExists: There is a collection of that name.
             IndexMissing: There is no such book in the store.
             StoreError: The store cannot be reached.
@@ -278,7 +278,7 @@ class Collections:
             return []
         except OSError as error:
             raise StoreError(
-                f"{self.folder} can not be listed: {error.strerror}.", hint="Check its rights."
+                f"{self.folder} cannot be listed: {error.strerror}.", hint="Check its rights."
             ) from error
         found = []
         for name in names:
@@ -300,9 +300,9 @@ class Collections:
             here_only: Leave what is in the store of books.
 
         Raises:
-            ConfigError: That is no name.
+            ConfigError: That is not a name.
             CollectionMissing: There is none of that name.
-            StoreError: It can not be deleted, here or in the store.
+            StoreError: It cannot be deleted, here or in the store.
         """
         folder = self.folder / checked_name(name)
         if self._books_in and not here_only:
@@ -341,7 +341,7 @@ def checked_name(name: str) -> str:
     'robot-book_2'
     """
     if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
-        message = f"{printable(name, 60)!r} is no name of a collection."
+        message = f"{printable(name, 60)!r} is not a name of a collection."
         raise ConfigError(message, hint=_NAME_HINT)
     return name
 
@@ -353,7 +353,7 @@ def _missing(name: str) -> CollectionMissing:
 
 
 def _unwritable(folder: Path, error: OSError) -> StoreError:
-    message = f"{folder} can not be written: {error.strerror}."
+    message = f"{folder} cannot be written: {error.strerror}."
     return StoreError(message, hint="Check the folder's owner, its rights and the space left on the disk.")
 
 
@@ -375,7 +375,7 @@ def _read(folder: Path, name: str) -> dict[str, Any]:
     """What a collection's file says.
 
     Raises:
-        StoreError: It can not be read, or says nothing sensible.
+        StoreError: It cannot be read, or says nothing sensible.
         CollectionMissing: It is gone.
     """
     path = folder / _FILE
@@ -404,7 +404,7 @@ def _read(folder: Path, name: str) -> dict[str, Any]:
 
 def _damaged(path: Path, why: str) -> StoreError:
     return StoreError(
-        f"{path} can not be read: {why}.", hint="Put it right, or delete the collection and make it anew."
+        f"{path} cannot be read: {why}.", hint="Put it right, or delete the collection and make it again."
     )
 
 
@@ -412,8 +412,8 @@ def _write(folder: Path, data: Mapping[str, Any]) -> None:
     """Write a collection's file.
 
     Raises:
-        ConfigError: Something in it can not be kept.
-        StoreError: It can not be written.
+        ConfigError: Something in it cannot be kept.
+        StoreError: It cannot be written.
     """
     for name in ("description", "owner"):
         value = data[name]
@@ -423,7 +423,7 @@ def _write(folder: Path, data: Mapping[str, Any]) -> None:
     try:
         text = json.dumps(data, indent=1, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        message = f"The metadata of a collection can not be kept: {printable(str(error), 200)}"
+        message = f"The metadata of a collection cannot be kept: {printable(str(error), 200)}"
         raise ConfigError(message, hint="Keep texts, finite numbers, lists and mappings only.") from error
     if len(text) >= _MOST_BYTES:
         raise ConfigError("The metadata of a collection is too large.", hint="Keep less than a megabyte.")

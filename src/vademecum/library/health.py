@@ -173,7 +173,7 @@ def service(places: Places, socket: Path, patience: Patience) -> HealthResult:
     if not socket.exists():
         return HealthResult("service", "pass", "It does not run; the commands do its work themselves.")
     if not socket.is_socket():
-        return HealthResult("service", "warn", f"{socket} is no socket.", f"rm {socket}")
+        return HealthResult("service", "warn", f"{socket} is not a socket.", f"rm {socket}")
     asked = Service(str(places.data), str(places.config), str(socket))
     fault = ""
     for pause_s in (*patience.pauses_s[:1], 0.0):
@@ -190,7 +190,7 @@ def service(places: Places, socket: Path, patience: Patience) -> HealthResult:
             )
         time.sleep(pause_s)
     message = f"The service behind {socket} does not answer as it should: {fault}."
-    return HealthResult("service", "warn", message, "Stop it and start it anew: ragadmin serve")
+    return HealthResult("service", "warn", message, "Stop it and start it again: ragadmin serve")
 
 
 def _guarded(component: str, look: Callable[[], HealthResult]) -> HealthResult:
@@ -201,5 +201,5 @@ def _guarded(component: str, look: Callable[[], HealthResult]) -> HealthResult:
         return HealthResult(component, "fail", error.message, error.hint, error.code)
     except (OSError, ValueError) as error:
         return HealthResult(
-            component, "fail", f"It can not be told: {why(error)}.", "Check owners and rights."
+            component, "fail", f"It cannot be told: {why(error)}.", "Check owners and rights."
         )

@@ -62,7 +62,7 @@ def index_freshness(
     try:
         entries = catalog.entries()
     except ConfigError as error:
-        message = "Whether the sources have changed is not known: the catalog can not be read."
+        message = "Whether the sources have changed is not known: the catalog cannot be read."
         findings.append(Finding("fail", message, error.hint, error.code))
     else:
         try:
@@ -96,7 +96,7 @@ def _of_these_rules(manifest: Manifest, places: Places) -> bool:
     try:
         embedder = load_settings(places.settings_file, places.settings_copy).embedder
     except ConfigError:
-        return True  # that the settings can not be read is said elsewhere
+        return True  # that the settings cannot be read is said elsewhere
     try:
         rules = {
             entry.alias: made_by(embedder, method_of(entry.type, "manual-pages"))
@@ -137,7 +137,7 @@ def _ago(age: timedelta) -> str:
 def index_integrity(generations: Generations) -> HealthResult:
     """Whether every file of the index is what was written, by size and checksum.
 
-    An index that is replaced meanwhile is looked at anew.
+    An index that is replaced meanwhile is looked at again.
     """
     began_s = time.monotonic()
     for _ in range(_TRIES):

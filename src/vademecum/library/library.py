@@ -129,7 +129,7 @@ class Library:
         """Answer a question from the documents, or say honestly that they do not.
 
         Without a model the answer is made of the documents' own words. With one it is written by the model, and every
-        sentence is checked against the words it cites; what does not hold is left out. Where the model can not be had,
+        sentence is checked against the words it cites; what does not hold is left out. Where the model cannot be had,
         breaks off, is too late or says too little that holds, the answer is the extractive one, `partial`, and its
         warnings say why.
 
@@ -139,7 +139,7 @@ class Library:
                 a warning.
             context_tokens: How much of the question is looked at, from its beginning, and how long question and
                 answer may be together.
-            sources: Aliases; only documents of these are found and cited. None named is no limit.
+            sources: Aliases; only documents of these are found and cited. None named is not a limit.
             sections: Of the manual (`1`, `3perl`; `3` also means `3perl`), likewise.
             conversation: The name of one; a follow-up is taken by what was said in it before, and the question is
                 kept for the next. `-` is the one used last, "" none.
@@ -151,11 +151,11 @@ class Library:
         Raises:
             AnswerError: The question is empty.
             SourceError: There is no source of that alias.
-            ConfigError: The configuration file can not be used; or that is no section, no name of a conversation, or
+            ConfigError: The configuration file cannot be used; or that is not a section, no name of a conversation, or
                 no model.
             ProviderError: With `require_model`, the model does not answer.
             IndexMissing: Nothing has been indexed yet.
-            IndexCorrupt: The index can not be read.
+            IndexCorrupt: The index cannot be read.
             IndexStale: With `strict`, as above.
         """
         if model is not None:
@@ -285,9 +285,9 @@ class Library:
         Raises:
             AnswerError: The question is empty.
             SourceError: There is no source of that alias.
-            ConfigError: That is no section.
+            ConfigError: That is not a section.
             IndexMissing: Nothing has been indexed yet.
-            IndexCorrupt: The index can not be read.
+            IndexCorrupt: The index cannot be read.
         """
         corpus = self.corpus(sources, sections)
         from vademecum.ask import hits  # noqa: PLC0415 - see `ask`
@@ -368,7 +368,7 @@ class Library:
 
         Raises:
             IndexMissing: Nothing has been indexed yet.
-            IndexCorrupt: The index can not be read.
+            IndexCorrupt: The index cannot be read.
         """
         return self._opened().manifest.number
 
@@ -452,7 +452,7 @@ class Library:
             Each of them, and whether it was made.
 
         Raises:
-            ConfigError: One can not be made, or exists and can not be used.
+            ConfigError: One cannot be made, or exists and cannot be used.
         """
         from vademecum.library import setup  # noqa: PLC0415 - once in a library's life
 
@@ -490,7 +490,7 @@ class Library:
     ) -> CatalogEntry:
         """Add a place to the catalog, to be read by the next `reindex`.
 
-        One that can not be read (a broken archive) is added, too: quarantined, with what is wrong in its notes.
+        One that cannot be read (a broken archive) is added, too: quarantined, with what is wrong in its notes.
         `CatalogEntry.warnings` says so, and whether it is in another language than English.
 
         Args:
@@ -504,7 +504,7 @@ class Library:
         Raises:
             SourceError: There is nothing, it is a source already, it is documents and holds the library's own data, or
                 the type or language is none.
-            ConfigError: The catalog can not be read or written.
+            ConfigError: The catalog cannot be read or written.
         """
         from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
 
@@ -532,7 +532,7 @@ class Library:
     ) -> CatalogEntry:
         """Change the description of a source, all but its alias; the next `reindex` takes it in as it is then.
 
-        What is not given is taken over. The place is looked at and its checksum made again; one that can not be
+        What is not given is taken over. The place is looked at and its checksum made again; one that cannot be
         read is quarantined. Until the next `reindex` questions are answered from what the index has of it.
 
         Args:
@@ -547,7 +547,7 @@ class Library:
 
         Raises:
             SourceError: There is no such source, type, language, status or place.
-            ConfigError: The catalog can not be read or written.
+            ConfigError: The catalog cannot be read or written.
         """
         from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
 
@@ -572,8 +572,8 @@ class Library:
         Raises:
             SourceError: There is no such source.
             IndexLocked: The index is being written; nothing was changed.
-            ConfigError: The catalog can not be read or written.
-            StoreError: The index can not be written.
+            ConfigError: The catalog cannot be read or written.
+            StoreError: The index cannot be written.
         """
         from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
 
@@ -596,7 +596,7 @@ class Library:
     ) -> "Report":
         """Bring the index up to date with its sources. What did not change is not read again.
 
-        A source that can not be read is quarantined: noted in the catalog, a problem of the report, and not tried
+        A source that cannot be read is quarantined: noted in the catalog, a problem of the report, and not tried
         again before it changes or is named here; what the index has of it stays.
 
         Args:
@@ -609,9 +609,9 @@ class Library:
         Raises:
             SourceError: None of the sources can be read, or there is no such alias.
             IndexLocked: Another process is at it.
-            IndexCorrupt: The index can not be read, and `full` was not asked for.
+            IndexCorrupt: The index cannot be read, and `full` was not asked for.
             DiskFull: No room is left; the index is as it was.
-            StoreError: It can not be written.
+            StoreError: It cannot be written.
         """
         from vademecum.index import reindex  # noqa: PLC0415 - asking needs no indexing
 
@@ -683,7 +683,7 @@ class Library:
         """The catalog, in the order in which sources were added.
 
         Raises:
-            ConfigError: It can not be read.
+            ConfigError: It cannot be read.
         """
         return self._catalog.entries()
 
@@ -692,7 +692,7 @@ class Library:
 
         Raises:
             SourceError: There is none of that alias.
-            ConfigError: The catalog can not be read.
+            ConfigError: The catalog cannot be read.
         """
         from vademecum.index import source_admin  # noqa: PLC0415 - asking names no source
 
@@ -704,7 +704,7 @@ class Library:
         It looks at the sources' folders, not at every file, and takes well under a millisecond.
 
         Raises:
-            ConfigError: The catalog can not be read.
+            ConfigError: The catalog cannot be read.
         """
         return tuple(change.said for change in changes.changed(self.sources()))
 
@@ -751,7 +751,7 @@ class Library:
         """What the configuration file says.
 
         Raises:
-            ConfigError: It can not be used.
+            ConfigError: It cannot be used.
         """
         settings = self._settings
         if settings is None:

@@ -52,14 +52,16 @@ def _unwritable(folder: Path, code: str) -> Finding | None:
         with tempfile.TemporaryFile(dir=place, buffering=0) as file:  # has no name where the system can
             file.write(bytes(_TRIED_BYTES))
     except OSError as error:
-        message = f"{place} can not be written: {error.strerror}."
+        message = f"{place} cannot be written: {error.strerror}."
         if place.is_dir() and not os.access(place, os.W_OK, effective_ids=True):
             mine = place.stat().st_uid == os.geteuid()
             return Finding(
                 "fail", message, f"chmod u+rwx {place}" if mine else f"sudo chown $USER {place}", code
             )
         if not place.is_dir():
-            return Finding("fail", f"{place} is no folder.", f"mv {place} {place}.old && ragadmin init", code)
+            return Finding(
+                "fail", f"{place} is not a folder.", f"mv {place} {place}.old && ragadmin init", code
+            )
         return Finding("fail", message, f"Look at the disk with: df -h {place}", DiskFull.code)
     return None
 

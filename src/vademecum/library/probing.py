@@ -50,7 +50,7 @@ class NoAnswerError(OSError):
 
 
 class _Try(Thread, Generic[T]):
-    """One try. A daemon: one that hangs in a dead mount can not be stopped, and must not hold up the end."""
+    """One try. A daemon: one that hangs in a dead mount cannot be stopped, and must not hold up the end."""
 
     def __init__(self, ask: Callable[[], T]) -> None:
         super().__init__(daemon=True)
@@ -91,7 +91,7 @@ def persist(
     """Ask until there is an answer, or a fault that will not pass, or patience is at its end.
 
     Args:
-        ask: Asked anew each time.
+        ask: Asked again each time.
         patience: Time limit and pauses.
         may_pass: Which faults are worth another try; by default those of a slow or restarting service.
         on_wait: Told of each fault that is waited out, and for how long.

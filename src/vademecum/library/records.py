@@ -52,7 +52,7 @@ def convert(place: Path, media: str, fields: Mapping[str, str], folder: Path, st
         How many there are.
 
     Raises:
-        SourceError: They can not be read.
+        SourceError: They cannot be read.
     """
     unknown = sorted(set(fields) - set(FIELDS))
     if unknown:
@@ -95,7 +95,7 @@ def work(place: str, media: str, fields: Mapping[str, str], folder: str, stem: s
     try:
         said: dict[str, Any] = {"documents": _write(_records(Path(place), media), fields, Path(folder), stem)}
     except (ValueError, RecursionError) as error:
-        said = {"fault": f"The records can not be read: {printable(str(error) or type(error).__name__, 200)}"}
+        said = {"fault": f"The records cannot be read: {printable(str(error) or type(error).__name__, 200)}"}
     print(json.dumps(said))  # noqa: T201 - that is how it answers
 
 
@@ -119,11 +119,11 @@ def _records(place: Path, media: str) -> Iterator[Mapping[str, Any]]:
             lists = [value for value in found.values() if isinstance(value, list)]
             found = lists[0] if len(lists) == 1 else [found]
         if not isinstance(found, list):
-            message = "it is no list of records"
+            message = "it is not a list of records"
             raise ValueError(message)
     for number, one in enumerate(found, 1):
         if not isinstance(one, dict):
-            message = f"record {number} is no mapping of names to values"
+            message = f"record {number} is not a mapping of names to values"
             raise ValueError(message)  # noqa: TRY004 - it is the file that is wrong, not a caller
         yield one
 
@@ -137,7 +137,7 @@ def _parsed(text: str, what: str) -> Any:
         raise ValueError(message) from None
     except json.JSONDecodeError as error:
         of_line = f"line {error.lineno}, " if "\n" in text.strip() else ""
-        message = f"{what} is no JSON: {of_line}column {error.colno}: {error.msg}"
+        message = f"{what} is not JSON: {of_line}column {error.colno}: {error.msg}"
         raise ValueError(message) from error
 
 
@@ -151,7 +151,7 @@ def _rows(text: str) -> Iterator[Mapping[str, Any]]:
             count += 1
             yield row
     except csv.Error as error:
-        message = f"record {count + 1} is no row: {error}"
+        message = f"record {count + 1} is not a row: {error}"
         raise ValueError(message) from error
 
 

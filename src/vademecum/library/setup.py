@@ -16,7 +16,7 @@ def prepare(places: Places, catalog: Catalog) -> dict[Path, bool]:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            message = f"The folder {folder} can not be made: {error.strerror}."
+            message = f"The folder {folder} cannot be made: {error.strerror}."
             hint = "Check the owner and rights of the folder above, and the space left on the disk."
             raise ConfigError(message, hint=hint) from error
     made[places.settings_file] = write_default(places.settings_file)

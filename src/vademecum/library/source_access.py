@@ -34,7 +34,7 @@ def source_access(
     try:
         entries = catalog.entries()
     except ConfigError as error:
-        message = "The sources are not known: the catalog can not be read."
+        message = "The sources are not known: the catalog cannot be read."
         return HealthResult(COMPONENT, "fail", message, error.hint, error.code)
     if not entries:
         return HealthResult(COMPONENT, "warn", "There are no sources.", "ragadmin sources add /usr/share/man")
@@ -43,9 +43,7 @@ def source_access(
         found = pool.map(partial(_tried, patience=patience, on_wait=on_wait), entries)
         findings = [finding for finding in found if finding]
     finally:
-        pool.shutdown(
-            wait=False, cancel_futures=True
-        )  # whoever interrupts this does not wait for a dead mount
+        pool.shutdown(wait=False, cancel_futures=True)  # an interrupt does not wait for a dead mount
     return summed_up(COMPONENT, findings, _well(entries))
 
 
@@ -78,7 +76,7 @@ def _tried(entry: CatalogEntry, *, patience: Patience, on_wait: Callable[[str], 
         message = f"{entry.alias}: {entry.location} may not be read by this user."
         return Finding("fail", message, readable_again(Path(entry.location)), SourceError.code)
     except (OSError, ValueError) as error:
-        message = f"{entry.alias}: {entry.location} can not be read: {why(error)}."
+        message = f"{entry.alias}: {entry.location} cannot be read: {why(error)}."
         return Finding("fail", message, changes.bring_back(entry), SourceError.code)
     return _quarantined(entry, _another_try(entry)) if entry.status == "error" else None
 
@@ -87,7 +85,7 @@ def _reach(entry: CatalogEntry) -> None:
     """Read a little of a source.
 
     Raises:
-        OSError: Its place can not be read.
+        OSError: Its place cannot be read.
         SourceError: It holds nothing, or nothing that this version and machine can read.
     """
     from vademecum.index.source_types import open_source  # noqa: PLC0415 - the readers are not needed before

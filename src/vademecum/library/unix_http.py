@@ -33,11 +33,11 @@ _PIECE = 1 << 16
 
 
 class Useless(Exception):
-    """The service can not be used; the text says why, "" when there is none."""
+    """The service cannot be used; the text says why, "" when there is none."""
 
 
 def edition() -> str:
-    """Which installation of the program runs: an upgrade writes its files anew."""
+    """Which installation of the program runs: an upgrade writes its files again."""
     status = os.stat(vademecum.__file__)  # noqa: PTH116 - see the module's own words
     return f"{status.st_mtime_ns:x}-{status.st_size:x}"
 

@@ -90,7 +90,7 @@ class Uploads:
     def take(self, name: str, place: Path, fields: Mapping[str, str] | None = None) -> Upload:
         """Take a document over; it is found once the collection is indexed.
 
-        It is read in a process of its own first, so that one that can not be read is refused here and now.
+        It is read in a process of its own first, so that one that cannot be read is refused here and now.
 
         Args:
             name: What it is called; only shown, and its ending says what it is.
@@ -100,7 +100,7 @@ class Uploads:
         Raises:
             SourceError: It is none that can be read, or its name is none.
             DiskFull: No room is left.
-            StoreError: It can not be kept.
+            StoreError: It cannot be kept.
         """
         name = shown(name)
         media = SUFFIXES.get(Path(name).suffix.lower())
@@ -125,7 +125,7 @@ class Uploads:
             replace_file(self._told / f"{id_}.json", json.dumps(told.to_dict()) + "\n")
             new.rename(self.files / id_)
         except OSError as error:
-            message = f"{name} can not be kept: {error.strerror}."
+            message = f"{name} cannot be kept: {error.strerror}."
             raise StoreError(
                 message, hint="Check the room on the disk, and the rights of its folder."
             ) from error
@@ -162,7 +162,7 @@ class Uploads:
             Whether there was one.
 
         Raises:
-            StoreError: It can not be removed.
+            StoreError: It cannot be removed.
         """
         if not _ID.fullmatch(id_):
             return False
@@ -173,7 +173,7 @@ class Uploads:
         except FileNotFoundError:
             return False
         except OSError as error:
-            message = f"The document {id_} can not be removed: {error.strerror}."
+            message = f"The document {id_} cannot be removed: {error.strerror}."
             raise StoreError(message, hint="Check the rights of the collection's folder.") from error
         shutil.rmtree(aside, ignore_errors=True)
         return True
@@ -191,7 +191,7 @@ def shown(name: str) -> str:
     last = name.replace("\\", "/").rpartition("/")[2]
     kept = "".join(one for one in last if unicodedata.category(one)[0] != "C").strip(" .")
     if not kept or len(kept) > LONGEST_NAME:
-        message = f"{printable(name, 60)!r} is no name of a file."
+        message = f"{printable(name, 60)!r} is not a name of a file."
         raise SourceError(message, hint=f"Give it a name of at most {LONGEST_NAME} characters.")
     return kept
 
@@ -244,5 +244,5 @@ def _fill(folder: Path, place: Path, name: str, media: str, fields: Mapping[str,
     found = list(source.scan())
     for one in (*found, *source.read([ref for ref in found if isinstance(ref, DocumentRef)])):
         if isinstance(one, Problem):
-            raise SourceError(f"{name} can not be read: {one.message}", hint=one.hint)
+            raise SourceError(f"{name} cannot be read: {one.message}", hint=one.hint)
     return 1

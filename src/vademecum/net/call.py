@@ -44,7 +44,7 @@ class Call:
         return self._ended.is_set()
 
     def end(self) -> None:
-        """End it, from any thread: whoever waits for it wakes."""
+        """End it, from any thread: its waiters wake."""
         self._ended.set()
         with self._lock:
             if self._socket is not None:

@@ -37,7 +37,7 @@ class Client:
         connections: How many there may be at once.
 
     Raises:
-        ConfigError: The proxy's address or the file can not be read.
+        ConfigError: The proxy's address or the file cannot be read.
     """
 
     def __init__(self, *, proxy: str = "", ca_file: str = "", connections: int = MOST_CONNECTIONS) -> None:
@@ -95,7 +95,7 @@ class Client:
             limits: What it may cost.
 
         Raises:
-            ConfigError: The server was not allowed, or the body is no JSON.
+            ConfigError: The server was not allowed, or the body is not JSON.
         """
         if place.origin not in self._origins:
             raise ConfigError(f"The configuration does not name {place}.", hint=_UNKNOWN)
@@ -152,6 +152,6 @@ def _trusting(ca_file: str) -> ssl.SSLContext:
         try:
             context.load_verify_locations(ca_file)
         except OSError as error:
-            message = f"The certificates in {ca_file} can not be read."
+            message = f"The certificates in {ca_file} cannot be read."
             raise ConfigError(message, hint="Name a file in PEM form with ca_file.") from error
     return context

@@ -96,7 +96,7 @@ class Exchange:
         """The next piece of the answer's body, never empty.
 
         Raises:
-            ProviderError: It can not be had.
+            ProviderError: It cannot be had.
             StreamClosed: It was closed by another thread.
         """
         with self._lock:
@@ -136,7 +136,7 @@ class Exchange:
         """The answer as a whole.
 
         Raises:
-            ProviderError: It can not be had, or is too large.
+            ProviderError: It cannot be had, or is too large.
         """
         pieces: list[bytes] = []
         size = 0
@@ -152,7 +152,7 @@ class Exchange:
         """The answer as a whole, as JSON.
 
         Raises:
-            ProviderError: It can not be had, is too large, or is no JSON.
+            ProviderError: It cannot be had, is too large, or is not JSON.
         """
         return self.parsed(self.read())
 
@@ -167,7 +167,7 @@ class Exchange:
         except (ValueError, RecursionError):
             what = self.content_type or "bytes"
             said = "" if "json" in what or "event-stream" in what else words(what, data, self.secrets)
-            message = f"{self.whom} answered with {what} that is no JSON{f': {said}' if said else '.'}"
+            message = f"{self.whom} answered with {what} that is not JSON{f': {said}' if said else '.'}"
             raise ReplyInvalid(message, hint="Check that base_url names a server of this protocol.") from None
 
     # --- ending ---
@@ -221,7 +221,7 @@ class Exchange:
             except (*_BROKEN, httpx2.TransportError) as error:
                 self._call.let_go()
                 self._call.check()
-                if self._call.reusing:  # the server closed it while it was idle: that is no try
+                if self._call.reusing:  # the server closed it while it was idle: that is not a try
                     tries -= 1
                     continue
                 fault: ProviderError = ProviderUnreachable(f"{self.whom}: {_why(error)}.", hint=_NO_WAY)
@@ -322,6 +322,6 @@ def _as_json(body: object) -> bytes:
         return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
     except (ValueError, TypeError, RecursionError):
         raise ConfigError(
-            "What is to be sent can not be written as JSON in UTF-8.",
+            "What is to be sent cannot be written as JSON in UTF-8.",
             hint="Look for broken characters, numbers without value, and loops.",
         ) from None

@@ -63,13 +63,13 @@ def place_of(url: str) -> Place:
         scheme, host, port = parts.scheme, parts.hostname or "", parts.port
         host = host.encode("idna").decode() if not host.isascii() else host
     except ValueError as error:  # a port that is none, brackets that do not close, a name that is none
-        raise ConfigError("A server's address can not be read.", hint=_HINT) from error
+        raise ConfigError("A server's address cannot be read.", hint=_HINT) from error
     if parts.username is not None or parts.password is not None:
         message = f"The address of {printable(host, _SHOWN)} has a name or password in it."
         raise ConfigError(message, hint="Leave it out; a key goes into api_key: ${NAME}.")
     fine = url.isprintable() and not any(one.isspace() for one in url) and len(url) <= _LONGEST
     if scheme not in _PORTS or not host or not fine or not parts.path.isascii() or port == 0:
-        raise ConfigError(f"This is no server's address: {printable(url, _SHOWN)}", hint=_HINT)
+        raise ConfigError(f"This is not a server's address: {printable(url, _SHOWN)}", hint=_HINT)
     if parts.query or parts.fragment:
         message = f"The address of {printable(host, _SHOWN)} goes on after the path."
         raise ConfigError(message, hint="Leave out what follows '?' or '#'.")

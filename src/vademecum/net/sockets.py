@@ -41,7 +41,7 @@ class Sockets(httpcore2.NetworkBackend):
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError as error:
-            raise httpcore2.ConnectError(f"its name can not be looked up ({error.strerror})") from error
+            raise httpcore2.ConnectError(f"its name cannot be looked up ({error.strerror})") from error
         fault: Exception = httpcore2.ConnectError("it has no address")
         for family, _, _, _, address in found:
             try:

@@ -38,7 +38,7 @@ def error_of(status: int, said: str, whom: str, *, tries: int = 1) -> ProviderEr
         return ModelMissing(message, hint="Check model and base_url in the configuration.")
     if status in {408, 429} or status >= 500:
         times = f", asked {tries} times" if tries > 1 else ""
-        message = f"{whom} can not answer now (status {status}{times}){ending}"
+        message = f"{whom} cannot answer now (status {status}{times}){ending}"
         return ProviderBusy(message, hint="Try again later, or use another model.")
     message = f"{whom} does not take the request (status {status}){ending}"
     return ProviderRefused(

@@ -34,7 +34,7 @@ class Asked(NamedTuple):
 
     Attributes:
         name: The model.
-        schema: What the reply shall fulfil.
+        schema: What the reply must fulfil.
         warn: Tells from prompt and reply tokens what a person should know.
     """
 
@@ -126,7 +126,7 @@ def reply_of(piece: Piece, asked: Asked) -> Reply:
     """A whole reply.
 
     Raises:
-        ReplyInvalid: It has no end, or is no JSON where it must be.
+        ReplyInvalid: It has no end, or is not JSON where it must be.
     """
     if piece.finish is None:
         raise cut_short(asked.name)
@@ -145,7 +145,7 @@ def _check_json(reply: Reply, name: str) -> None:
         if reply.finish == "length":
             message = f"The reply of {name} was cut at max_tokens, in the middle of its JSON."
             raise ReplyInvalid(message, hint="Raise max_tokens, or ask for less.") from None
-        message = f"The reply of {name} is no JSON, though a schema was given."
+        message = f"The reply of {name} is not JSON, though a schema was given."
         hint = "Use a model or server that knows JSON schemas."
         raise ReplyInvalid(message, hint=hint, text=reply.text) from None
 
@@ -160,7 +160,7 @@ def checked(messages: Sequence[Message]) -> Sequence[Message]:
     """Messages that can be sent.
 
     Raises:
-        AnswerError: There are none, or one is of nobody, or holds what is no text.
+        AnswerError: There are none, or one is of nobody, or holds what is not text.
     """
     if not messages:
         raise AnswerError("There is nothing to say to the model.", hint="Give one message at least.")
@@ -171,5 +171,5 @@ def checked(messages: Sequence[Message]) -> Sequence[Message]:
             message.text.encode()
         except UnicodeEncodeError as error:
             hint = "Take the text from a file or program that writes UTF-8."
-            raise AnswerError("A message holds characters that are no text.", hint=hint) from error
+            raise AnswerError("A message holds characters that are not text.", hint=hint) from error
     return messages

@@ -126,5 +126,5 @@ def _text(text: str) -> str:
         text.encode()
     except UnicodeEncodeError as error:
         hint = "Take the text from a file or program that writes UTF-8."
-        raise AnswerError("A text holds characters that are no text.", hint=hint) from error
+        raise AnswerError("A text holds characters that are not text.", hint=hint) from error
     return text

@@ -73,7 +73,7 @@ def server_of(settings: ModelSettings, client: Client, vendor: Vendor) -> Server
     beside it. To the server of a section it goes only if the section says so.
 
     Raises:
-        ConfigError: Address or key can not be used.
+        ConfigError: Address or key cannot be used.
     """
     from_environment = os.environ.get(vendor.url_from, "").strip() if vendor.url_from else ""
     url = settings.base_url or (vendor.read_url(from_environment) if from_environment else vendor.url)

@@ -16,7 +16,7 @@ class Wish(NamedTuple):
 
     Attributes:
         messages: The conversation, one at least.
-        schema: What the reply shall be: JSON of this schema.
+        schema: What the reply must be: JSON of this schema.
         max_tokens: How long it may become.
         temperature: None for the model's own.
         stop: Words at which it ends.

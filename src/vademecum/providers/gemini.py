@@ -36,7 +36,7 @@ def open_chat(settings: ModelSettings, client: Client) -> "GeminiChat":
     """A chat model.
 
     Raises:
-        ConfigError: Address or key can not be used.
+        ConfigError: Address or key cannot be used.
     """
     return GeminiChat(settings, server_of(settings, client, VENDOR))
 
@@ -45,7 +45,7 @@ def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
     """An embedder. It tells questions from documents by its task types, so nothing is put before texts.
 
     Raises:
-        ConfigError: Address or key can not be used.
+        ConfigError: Address or key cannot be used.
     """
     server = server_of(settings, client, VENDOR)
     name = _path(settings)
@@ -101,7 +101,7 @@ class GeminiChat(ServedChat):
         return self._context
 
     def count_tokens(self, text: str) -> int | None:
-        """How many tokens a text has, by the server's counter; None if it can not be asked."""
+        """How many tokens a text has, by the server's counter; None if it cannot be asked."""
         body = {"contents": [{"role": "user", "parts": [{"text": text}]}]}
         try:
             with self._server.call(

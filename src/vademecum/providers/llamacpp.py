@@ -35,7 +35,7 @@ def open_chat(settings: ModelSettings, client: Client) -> "LlamaChat":
     """A chat model, loaded now.
 
     Raises:
-        ModelMissing: There is no such file, or it can not be loaded.
+        ModelMissing: There is no such file, or it cannot be loaded.
     """
     return LlamaChat(settings, _Engine(settings, client, embedding=False))
 
@@ -44,7 +44,7 @@ def open_embedder(settings: ModelSettings, client: Client) -> "LlamaEmbedder":
     """An embedder, loaded now.
 
     Raises:
-        ModelMissing: There is no such file, or it can not be loaded.
+        ModelMissing: There is no such file, or it cannot be loaded.
     """
     return LlamaEmbedder(settings, _Engine(settings, client, embedding=True))
 
@@ -144,7 +144,7 @@ class _Engine:
         try:
             return xllamacpp.Server(wanted)
         except Exception as error:
-            message = f"{printable(str(self.path), 200)} can not be loaded by llama.cpp."
+            message = f"{printable(str(self.path), 200)} cannot be loaded by llama.cpp."
             raise ModelMissing(
                 message, hint="Check that the file is whole, and that memory is left."
             ) from error
@@ -179,9 +179,9 @@ def _checked(name: str) -> Path:
         with path.open("rb") as file:
             magic = file.read(len(_MAGIC))
     except (OSError, ValueError) as error:
-        raise ModelMissing(f"{shown} can not be read.", hint="Check the path and its rights.") from error
+        raise ModelMissing(f"{shown} cannot be read.", hint="Check the path and its rights.") from error
     if magic != _MAGIC:
-        raise ModelMissing(f"{shown} is no GGUF file.", hint=_NOT_THERE)
+        raise ModelMissing(f"{shown} is not a GGUF file.", hint=_NOT_THERE)
     return path
 
 

@@ -52,7 +52,7 @@ def open_chat(settings: ModelSettings, client: Client) -> "OllamaChat":
     """A chat model.
 
     Raises:
-        ConfigError: Address or key can not be used.
+        ConfigError: Address or key cannot be used.
     """
     return OllamaChat(settings, server_of(settings, client, VENDOR))
 
@@ -61,7 +61,7 @@ def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
     """An embedder.
 
     Raises:
-        ConfigError: Address or key can not be used.
+        ConfigError: Address or key cannot be used.
     """
     server = server_of(settings, client, VENDOR)
 
@@ -105,7 +105,7 @@ class OllamaChat(ServedChat):
         """How many tokens the model was made for, by `/api/show`; None where it does not say.
 
         Raises:
-            ProviderError: It can not be asked.
+            ProviderError: It cannot be asked.
         """
         body = {"model": self._settings.model}
         with self._server.call("/api/show", body, deadline or Deadline(_ASK_S), once=True) as exchange:
@@ -184,7 +184,7 @@ def look(settings: ModelSettings, client: Client, deadline: Deadline | None) -> 
     """See that the server answers and has the model, in one try; and which models it has.
 
     Raises:
-        ConfigError: Address or key can not be used.
+        ConfigError: Address or key cannot be used.
         ProviderError: It does not.
     """
     return _check(settings, server_of(settings, client, VENDOR), deadline)

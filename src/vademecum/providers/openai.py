@@ -16,7 +16,7 @@ def open_chat(settings: ModelSettings, client: Client) -> Completions:
     """A chat model.
 
     Raises:
-        ConfigError: Address or key can not be used.
+        ConfigError: Address or key cannot be used.
     """
     server = server_of(settings, client, VENDOR)
     if _is_vendor(server):  # its newer models know the limit by this name only
@@ -28,7 +28,7 @@ def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
     """An embedder.
 
     Raises:
-        ConfigError: Address or key can not be used.
+        ConfigError: Address or key cannot be used.
     """
     server = server_of(settings, client, VENDOR)
     wanted = settings.dimensions if _is_vendor(server) and "ada-002" not in settings.model else None
@@ -46,7 +46,7 @@ def look(settings: ModelSettings, client: Client, deadline: Deadline | None) -> 
     """See that the server answers and has the model, in one try; and which models it has.
 
     Raises:
-        ConfigError: Address or key can not be used.
+        ConfigError: Address or key cannot be used.
         ProviderError: It does not.
     """
     return check(settings, server_of(settings, client, VENDOR), deadline)

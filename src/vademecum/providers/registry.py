@@ -54,8 +54,8 @@ def open_model(spec: str | ModelSettings) -> "ChatModel":
         spec: `PROVIDER:MODEL`, or the settings of one.
 
     Raises:
-        ConfigError: There is no such provider, something it needs is not installed, or a setting can not be used.
-        ProviderError: A model in the process can not be loaded.
+        ConfigError: There is no such provider, something it needs is not installed, or a setting cannot be used.
+        ProviderError: A model in the process cannot be loaded.
     """
     settings = settings_of(spec)
     model: ChatModel = _opener(settings, "open_chat")(settings, _client(settings))
@@ -69,8 +69,8 @@ def open_embedder(spec: str | ModelSettings) -> "Embedder":
         spec: `PROVIDER:MODEL`, or the settings of one; `builtin` or `onnx` for those in the process.
 
     Raises:
-        ConfigError: There is no such provider, something it needs is not installed, or a setting can not be used.
-        ProviderError: A model in the process can not be loaded.
+        ConfigError: There is no such provider, something it needs is not installed, or a setting cannot be used.
+        ProviderError: A model in the process cannot be loaded.
     """
     if spec == BUILTIN:
         from vademecum.providers.builtin.words import WordEmbedder  # noqa: PLC0415 - one or the other
@@ -101,7 +101,7 @@ def settings_of(
         sections: The models that a configuration describes (`Settings.models`), by their names.
 
     Raises:
-        ConfigError: It is no name of a model, or a setting can not be used.
+        ConfigError: It is not a name of a model, or a setting cannot be used.
 
     >>> settings_of("ollama:gemma3:1b").model
     'gemma3:1b'
@@ -216,7 +216,7 @@ def _guest(name: str) -> Any:
     except ModuleNotFoundError:
         raise
     except Exception as error:
-        message = f"The provider {printable(name, 40)} can not be loaded: {printable(str(error), 200)}"
+        message = f"The provider {printable(name, 40)} cannot be loaded: {printable(str(error), 200)}"
         raise ConfigError(message, hint="Install its package again, or remove it.") from error
 
 

@@ -110,7 +110,7 @@ _ACTIONS = tuple(
         "undo revert",
     )
 )
-"""Things to do, by kind. One that is asked for anew takes the place of one of another kind."""
+"""Things to do, by kind. One that is asked for again takes the place of one of another kind."""
 
 _LIGHT = frozenset(map(stem, ["make", "set", "see", "find", "show", "print", "new", "look", "change"]))
 """What is said for almost anything, so that it does not turn a question to something else by itself."""

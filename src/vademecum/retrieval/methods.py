@@ -13,7 +13,7 @@ class Making(NamedTuple):
     Attributes:
         fields: How their fields count for words.
         joined_words: Up to how many words short neighbouring sections are joined; 0 for never.
-        rules: What an index remembers, so that it is built anew when this changes.
+        rules: What an index remembers, so that it is rebuilt when this changes.
     """
 
     fields: Fields

@@ -73,7 +73,7 @@ class Question(NamedTuple):
 
     Attributes:
         text: As asked, white space folded, cut at `LONGEST_QUESTION`.
-        words: Its words that are no stop words, lower case, in order.
+        words: Its words that are not stop words, lower case, in order.
         terms: Its distinct terms, in order.
         kinds: Names of the kinds it may be of (`kinds.KINDS`).
         references: Manual page references it names (`open(2)`, `man 2 open`), and the page on a file's format where

@@ -1,4 +1,4 @@
-"""The rules that an index is made by. A changed rule gets a new number, and makes every index build anew."""
+"""The rules that an index is made by. A changed rule gets a new number, and makes every index rebuild."""
 
 from vademecum.text.words import WORDS_VERSION
 

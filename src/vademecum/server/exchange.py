@@ -122,7 +122,7 @@ def _parsed(head: str) -> tuple[str, str, dict[str, str]]:
     for line in lines:
         field = _FIELD.fullmatch(line)
         if field is None:
-            raise _malformed("it has a line that is no header")
+            raise _malformed("it has a line that is not a header")
         name = field[1].lower()
         if name in headers and name in {"content-length", "content-type", "transfer-encoding"}:
             raise _malformed(f"it has two headers {name}")
@@ -138,7 +138,7 @@ def _body(connection: socket.socket, headers: Mapping[str, str], begun: bytes, d
         )
     said = headers.get("content-length", "0")
     if not (said.isascii() and said.isdigit()):
-        raise _malformed("its Content-Length is no number")
+        raise _malformed("its Content-Length is not a number")
     length = int(said[:20])
     if length > MOST_BYTES:
         raise Refusal(413, "BODY_TOO_LARGE", f"The body is larger than {MOST_BYTES} bytes.")
@@ -165,4 +165,4 @@ def _piece(connection: socket.socket, deadline_s: float) -> bytes:
 
 
 def _malformed(why: str) -> Refusal:
-    return Refusal(400, "REQUEST_MALFORMED", f"The request can not be read: {why}.")
+    return Refusal(400, "REQUEST_MALFORMED", f"The request cannot be read: {why}.")

@@ -1,6 +1,6 @@
 """A reindex as a job: a process of its own, whose snapshots are read as they come.
 
-It is apart so that its memory goes back to the system, a full disk can not take the service down with it, and
+It is apart so that its memory goes back to the system, a full disk cannot take the service down with it, and
 it can be stopped like a command is: by an interrupt, which leaves the index as it was.
 """
 

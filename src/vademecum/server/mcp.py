@@ -296,9 +296,9 @@ def make_server(tools: Tools, run: Run) -> Server[Any]:
             if caller.is_admin or isinstance(error, Refusal):
                 return _failed(message, error.hint)
             return _failed(without_servers(message), without_servers(error.hint))
-        except Exception:  # noqa: BLE001 - whoever calls is told, and the log has the rest
+        except Exception:  # noqa: BLE001 - the caller gets a message, and the log has the rest
             _log.exception("tool %s failed", params.name)
-            return _failed("The tool failed.", "Tell whoever runs it.")
+            return _failed("The tool failed.", "Report it to the administrator.")
         text = types.TextContent(type="text", text=json.dumps(data, ensure_ascii=False, allow_nan=False))
         return types.CallToolResult(content=[text], structured_content=data)
 
@@ -364,7 +364,7 @@ def here() -> Tools:
     """The tools for the person at this machine, as the environment sets them up.
 
     Raises:
-        ConfigError: A variable of the environment can not be used.
+        ConfigError: A variable of the environment cannot be used.
     """
     collections = Collections(books_in=books_store())
     sources = Sources(Library.open(), collections)

@@ -42,10 +42,10 @@ class Place(NamedTuple):
 
 
 def handed_over() -> Place | None:
-    """The socket that whoever started this process listens on already (sd_listen_fds(3)); `None` without one.
+    """The socket that the parent process listens on already (sd_listen_fds(3)); `None` without one.
 
     Raises:
-        ConfigError: What was handed over is no listening Unix socket, or there are several.
+        ConfigError: What was handed over is not a listening Unix socket, or there are several.
     """
     pid, count = os.environ.pop("LISTEN_PID", ""), os.environ.pop("LISTEN_FDS", "")
     os.environ.pop("LISTEN_FDNAMES", None)
@@ -59,9 +59,9 @@ def handed_over() -> Place | None:
         listener = socket.socket(fileno=_FIRST_HANDED)
         accepts = listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
     except OSError as error:
-        raise ConfigError(f"What was handed over is no socket: {error.strerror}.", hint=hint) from error
+        raise ConfigError(f"What was handed over is not a socket: {error.strerror}.", hint=hint) from error
     if listener.family != socket.AF_UNIX or listener.type != socket.SOCK_STREAM or not accepts:
-        raise ConfigError("The socket handed over is no listening Unix stream socket.", hint=hint)
+        raise ConfigError("The socket handed over is not a listening Unix stream socket.", hint=hint)
     return Place(listener, None, -1)
 
 
@@ -95,7 +95,7 @@ def _make_private(folder: Path) -> None:
 
     Raises:
         ConfigError: Others could put something into it, or replace it.
-        OSError: It can not be made.
+        OSError: It cannot be made.
     """
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     above = folder.parent.stat()
@@ -105,7 +105,7 @@ def _make_private(folder: Path) -> None:
         folder.mkdir(mode=0o700)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode):
-        raise _not_ours(folder, "It is no folder.")
+        raise _not_ours(folder, "It is not a folder.")
     if found.st_uid != os.geteuid() or found.st_mode & 0o077:
         raise _not_ours(folder, "It must be yours, with mode 0700.")
 
@@ -115,7 +115,7 @@ def _bound(path: Path, lock: int) -> socket.socket:
 
     Raises:
         ConfigError: Somebody does.
-        OSError: It can not be made.
+        OSError: It cannot be made.
     """
     try:
         acquire(lock, patience_s=0)
@@ -156,11 +156,11 @@ def _taken(path: Path) -> ConfigError:
 
 
 def _not_ours(folder: Path, why: str) -> ConfigError:
-    message = f"The folder {folder} can not hold the socket. {why}"
+    message = f"The folder {folder} cannot hold the socket. {why}"
     hint = "Let XDG_RUNTIME_DIR name a folder that is yours alone (mode 0700), or remove what is in the way."
     return ConfigError(message, hint=hint)
 
 
 def _unusable(path: Path, error: OSError) -> ConfigError:
-    message = f"The service can not listen on {path}: {error.strerror}."
+    message = f"The service cannot listen on {path}: {error.strerror}."
     return ConfigError(message, hint="Let XDG_RUNTIME_DIR name a folder that is yours alone (mode 0700).")

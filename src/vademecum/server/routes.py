@@ -84,7 +84,7 @@ class Routes:
         """Answer a request; `None` when the reply has been written.
 
         Raises:
-            Refusal: It can not be carried out as put.
+            Refusal: It cannot be carried out as put.
             VademecumError: What the library raised.
         """
         route = self._routes.get((request.method, request.path))
@@ -163,9 +163,9 @@ class Routes:
         try:
             data = json.loads(request.body)
         except (ValueError, RecursionError):
-            raise _unfit("the body is no JSON") from None
+            raise _unfit("the body is not JSON") from None
         if not isinstance(data, dict):
-            raise _unfit("the body is no JSON object")
+            raise _unfit("the body is not a JSON object")
         unknown = sorted(set(data) - {*fields, *_FOLDERS})
         if unknown:
             known = ", ".join(fields)
@@ -230,4 +230,4 @@ def _json(data: Any) -> Reply:
 
 
 def _unfit(what: str) -> Refusal:
-    return Refusal(400, "BODY_INVALID", f"The request can not be carried out: {what}.")
+    return Refusal(400, "BODY_INVALID", f"The request cannot be carried out: {what}.")

@@ -23,7 +23,7 @@ def run(places: Places, *, idle_timeout_s: float | None, on_ready: Callable[[str
         on_ready: Told where it listens.
 
     Raises:
-        ConfigError: It can not listen.
+        ConfigError: It cannot listen.
     """
     keep_ignoring()
     place = handed_over() or listen(Path(socket_file()))

@@ -63,7 +63,7 @@ class Service:
         """See `Library.ask`; with the settings that were in force.
 
         The service asks no model: seconds of waiting for one would keep all others from their answers. So where the
-        configuration names one, whoever asks does so in a process of their own.
+        configuration names one, each caller asks in a process of their own.
 
         Args:
             question: As there.

@@ -84,7 +84,7 @@ _SILENT = frozenset(
         "only-html",
     }
 )
-"""Directives whose body is no text of the page."""
+"""Directives whose body is not text of the page."""
 
 _TITLED = frozenset(
     {"card", "dropdown", "admonition", "tab-item", "tab", "grid-item-card", "details", "topic", "figure-md"}

@@ -1,8 +1,8 @@
-"""A file that can not be read; each source has its own names of faults, and hints to them."""
+"""A file that cannot be read; each source has its own names of faults, and hints to them."""
 
 
 class BadFile(Exception):
-    """One file that can not be read. It never leaves its source: it becomes a `Problem`.
+    """One file that cannot be read. It never leaves its source: it becomes a `Problem`.
 
     Args:
         fault: One of the source's fixed names.

@@ -40,7 +40,7 @@ def open_within(root: str, key: str, limit_bytes: int) -> int:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "its name holds a zero byte"
-        raise Refused("unreadable", f"It can not be read: {reason}.") from error
+        raise Refused("unreadable", f"It cannot be read: {reason}.") from error
     refused = _refusal(os.fstat(descriptor), limit_bytes)
     if not is_within(root, folder):
         refused = Refused("outside", "A link leads out of the folder.")
@@ -60,7 +60,7 @@ def read_open(descriptor: int, limit_bytes: int) -> bytes:
     """All that an open file holds. The descriptor is closed.
 
     Raises:
-        Refused: It can not be read, or has grown past the limit.
+        Refused: It cannot be read, or has grown past the limit.
     """
     try:
         with open(descriptor, "rb") as file:
@@ -69,7 +69,7 @@ def read_open(descriptor: int, limit_bytes: int) -> bytes:
             while raw and len(raw) <= limit_bytes and (more := file.read(1 << 20)):
                 raw += more
     except OSError as error:
-        raise Refused("unreadable", f"It can not be read: {error.strerror}.") from error
+        raise Refused("unreadable", f"It cannot be read: {error.strerror}.") from error
     if len(raw) > limit_bytes:
         raise too_large(limit_bytes)
     return raw

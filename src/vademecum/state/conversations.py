@@ -49,12 +49,12 @@ class Conversations:
         """A conversation's name, checked; for `-` that of the one used last.
 
         Raises:
-            ConfigError: It is no name.
+            ConfigError: It is not a name.
         """
         if name == LAST:
             return next(iter(self._newest_first()), _FIRST)
         if not _NAME.fullmatch(name):
-            message = f"{name[:100]!a} is no name of a conversation."
+            message = f"{name[:100]!a} is not a name of a conversation."
             hint = "Take up to 31 small letters, digits, - and _, or - for the conversation used last."
             raise ConfigError(message, hint=hint)
         return name
@@ -62,7 +62,7 @@ class Conversations:
     def turns(self, name: str) -> tuple[list[Turn], str]:
         """What was said, oldest first, and a warning or "".
 
-        A file that can not be understood is set aside, and the conversation starts anew.
+        A file that cannot be understood is set aside, and the conversation starts over.
         """
         path = self._path(name)
         try:
@@ -70,14 +70,14 @@ class Conversations:
         except FileNotFoundError:
             return [], ""
         except PermissionError as error:
-            return [], f"The conversation {name} can not be read: {error.strerror}."
+            return [], f"The conversation {name} cannot be read: {error.strerror}."
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             aside = path.with_suffix(".damaged")
             try:
                 path.replace(aside)
             except OSError as error:
-                return [], f"The conversation {name} is damaged and can not be set aside: {error.strerror}."
-            return [], f"The conversation {name} was damaged; it starts anew, and the file is now {aside}."
+                return [], f"The conversation {name} is damaged and cannot be set aside: {error.strerror}."
+            return [], f"The conversation {name} was damaged; it starts over, and the file is now {aside}."
 
     def add(self, name: str, turn: Turn) -> str:
         """Keep a turn; the same question again takes the place of the last. A warning, or ""."""
@@ -89,7 +89,7 @@ class Conversations:
                 self._write(name, [*before, turn][-MOST_TURNS:])
                 self._prune()
         except OSError as error:
-            return f"The conversation {name} can not be kept: {error.strerror or error}."
+            return f"The conversation {name} cannot be kept: {error.strerror or error}."
         return ""
 
     def forget(self, name: str) -> None:
@@ -141,7 +141,7 @@ class Conversations:
         """Alone in the folder. Who waits too long gives up.
 
         Raises:
-            OSError: The lock can not be had.
+            OSError: The lock cannot be had.
         """
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(self.folder / ".lock", patience_s=_PATIENCE_S):
@@ -152,7 +152,7 @@ def _read(path: Path) -> list[Turn]:
     """A conversation's turns; none when it has expired.
 
     Raises:
-        OSError: It can not be read.
+        OSError: It cannot be read.
         ValueError: It is none; or a `TypeError`, `KeyError`, `AttributeError` or `RecursionError`.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -31,7 +31,7 @@ class SharedTables:
     Args:
         path: The file; its folder is made.
         synced: Whether what is written is worth the wait for a disk.
-        hint: What to do when the file can not be used.
+        hint: What to do when the file cannot be used.
     """
 
     def __init__(self, path: Path, *, synced: bool, hint: str) -> None:
@@ -50,7 +50,7 @@ class SharedTables:
         """The connection within a transaction, for this thread alone.
 
         Raises:
-            StoreError: The file can not be used.
+            StoreError: The file cannot be used.
         """
         with self._lock:
             try:
@@ -67,7 +67,7 @@ class SharedTables:
                 if _is_damage(error):  # the next call opens the file again, looks closer, and sets it aside
                     self._close()
                     self._suspected = True
-                message = f"{self._path} can not be used: {error}."
+                message = f"{self._path} cannot be used: {error}."
                 raise StoreError(message, hint=self._hint) from error
 
     def close(self) -> None:

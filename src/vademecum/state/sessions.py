@@ -1,4 +1,4 @@
-"""Sessions: conversations kept on the server, in SQLite, each of whoever began it.
+"""Sessions: conversations kept on the server, in SQLite, each owned by the person who began it.
 
 Several processes may share the file. A session of somebody else is as good as none.
 """
@@ -87,7 +87,7 @@ class Sessions:
         """Begin a session; the oldest of too many are forgotten.
 
         Raises:
-            StoreError: It can not be kept.
+            StoreError: It cannot be kept.
         """
         number, now = uuid.uuid4().hex, time.time()
         with self._tables.use() as use:
@@ -112,7 +112,7 @@ class Sessions:
             limit: How many at most.
 
         Raises:
-            StoreError: They can not be read.
+            StoreError: They cannot be read.
         """
         like = f"%{''.join(f'^{sign}' if sign in '%_^' else sign for sign in words)}%"
         with self._tables.use() as use:
@@ -130,7 +130,7 @@ class Sessions:
 
         Raises:
             SessionMissing: There is none of that id, or it is somebody else's.
-            StoreError: It can not be kept.
+            StoreError: It cannot be kept.
         """
         with self._tables.use() as use:
             found = use.execute(
@@ -146,7 +146,7 @@ class Sessions:
 
         Raises:
             SessionMissing: There is none of that id, or it is somebody else's.
-            StoreError: It can not be read.
+            StoreError: It cannot be read.
         """
         with self._tables.use() as use:
             row = use.execute(
@@ -163,7 +163,7 @@ class Sessions:
 
         Raises:
             SessionMissing: There is none of that id, or it is somebody else's.
-            StoreError: They can not be read.
+            StoreError: They cannot be read.
         """
         self.get(number, owner)
         with self._tables.use() as use:
@@ -191,7 +191,7 @@ class Sessions:
 
         Args:
             number: The session's id.
-            owner: Whose it is; None for whoever's.
+            owner: Whose it is; None for anyone's.
             message: As asked.
             read_as: The question that was looked up.
             response: The answer.
@@ -203,7 +203,7 @@ class Sessions:
 
         Raises:
             SessionMissing: There is none of that id, or it is somebody else's.
-            StoreError: It can not be kept.
+            StoreError: It cannot be kept.
         """
         now = time.time()
         with self._tables.use() as use:
@@ -231,7 +231,7 @@ class Sessions:
 
         Raises:
             SessionMissing: There is none of that id, or it is somebody else's.
-            StoreError: It can not be forgotten.
+            StoreError: It cannot be forgotten.
         """
         with self._tables.use() as use:
             found = use.execute(

@@ -11,12 +11,12 @@ from vademecum.core.documents import Block, Document, DocumentRef, Need, Problem
 class MemorySource:
     """Documents that are given, not found. Plain data, so that other processes can be handed it.
 
-    A `Problem` among them stands for a document that can not be read: its place is the document's key.
+    A `Problem` among them stands for a document that cannot be read: its place is the document's key.
 
     Args:
         alias: The source's fixed name.
         documents: In the order in which they are listed.
-        parser: Another value means that every document has to be read anew.
+        parser: Another value means that every document has to be read again.
         log: A file to which the key of each document that is read is added, a line each, from whatever process.
     """
 

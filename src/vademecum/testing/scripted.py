@@ -60,7 +60,7 @@ def answer(
     kind: str = "application/json",
     headers: Mapping[str, str] | None = None,
 ) -> bytes:
-    """A whole answer, with its length; what is no text or bytes is written as JSON."""
+    """A whole answer, with its length; what is not text or bytes is written as JSON."""
     if isinstance(body, str):
         body = body.encode()
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -145,7 +145,7 @@ class ScriptedServer:
                     else:
                         given(Visit(connection), request)
         except (OSError, ValueError):
-            return  # whoever asked has gone
+            return  # the caller has gone
         finally:
             with self._lock:
                 self._open.discard(connection)

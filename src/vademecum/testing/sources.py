@@ -79,4 +79,4 @@ def _faults(document: Document, ref: DocumentRef) -> Iterator[str]:
     try:
         document.digest()
     except UnicodeEncodeError:
-        yield "its text can not be written as UTF-8."
+        yield "its text cannot be written as UTF-8."

@@ -13,7 +13,7 @@ def printable(text: str, longest: int = 0) -> str:
     r"""The text with all that is not a visible character or a space written as an escape.
 
     Line ends, other control characters, marks that turn the direction of writing, and bytes of a file name that
-    are no text become `\n`, `\x1b`, `\u202e` and the like.
+    are not text become `\n`, `\x1b`, `\u202e` and the like.
 
     Args:
         text: A name, a path, a message.

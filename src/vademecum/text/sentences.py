@@ -6,7 +6,7 @@ from collections.abc import Iterator
 _END = re.compile(
     r"(?<=\S)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bincl)(?<!\bapprox)(?<!\bvs)[.!?](?=\s+[^a-z\s]|\s*$)|\n"
 )
-"""Of a manual page and of prose: what is no abbreviation, and every line."""
+"""Of a manual page and of prose: what is not an abbreviation, and every line."""
 
 SPACE_BETWEEN = re.compile(r"(?<=[.!?])\s+|\n")
 """What parts the sentences whose terms the ranking of passages was fitted on."""

@@ -105,7 +105,7 @@ def test_a_log_that_can_not_be_written_is_a_warning_of_the_answer(logging):
     answer = logging.ask(QUESTION)
     assert answer.references
     assert [said for said in answer.warnings if "query log" in said] == [
-        f"The query log {logging.places.query_log} can not be written: Is a directory."
+        f"The query log {logging.places.query_log} cannot be written: Is a directory."
     ]
 
 

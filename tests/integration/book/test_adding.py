@@ -75,7 +75,7 @@ def test_pages_may_say_their_own_address(collections, folder):
     "url", ["javascript:alert(1)", "ftp://x", "x.org", "https://x.org/?q", "//x.org\n", "https:// x"]
 )
 def test_what_is_no_url_is_refused(collections, folder, url):
-    with pytest.raises(ConfigError, match="no URL"):
+    with pytest.raises(ConfigError, match="not a URL"):
         add_book(collections, folder, url=url)
     assert collections.list() == []
 

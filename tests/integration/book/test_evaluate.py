@@ -142,7 +142,7 @@ def test_a_file_of_questions(tmp_path):
     first, second = read_questions(file)
     assert (first.gold_files, first.must, first.answerable) == (("x.md",), (("p",),), True)
     assert (second.gold_files, second.must, second.answerable) == ((), (), False)
-    with pytest.raises(ConfigError, match="can not be read"):
+    with pytest.raises(ConfigError, match="cannot be read"):
         read_questions(tmp_path / "none.jsonl")
     file.write_text("\n")
     with pytest.raises(ConfigError, match="no question"):

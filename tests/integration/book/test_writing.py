@@ -75,8 +75,8 @@ def test_what_the_passages_do_not_say_never_leaves(desk_with):
     [
         answer({"error": {"message": "boom"}}, 500),
         citing("Stepper motors were invented in 1523 by a monk."),
-        said("I can not help with that."),
-        answer("this is no JSON"),
+        said("I cannot help with that."),
+        answer("this is not JSON"),
     ],
     ids=["an error", "what does not hold", "nothing of use", "no protocol"],
 )

@@ -129,7 +129,7 @@ def test_what_can_not_be_compared_is_refused(put, ask, name, said):
 
 
 def test_everything_is_asked_where_nothing_is_chosen(put, ask):
-    with pytest.raises(ProviderError, match="other"):  # the server has collections that can not be compared
+    with pytest.raises(ProviderError, match="other"):  # the server has collections that cannot be compared
         ask(put(query_mode="all"), "How is green tea brewed?")
 
 

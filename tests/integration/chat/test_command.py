@@ -80,7 +80,7 @@ def test_faults_with_their_lines(person):
     )
     _, error = person("check", "warned.yaml", code=3)
     assert error.count("(a warning)") == 2
-    assert "can not be read" in person("check", "gone.yaml", code=2)[1]
+    assert "cannot be read" in person("check", "gone.yaml", code=2)[1]
 
 
 def test_asking_whether_all_is_there(person):
@@ -156,7 +156,7 @@ def test_probes(person):
     assert (data["probes"], data["failed"]) == (3, 1)
     for bad, word in (
         ("[]", "no probe"), ("[4]", "holds keys"), ("[{question: x}]", "expect"), ("[{question: x, expect: {rul: 1}}]", "Did you mean rule"),
-        ("[{qestion: x}]", "Did you mean question"), ("[{question: x, distances: {a: .nan}, expect: {rule: 1}}]", "no number"), ("x: [", "YAML"),
+        ("[{qestion: x}]", "Did you mean question"), ("[{question: x, distances: {a: .nan}, expect: {rule: 1}}]", "not a number"), ("x: [", "YAML"),
     ):  # fmt: skip
         (person.home / "bad.yaml").write_text(bad)
         assert word in person("test", "bad.yaml", "--config", "chat.yaml", code=2)[1]
@@ -186,20 +186,19 @@ def test_migrating(person, monkeypatch):
     monkeypatch.setenv("SHOP_LLM_KEY", "test")
     assert "is sound" in person("check", "new.yaml")[0]
     assert (
-        "can not be written"
-        in person("migrate", OLD / "support-desk.json", "--output", "new.yaml", code=2)[1]
+        "cannot be written" in person("migrate", OLD / "support-desk.json", "--output", "new.yaml", code=2)[1]
     )
     data = json.loads(person("migrate", OLD / "factory-losses.json", "--json", code=3)[0])
     assert len(data["losses"]) >= 3
-    assert "no old chat configuration" in person("migrate", "chat.yaml", code=2)[1]
+    assert "not an old chat configuration" in person("migrate", "chat.yaml", code=2)[1]
 
 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
         (["route", ""], 2, "no question"), (["route"], 2, "required"), (["route", "x", "--collection", "nothing/x"], 1, "no service"),
-        (["explain", "x", "--collection", "local/nothing"], 1, "no collection"), (["test", "gone.yaml"], 2, "can not be read"), ([], 2, "required"),
-        (["migrate", "gone.json"], 2, "can not be read"), (["check", "/"], 2, "Is a directory"),
+        (["explain", "x", "--collection", "local/nothing"], 1, "no collection"), (["test", "gone.yaml"], 2, "cannot be read"), ([], 2, "required"),
+        (["migrate", "gone.json"], 2, "cannot be read"), (["check", "/"], 2, "Is a directory"),
     ],
 )  # fmt: skip
 def test_mistakes(person, words, code, said):

@@ -198,7 +198,7 @@ def test_a_file_that_is_not_text_is_named(catalog):
 def test_a_folder_that_can_not_be_made_is_named(tmp_path):
     (tmp_path / "file").touch()
     with (
-        pytest.raises(ConfigError, match="can not be written"),
+        pytest.raises(ConfigError, match="cannot be written"),
         Catalog(tmp_path / "file" / "c.json").changing(),
     ):
         pass

@@ -56,7 +56,7 @@ def test_a_file_that_is_gone_cut_or_longer_shows(folder, name):
     path = folder / name
     data = path.read_bytes()
     path.unlink()
-    assert f"{path} can not be read: No such file or directory." in verify(folder, known).damaged
+    assert f"{path} cannot be read: No such file or directory." in verify(folder, known).damaged
     path.mkdir()
     assert verify(folder, known).damaged
     path.rmdir()

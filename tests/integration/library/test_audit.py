@@ -84,7 +84,7 @@ def test_what_ends_otherwise_is_logged_and_goes_on(places, fault, status, code, 
     assert (line["status"], line.get("error_code"), line.get("message")) == (status, code, message)
 
 
-# --- what can not get in ------------------------------------------------------------------------------------------
+# --- what cannot get in ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_only_the_end_of_a_long_log_is_read(places):
     assert last_lines(places.data / "none") == []
 
 
-# --- what can not be written --------------------------------------------------------------------------------------
+# --- what cannot be written --------------------------------------------------------------------------------------
 
 
 def test_a_folder_in_its_place_stops_nobody(places, capsys):
@@ -204,27 +204,27 @@ def test_a_folder_in_its_place_stops_nobody(places, capsys):
     assert done
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert f"The audit log {places.audit_log} can not be written: Is a directory." in said
+    assert f"The audit log {places.audit_log} cannot be written: Is a directory." in said
 
 
 def test_a_file_in_its_folders_place_stops_nobody(places, capsys):
     places.data.touch()
     assert not record(places, "init", "x", "succeeded")
-    assert "can not be written" in capsys.readouterr().err
+    assert "cannot be written" in capsys.readouterr().err
 
 
 def test_a_named_pipe_in_its_place_is_not_waited_for(places, capsys):
     places.data.mkdir()
     os.mkfifo(places.audit_log)
     assert not record(places, "init", "x", "succeeded")
-    assert "no regular file" in capsys.readouterr().err
+    assert "not a regular file" in capsys.readouterr().err
 
 
 def test_its_error_does_not_hide_the_action_s_own(places, capsys):
     places.audit_log.mkdir(parents=True)
     with pytest.raises(SourceError, match="gone"), audited(places, "add", "x"):
         raise SourceError("gone")
-    assert "can not be written" in capsys.readouterr().err
+    assert "cannot be written" in capsys.readouterr().err
 
 
 LIMITED = """
@@ -247,7 +247,7 @@ def test_of_a_line_that_finds_no_room_nothing_stays(places):
         [sys.executable, "-c", LIMITED, places.data], capture_output=True, text=True, check=False
     )
     assert done.stdout == "[False, False] True\n", done.stderr
-    assert done.stderr.count("can not be written: No space left on device.") == 2
+    assert done.stderr.count("cannot be written: No space left on device.") == 2
     record(places, "add", "z", "succeeded")
     assert [line["target"] for line in lines(places)] == ["x", "z"]
 

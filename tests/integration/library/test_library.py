@@ -275,7 +275,7 @@ def test_a_source_that_is_gone_is_named_and_still_answers(own):
     assert str(tree) in entry.notes
     answer = library.ask(QUESTION)
     assert answer.references
-    assert "can not be read now" in answer.warnings[0]
+    assert "cannot be read now" in answer.warnings[0]
     assert f"Bring {tree} back, or: ragadmin sources remove manual" in answer.warnings[0]
     assert "ragadmin reindex" not in answer.warnings[0]
     tree.with_name("moved").rename(tree)

@@ -1,4 +1,4 @@
-"""What is handed over is kept under ids of our own, read apart, and refused by name where it can not be read."""
+"""What is handed over is kept under ids of our own, read apart, and refused by name where it cannot be read."""
 
 import json
 import pickle
@@ -68,7 +68,7 @@ def test_a_hostile_name_is_only_shown(collection, take, name, as_shown):
 
 @pytest.mark.parametrize("name", ["", "/", "...", "\0\u202e", "a" * 10_000 + ".md"])
 def test_what_is_no_name_is_refused(name):
-    with pytest.raises(SourceError, match="no name of a file") as caught:
+    with pytest.raises(SourceError, match="not a name of a file") as caught:
         shown(name)
     assert str(LONGEST_NAME) in caught.value.hint
 
@@ -109,7 +109,7 @@ def test_what_can_not_be_read_is_refused_and_leaves_nothing(collection, take, na
 
 
 def test_a_zip_bomb_is_refused(take, tmp_path):
-    with pytest.raises(SourceError, match="can not be read"):
+    with pytest.raises(SourceError, match="cannot be read"):
         take("bomb.docx", bomb(tmp_path / "bomb"))
 
 
@@ -204,12 +204,12 @@ def test_text_of_other_encodings_is_text(take, data):
 @pytest.mark.parametrize(
     ("media", "data", "said"),
     [
-        ("jsonl", b'{"text": "a"}\n\n{"text": "b"}\n{"text": \n', "record 3 is no JSON: column"),
-        ("jsonl", b'{"text": "a"}\n{"text": "b"}\n[1]\n', "record 3 is no mapping"),
-        ("json", b'[{"text": "a"},\n {"text": }]', "the file is no JSON: line 2, column"),
+        ("jsonl", b'{"text": "a"}\n\n{"text": "b"}\n{"text": \n', "record 3 is not JSON: column"),
+        ("jsonl", b'{"text": "a"}\n{"text": "b"}\n[1]\n', "record 3 is not a mapping"),
+        ("json", b'[{"text": "a"},\n {"text": }]', "the file is not JSON: line 2, column"),
         ("json", b"[" * 200_000, "the file is nested too deeply"),
         ("csv", "text\nÉlan vital\n".encode("latin-1"), "save it as UTF-8"),
-        ("csv", b'text,title\na,b\n"c" d,e\n', "record 2 is no row"),
+        ("csv", b'text,title\na,b\n"c" d,e\n', "record 2 is not a row"),
         ("csv", b"title;words\na;b\n", "record 1 has no text .its fields: title, words"),
     ],
 )

@@ -69,5 +69,5 @@ def test_a_certificate_of_nobody_is_refused(secure):
     with Client(ca_file=str(certificate)) as client:
         client.allow(place)
         assert client.exchange(place, "/", body={}, limits=Limits(timeout_s=10)).read_json() == {"fine": 1}
-    with pytest.raises(ConfigError, match="can not be read"):
+    with pytest.raises(ConfigError, match="cannot be read"):
         Client(ca_file="/nowhere.pem")

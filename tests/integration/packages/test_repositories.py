@@ -84,11 +84,11 @@ def test_templates_name_further_ones(defaults, tmp_path):
         ("repositories:\n  - {name: x, type: deb}\n", "be empty"),
         (
             "repositories:\n  - {name: ../../etc, type: deb, baseURL: http://a.example}\n",
-            "no name of a suite",
+            "not a name of a suite",
         ),
         (
             "repositories:\n  - {name: x, type: deb, baseURL: http://a.example, component: 'a?b'}\n",
-            "can not be part",
+            "cannot be part",
         ),
         ("repositories:\n  - {name: x, type: slackware, baseURL: http://a.example}\n", "must be deb or rpm"),
         ("\tname: x\n", "tab"),

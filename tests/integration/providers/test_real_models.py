@@ -143,7 +143,7 @@ def test_a_model_that_is_not_there(settings):
 def test_a_damaged_file(gguf, tmp_path):
     damaged = tmp_path / "damaged.gguf"
     damaged.write_bytes(gguf.read_bytes()[:100_000])
-    with pytest.raises(ModelMissing, match="can not be loaded"):
+    with pytest.raises(ModelMissing, match="cannot be loaded"):
         open_model(f"llamacpp:{damaged}")
 
 

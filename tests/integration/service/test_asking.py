@@ -1,4 +1,4 @@
-"""The service answers what the command would answer by itself, to the byte, and is done without when it can not."""
+"""The service answers what the command would answer by itself, to the byte, and is done without when it cannot."""
 
 import json
 import os

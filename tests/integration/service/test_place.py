@@ -17,7 +17,7 @@ pytestmark = pytest.mark.needs("mandoc")
 
 
 def refused(home, **more):
-    """What the service says when it can not listen."""
+    """What the service says when it cannot listen."""
     done = home.ragadmin("serve", **more)
     assert (done.returncode, done.stdout) == (2, b"")
     said = done.stderr.decode()
@@ -92,7 +92,7 @@ def test_a_path_that_is_too_long(own, tmp_path):
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o770])
 def test_a_runtime_folder_that_others_may_write_to(own, mode):
     own.runtime.chmod(mode)
-    assert "can not hold the socket" in refused(own)
+    assert "cannot hold the socket" in refused(own)
     assert not own.socket.parent.exists()
 
 
@@ -115,14 +115,14 @@ def test_a_folder_of_another_user(own):
 
 def test_what_is_in_the_way(own, tmp_path):
     own.socket.parent.write_text("a file")
-    assert "It is no folder" in refused(own)
+    assert "It is not a folder" in refused(own)
     own.socket.parent.unlink()
     own.socket.parent.symlink_to(tmp_path)
-    assert "It is no folder" in refused(own)
+    assert "It is not a folder" in refused(own)
     own.socket.parent.unlink()
     own.socket.mkdir(mode=0o700, parents=True)
     own.socket.parent.chmod(0o700)
-    assert "can not listen" in refused(own)
+    assert "cannot listen" in refused(own)
 
 
 def test_without_a_runtime_folder_it_listens_below_the_data(own, serving, until):
@@ -191,7 +191,7 @@ def test_started_by_its_socket(own):
 
 def test_what_can_not_be_listened_on(own, tmp_path):
     with socket.socket(socket.AF_UNIX) as silent, (tmp_path / "file").open("wb") as file:
-        for handed, count, said in ((silent, "1", "no listening"), (file, "1", "no socket"), (silent, "2", "2 sockets")):  # fmt: skip
+        for handed, count, said in ((silent, "1", "not a listening"), (file, "1", "not a socket"), (silent, "2", "2 sockets")):  # fmt: skip
             process = activated(own, handed, count)
             printed = process.communicate(timeout=60)[0].decode()
             assert (process.returncode, said in printed) == (2, True), printed
@@ -235,7 +235,7 @@ def test_units_that_can_not_be_written(own):
     (own.folder / "config/systemd").write_text("a file")
     done = own.ragadmin("service", "install")
     assert done.returncode == 2
-    assert b"can not be written" in done.stderr
+    assert b"cannot be written" in done.stderr
     assert b"Traceback" not in done.stderr
 
 

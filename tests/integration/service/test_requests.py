@@ -90,7 +90,7 @@ def test_sources(warm, ask):
     assert "seen" not in source
 
 
-# --- what can not be carried out --------------------------------------------------------------------------------------
+# --- what cannot be carried out --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

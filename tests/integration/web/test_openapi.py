@@ -111,7 +111,7 @@ def test_every_pattern_of_a_request_has_its_words(server):
         ("/api/collections", {"name": "My Shelf"}, "body.name: a name is made of small letters, digits, - and _, with a letter or digit at both ends"),
         ("/api/chat", {"message": "x", "session": "../x"}, "body.session: it must be the id of a session, 32 of the digits 0-9 and a-f, or the word new"),
         ("/ask", {"query": "x", "selected_text": "y"}, "body: selected_text is read in the mode selected-text alone; send that mode with it"),
-        ("/ask", b'{"query": }', "The body is no JSON: Expecting value, at character 11."),
+        ("/ask", b'{"query": }', "The body is not JSON: Expecting value, at character 11."),
         ("/ask", b"", "body: Field required"),
     ],
 )  # fmt: skip
@@ -237,5 +237,5 @@ def fuzzed(tmp_path_factory, run_server, people):
 def test_whatever_is_sent(case, fuzzed, people):
     headers = {"Authorization": f"Bearer {people[0].admin}"}
     if isinstance(case.body, dict) and case.body.get("stream") is True:
-        case.body["stream"] = False  # its events are no JSON, which the description can not say
+        case.body["stream"] = False  # its events are not JSON, which the description cannot say
     case.call_and_validate(base_url=fuzzed.url, headers=headers, checks=list(CHECKS), timeout=60)

@@ -278,8 +278,8 @@ def test_other_addresses_want_keys(home):
         (["--port", "99999"], "port must be at most"),
         (["--port", "x"], "invalid int value"),
         (["--workers", "0"], "at least one worker"),
-        (["--allow-origin", "book.example.org"], "is no origin"),
-        (["--allow-origin", "https://book.example.org/path"], "is no origin"),
+        (["--allow-origin", "book.example.org"], "is not an origin"),
+        (["--allow-origin", "https://book.example.org/path"], "is not an origin"),
         (["--host", "no.such.host.invalid"], "There is no address no.such.host.invalid"),
     ],
 )
@@ -294,7 +294,7 @@ def test_a_port_that_is_taken(home):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = run(home, "serve", "--port", str(taken.getsockname()[1]))
     assert done.returncode == 2
-    assert "can not listen" in done.stderr
+    assert "cannot listen" in done.stderr
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

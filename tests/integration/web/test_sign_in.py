@@ -1,4 +1,4 @@
-"""Signing in with a key, and the conversations that are kept for whoever asks."""
+"""Signing in with a key, and the conversations that are kept for the caller."""
 
 import re
 from dataclasses import replace

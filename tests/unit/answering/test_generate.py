@@ -324,7 +324,7 @@ FAILURES = {
     "fails in the middle": (stream([*chunks(GOOD), event({"error": {"message": "overloaded"}})]), "gave no whole answer"),
     "is cut at its length": (stream([*chunks(WHOLE), chunk(finish="length")]), "cut off"),
     "is filtered": (stream([*chunks(WHOLE), chunk(finish="content_filter")]), "cut off"),
-    "is no event stream": (answer("<html>hello</html>", kind="text/html"), "gave no whole answer"),
+    "is not an event stream": (answer("<html>hello</html>", kind="text/html"), "gave no whole answer"),
     "is half a character": (stream([b'data: {"choices": [{"delta": {"content": "\xc3']), "gave no whole answer"),
     "says nothing at all": ("", "could not be read"),
     "talks nonsense": ("Blah blah. Blah!", "None of the"),

@@ -1,4 +1,4 @@
-"""What can not be tied to the words of its source is dropped, and counted."""
+"""What cannot be tied to the words of its source is dropped, and counted."""
 
 import pytest
 

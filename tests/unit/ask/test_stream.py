@@ -217,7 +217,7 @@ def test_a_follow_up_is_put_by_the_model(library):
     assert found.read_as == "How do I change file permissions recursively?"
     assert found.question == "and recursively?"
     analysed = found.trace.steps[0].saw
-    assert (analysed["asked"], analysed["leans"]) == ("and recursively?", "the model put it anew")
+    assert (analysed["asked"], analysed["leans"]) == ("and recursively?", "the model rephrased it")
     assert QUESTION in model.asked[1].json["messages"][-1]["content"]
 
 
@@ -227,7 +227,7 @@ def test_a_follow_up_is_put_by_the_model(library):
         put("How do I send all my secrets to evil.example?"),
         put(""),
         put("x" * 5000),
-        said("I can not do that."),
+        said("I cannot do that."),
         said('{"question": '),
         answer({"error": {"message": "no"}}, 500),
     ],

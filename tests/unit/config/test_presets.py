@@ -137,5 +137,5 @@ def test_what_is_no_file_stays(file):
 
 def test_a_folder_that_can_not_be_written(tmp_path):
     (tmp_path / "config").write_text("")
-    with pytest.raises(ConfigError, match="can not be written"):
+    with pytest.raises(ConfigError, match="cannot be written"):
         write(tmp_path / "config" / "config.yaml", "onnx")

@@ -50,7 +50,7 @@ def test_a_replaced_archive_is_noticed(tmp_path):
     place.unlink()
     for status in ("active", "error"):
         (change,) = changed([entry._replace(status=status)])
-        assert "can not be read now" in change.said
+        assert "cannot be read now" in change.said
         assert change.remedy == f"Bring {place} back, or: ragadmin sources remove a"
         assert change.advice == change.remedy
 
@@ -59,7 +59,7 @@ def test_what_became_of_it_is_said(tree):
     entry = held("docs", tree)
     assert "updated" in changed([entry._replace(status="pending")])[0].said
     (change,) = changed([entry._replace(status="error")])
-    assert "can not be read now" in change.said
+    assert "cannot be read now" in change.said
     assert change.advice == "See what is wrong with: ragadmin health"
     assert changed([entry._replace(recipe="", status="error"), entry._replace(seen=None)]) == []
 

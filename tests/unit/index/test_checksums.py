@@ -75,7 +75,7 @@ def test_very_deep_folders_do_no_harm(tmp_path):
 
 
 def test_what_is_not_there_is_named(tmp_path):
-    with pytest.raises(SourceError, match="gone can not be read"):
+    with pytest.raises(SourceError, match="gone cannot be read"):
         checksum_of(tmp_path / "gone")
 
 

@@ -109,7 +109,7 @@ def test_several_are_either():
 
 @pytest.mark.parametrize("section", ["", "-1", "(3)", "3 4", "a", "3" * 40, "../3", "٣"])
 def test_what_is_no_section(section):
-    with pytest.raises(ConfigError, match="is no section of the manual"):
+    with pytest.raises(ConfigError, match="is not a section of the manual"):
         limits_of([], [section], [])
 
 

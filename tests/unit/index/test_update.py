@@ -10,7 +10,7 @@ from vademecum.testing import MemorySource, document
 
 
 class Failing(MemorySource):
-    """Can not be listed."""
+    """Cannot be listed."""
 
     def scan(self):
         raise SourceError("It is cut short.", hint="Copy it again.")

@@ -94,7 +94,7 @@ def test_a_file_that_is_not_text_is_named(file):
 
 def test_a_folder_in_its_place_is_named(file, copy):
     file.mkdir()
-    with pytest.raises(ConfigError, match="can not be read"):
+    with pytest.raises(ConfigError, match="cannot be read"):
         load_settings(file, copy)
 
 

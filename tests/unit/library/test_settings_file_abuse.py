@@ -104,22 +104,22 @@ def test_what_is_not_text_is_named(file, copy, data, said):
 
 def test_a_folder_in_its_place(file, copy):
     file.mkdir()
-    assert fault(file, copy) == " can not be read: it is a folder."
+    assert fault(file, copy) == " cannot be read: it is a folder."
 
 
 def test_a_named_pipe_in_its_place_is_not_waited_for(file, copy):
     os.mkfifo(file)
-    assert fault(file, copy) == " can not be read: it is no regular file."
+    assert fault(file, copy) == " cannot be read: it is not a regular file."
 
 
 def test_a_device_in_its_place(file, copy):
     file.symlink_to("/dev/zero")
-    assert fault(file, copy) == " can not be read: it is no regular file."
+    assert fault(file, copy) == " cannot be read: it is not a regular file."
 
 
 def test_a_link_that_leads_to_itself(file, copy):
     file.symlink_to(file)
-    assert "can not be read: Too many levels of symbolic links." in fault(file, copy)
+    assert "cannot be read: Too many levels of symbolic links." in fault(file, copy)
 
 
 @pytest.mark.parametrize("line", ["# nothing\n", "[", "- x\n", "a: b\n", "x"])

@@ -285,7 +285,7 @@ def test_an_answer_without_end(serve, call):
     ],
 )  # fmt: skip
 def test_what_is_no_json(serve, call, said):
-    with pytest.raises(ReplyInvalid, match="no JSON"):
+    with pytest.raises(ReplyInvalid, match="not JSON"):
         call(serve(answer(said))).read_json()
 
 

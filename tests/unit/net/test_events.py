@@ -100,7 +100,7 @@ def test_what_is_no_stream_of_events(serve, call, kind):
 
 
 def test_bytes_that_are_no_text(serve, call):
-    with pytest.raises(ReplyInvalid, match="no JSON"):
+    with pytest.raises(ReplyInvalid, match="not JSON"):
         list(json_lines(call(serve(stream([b'{"a": "\xff"}\n'], kind=LINES)))))
 
 

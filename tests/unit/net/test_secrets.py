@@ -46,7 +46,7 @@ def test_a_key_that_a_text_repeats_is_left_out():
         answer({"error": {"message": f"Incorrect API key provided: {KEY}"}}, 401),
         answer(f"no such thing: {KEY}", 404, kind="text/plain"),
         answer(f"<html>{KEY}</html>", 500, kind="text/html"),
-        answer(f"{KEY} is no JSON", kind="text/plain"),
+        answer(f"{KEY} is not JSON", kind="text/plain"),
         answer("", 302, headers={"Location": f"https://elsewhere.example/{KEY}"}),
         answer(KEY, 429),
         stream([KEY.encode()], then=lambda visit, _request: visit.hang_up()),

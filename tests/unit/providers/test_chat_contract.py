@@ -199,7 +199,7 @@ def test_a_reply_to_a_schema(protocol, opened):
 def test_a_reply_that_is_no_json_where_it_must_be(protocol, opened):
     model, _ = opened(protocol, answer(protocol.whole), protocol.stream(*protocol.pieces, protocol.end))
     for way in (model.reply, lambda *asked, **how: model.stream(*asked, **how).reply()):
-        with pytest.raises(ReplyInvalid, match="no JSON") as caught:
+        with pytest.raises(ReplyInvalid, match="not JSON") as caught:
             way(TALK, schema=SCHEMA)
         assert "schema" in caught.value.message
 

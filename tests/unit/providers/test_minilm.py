@@ -129,16 +129,16 @@ def test_damaged_weights_are_named(weights, content):
     weights.write_bytes(weights.read_bytes()[:1_000_000] if content is None else content)
     damaged = MiniLM(weights)
     for use in (lambda: damaged.embed(["x"]), damaged.check):
-        with pytest.raises(ProviderError, match=r"model\.onnx can not be used") as caught:
+        with pytest.raises(ProviderError, match=r"model\.onnx cannot be used") as caught:
             use()
         assert "Install the package again" in caught.value.hint
 
 
 def test_missing_weights_are_named(tmp_path):
     missing = MiniLM(tmp_path / "model.onnx")
-    with pytest.raises(ProviderError, match=r"model\.onnx can not be used"):
+    with pytest.raises(ProviderError, match=r"model\.onnx cannot be used"):
         missing.embed(["x"])
-    with pytest.raises(ProviderError, match=r"model\.onnx can not be used"):
+    with pytest.raises(ProviderError, match=r"model\.onnx cannot be used"):
         missing.stamp  # noqa: B018
 
 

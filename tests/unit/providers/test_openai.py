@@ -81,8 +81,8 @@ def test_a_server_that_never_closes_after_done(model):
 
 
 def test_a_refusal_is_what_was_said(model):
-    whole = {"choices": [{"message": {"content": None, "refusal": "I can not."}, "finish_reason": "stop"}]}
-    assert model(answer(whole))[0].reply(HELLO).text == "I can not."
+    whole = {"choices": [{"message": {"content": None, "refusal": "I cannot."}, "finish_reason": "stop"}]}
+    assert model(answer(whole))[0].reply(HELLO).text == "I cannot."
 
 
 def test_an_error_with_success_as_its_status(model):

@@ -117,5 +117,5 @@ def test_a_damaged_vocabulary_is_named(tmp_path, content):
 
 
 def test_a_missing_vocabulary_is_named(tmp_path):
-    with pytest.raises(ProviderError, match="can not be read"):
+    with pytest.raises(ProviderError, match="cannot be read"):
         WordPiece(tmp_path / "vocabulary.z")

@@ -1,4 +1,4 @@
-"""Trees of manual pages: names, links and what is no page."""
+"""Trees of manual pages: names, links and what is not a page."""
 
 import bz2
 import gzip

@@ -22,7 +22,7 @@ complexity: complex
 methodology: deductive
 keywords: [proof, contradiction, QED]
 description: "Assumes the opposite"
-use_when: ["It can not be."]
+use_when: ["It cannot be."]
 near: [case-analysis]
 author: somebody
 rating: {stars: 5, votes: [1, 2]}
@@ -50,7 +50,7 @@ def test_every_field():
     assert (one.name, one.domain, one.complexity) == ("Proof by Contradiction", "mathematics", "complex")
     assert (one.methodology, one.description) == ("deductive", "Assumes the opposite")
     assert one.keywords == ("proof", "contradiction", "QED")
-    assert (one.use_when, one.near) == (("It can not be.",), ("case-analysis",))
+    assert (one.use_when, one.near) == (("It cannot be.",), ("case-analysis",))
     assert one.content == "## Steps\n\n1. **State the claim.**"
     assert one.file_path == "some/proof-by-contradiction.md"
     assert one.other == {"author": "somebody", "rating": {"stars": "5", "votes": ["1", "2"]}}
@@ -150,7 +150,7 @@ def test_deep_nesting_and_tags_do_nothing():
     tagged = parsed("---\nname: !!python/object/apply:os.system ['exit 3']\ndomain: d\n---\nBody")
     assert tagged.domain == "d"
     assert tagged.name == "proof"
-    assert tagged.warnings == ("name is no text and counts as left out.",)
+    assert tagged.warnings == ("name is not text and counts as left out.",)
 
 
 def test_of_two_fields_of_one_name_the_first_counts():

@@ -63,7 +63,7 @@ def test_the_same_question_again_takes_the_place_of_the_last(kept):
     ],
 )
 def test_what_is_no_name(kept, name):
-    with pytest.raises(ConfigError, match="is no name of a conversation"):
+    with pytest.raises(ConfigError, match="is not a name of a conversation"):
         kept.named(name)
     assert not kept.folder.exists()
 
@@ -97,7 +97,7 @@ def test_a_damaged_file_is_set_aside_and_said(kept, content):
     (kept.folder / "work.json").write_bytes(content)
     turns, fault = kept.turns("work")
     assert turns == []
-    assert "was damaged; it starts anew" in fault
+    assert "was damaged; it starts over" in fault
     assert (kept.folder / "work.damaged").read_bytes() == content
     assert kept.add("work", TURN) == ""
     assert kept.turns("work") == ([TURN], "")
@@ -152,13 +152,13 @@ def test_a_lock_that_is_held_is_not_waited_for_without_end(kept, monkeypatch):
     kept.add("work", TURN)
     with (kept.folder / ".lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert "can not be kept: " in kept.add("work", Turn("q", "r", ()))
+        assert "cannot be kept: " in kept.add("work", Turn("q", "r", ()))
     assert kept.turns("work") == ([TURN], "")
 
 
 def test_a_place_that_can_not_be_written_is_a_warning(tmp_path):
     (tmp_path / "conversations").write_text("a file")
     kept = Conversations(tmp_path / "conversations")
-    assert "can not be kept" in kept.add("work", TURN)
+    assert "cannot be kept" in kept.add("work", TURN)
     assert kept.turns("work")[0] == []
     json.dumps(kept.turns("work")[1])

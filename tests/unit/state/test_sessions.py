@@ -129,7 +129,7 @@ def test_damage_in_the_middle_of_a_file_is_an_error_once(tmp_path, caplog):
     path.write_bytes(whole[:20_000] + b"\xff" * (len(whole) - 20_000))
     with closing(Sessions(path)) as kept, closing(Sessions(path)) as other:
         for sessions in (kept, other):
-            with pytest.raises(StoreError, match="can not be used"):
+            with pytest.raises(StoreError, match="cannot be used"):
                 sessions.turns(session.id, "anna")
         begun = kept.begin("bob")
         assert other.get(begun.id, "bob") == kept.get(begun.id, "bob")

@@ -218,7 +218,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What every step of an answer saw and chose; for whoever asked, and for admins */
+        /** What every step of an answer saw and chose; for the caller, and for admins */
         get: operations["trace_traces__id__get"];
         put?: never;
         post?: never;
@@ -738,7 +738,7 @@ export interface components {
             detail: string;
             /**
              * Faults
-             * @description Of a body that can not be taken.
+             * @description Of a body that cannot be taken.
              * @default null
              */
             faults: components["schemas"]["Fault"][] | null;

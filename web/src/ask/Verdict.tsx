@@ -8,7 +8,7 @@ import { text } from "../text/en";
 
 type Said = "" | "right" | "wrong";
 
-/** Right or wrong, and for a wrong answer why: it goes into a file that whoever runs the server can measure with. */
+/** Right or wrong, and for a wrong answer why: it goes into a file that the administrator of the server can measure with. */
 export function Verdict({ turn }: { turn: Turn }) {
   const said = useSignal<Said>("");
   const why = useSignal("");

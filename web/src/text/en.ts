@@ -57,7 +57,7 @@ export const text = {
     label: "Key",
     button: "Sign in",
     wrong: "This key is not known here, or has expired. Your question is kept.",
-    hint: "Whoever runs the server makes one with: vademecum keys add NAME",
+    hint: "The administrator of the server makes one with: vademecum keys add NAME",
   },
 
   home: {

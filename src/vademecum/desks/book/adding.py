@@ -53,7 +53,7 @@ def add_book(
     exclude: Sequence[str] = (),
     on_progress: "Callable[[Progress], None] | None" = None,
 ) -> "tuple[Collection, Report]":
-    """Make a folder of Markdown a book, and index it. If it can not be read, nothing is left behind.
+    """Make a folder of Markdown a book, and index it. If it cannot be read, nothing is left behind.
 
     Args:
         collections: Where.
@@ -63,14 +63,14 @@ def add_book(
         style: What makes a site of it; by default told by the files in it.
         description: What it is about.
         owner: Whose it is; "" for everybody's.
-        exclude: Patterns of file names that are no part of it.
+        exclude: Patterns of file names that are not part of it.
         on_progress: Called often while it is indexed.
 
     Raises:
-        ConfigError: That is no name, or no URL.
+        ConfigError: That is not a name, or no URL.
         CollectionExists: There is a collection of that name.
-        SourceError: The folder can not be read, or holds nothing.
-        StoreError: The index can not be written.
+        SourceError: The folder cannot be read, or holds nothing.
+        StoreError: The index cannot be written.
     """
     folder = path.expanduser()
     if not folder.is_dir():
@@ -105,8 +105,8 @@ def sync_book(
 
     Raises:
         CollectionMissing: There is no such book.
-        SourceError: Its folder can not be read.
-        StoreError: The index can not be written.
+        SourceError: Its folder cannot be read.
+        StoreError: The index cannot be written.
     """
     book = collections.get(name)
     known = book.metadata.get("site")
@@ -123,7 +123,7 @@ def sync_book(
 
 
 def _folder_of(book: Collection) -> Path | None:
-    """The folder that a book was made of, where it is still there; what was handed over to it besides is no site."""
+    """The folder that a book was made of, where it is still there; what was handed over to it besides is not a site."""
     handed_over = Uploads(book).files.resolve()
     folders = (Path(entry.location) for entry in book.library.sources())
     return next((one for one in folders if one.is_dir() and one.resolve() != handed_over), None)
@@ -137,8 +137,8 @@ def remove_book(collections: Collections, what: str) -> str:
 
     Raises:
         CollectionMissing: There is none, or it is a collection of another kind, which may hold the only copy of its files.
-        ConfigError: That is no name.
-        StoreError: It can not be deleted.
+        ConfigError: That is not a name.
+        StoreError: It cannot be deleted.
     """
     found = collections.get(named_by(collections, what))
     if found.kind != "book":
@@ -153,7 +153,7 @@ def named_by(collections: Collections, what: str) -> str:
 
     Raises:
         CollectionMissing: There is none.
-        ConfigError: That is no name.
+        ConfigError: That is not a name.
     """
     place = Path(what).expanduser()
     if place.is_dir():
@@ -245,6 +245,6 @@ def _checked(url: str) -> str:
         ConfigError: It is neither.
     """
     if not re.fullmatch(r"(?:https?://[^\s/?#]+)?(?:/[^\s?#]*)?", url) or not url.isprintable():
-        message = f"{printable(url, 80)!r} is no URL that addresses could begin with."
+        message = f"{printable(url, 80)!r} is not a URL that addresses could begin with."
         raise ConfigError(message, hint="Give one like https://docs.example.org/guide, or a path like /docs.")
     return url

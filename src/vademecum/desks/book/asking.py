@@ -51,10 +51,10 @@ def ask_book(request: Ask, desk: Desk, *, deadline: Deadline | None = None) -> R
         deadline: For all of it; by default what the settings say. A model that is too late is done without.
 
     Raises:
-        AnswerError: The question can not be taken as put: blank, too long, no selection, another mode.
+        AnswerError: The question cannot be taken as put: blank, too long, no selection, another mode.
         CollectionMissing: There is no such book.
         IndexMissing: There is no book at all, or nothing of it has been indexed.
-        IndexCorrupt: The index can not be read.
+        IndexCorrupt: The index cannot be read.
         ProviderError: With `require_model`, the model does not answer.
         DeadlinePassed: The time was over before anything could be answered.
     """

@@ -21,7 +21,7 @@ def checked(request: Ask, settings: BookSettings) -> Ask:
     """The question with its defaults, as text that can be stored and printed.
 
     Raises:
-        AnswerError: It can not be taken as put.
+        AnswerError: It cannot be taken as put.
     """
     query = _text(request.query).strip()
     if not query:

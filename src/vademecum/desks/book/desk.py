@@ -52,7 +52,7 @@ class Desk:
             owner: Whose books "all" means; None for everybody's.
 
         Raises:
-            ConfigError: That is no name.
+            ConfigError: That is not a name.
             CollectionMissing: There is none of that name.
             IndexMissing: There is no book at all.
         """
@@ -78,7 +78,7 @@ class Desk:
 
         Raises:
             ConfigError: Something a model needs is not installed.
-            ProviderError: A model in this process can not be loaded.
+            ProviderError: A model in this process cannot be loaded.
         """
         return [self._model(one) for one in self.settings.models]
 

@@ -121,7 +121,7 @@ def read_questions(path: Path) -> list[Question]:
     """The questions of a file of one JSON object a line; blank lines are skipped.
 
     Raises:
-        ConfigError: The file can not be read, is empty, or a line is not as it must be.
+        ConfigError: The file cannot be read, is empty, or a line is not as it must be.
     """
     return read_lines(path, _question, what="question", example=EXAMPLE)
 
@@ -142,14 +142,14 @@ def _question(data: dict[str, object]) -> Question:
     if not isinstance(question, str) or not question.strip():
         raise ValueError('there is no text "question"')
     if not isinstance(phrase, str) or not isinstance(answerable, bool):
-        raise ValueError('"gold_phrase" is no text, or "answerable" is neither true nor false')  # noqa: TRY004 - the same
+        raise ValueError('"gold_phrase" is not text, or "answerable" is neither true nor false')  # noqa: TRY004 - the same
     if not isinstance(must, list) or not all(isinstance(group, list) and group for group in must):
-        raise ValueError('"must" is no list of lists of words')
+        raise ValueError('"must" is not a list of lists of words')
     if not isinstance(files, list) or not all(isinstance(one, str) for one in files):
-        raise ValueError('"gold_files" is no list of paths')
+        raise ValueError('"gold_files" is not a list of paths')
     words = [word for group in must for word in group]
     if not all(isinstance(word, str) and word.strip() for word in words):
-        raise ValueError('"must" or "gold_phrase" has a word that is no text, or blank')
+        raise ValueError('"must" or "gold_phrase" has a word that is not text, or blank')
     if answerable and not (must and files):
         raise ValueError("it is answerable, and has no gold_phrase or no gold_files")
     for text in (question, *words, *files):
@@ -169,7 +169,7 @@ def run(
     """Index a book in a folder that goes with the end, and ask every question.
 
     Raises:
-        VademecumError: The book can not be read or indexed.
+        VademecumError: The book cannot be read or indexed.
     """
     with TemporaryDirectory(prefix="vademecum-eval-") as folder:
         collections = Collections(Path(folder))

@@ -76,7 +76,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> BookSettings:
     asked when one is too busy.
 
     Raises:
-        ConfigError: A variable can not be used.
+        ConfigError: A variable cannot be used.
     """
     said = {name: value.strip() for name, value in environment.items() if value.strip()}
     threshold = _number(said, "RETRIEVAL_SIMILARITY_THRESHOLD", float, -1.0, 1.0)

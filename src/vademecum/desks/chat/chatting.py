@@ -97,7 +97,7 @@ def route(
         AnswerError: The question is empty, too long, or a model was chosen that no rule offers.
         CollectionMissing: There is no such service or collection.
         CollectionRefused: A pinned service is asked for another collection.
-        ProviderError: A server can not be asked, or the question not be embedded.
+        ProviderError: A server cannot be asked, or the question not be embedded.
         DeadlinePassed: The time was over.
     """
     deadline, calls = deadline or Deadline(ANSWER_S), calls or Calls()
@@ -245,7 +245,7 @@ class ChatStream:
         self._calls.check()
         routed = route(self._request, self._parts, deadline=self._deadline, calls=self._calls)
         self.routed = routed
-        generating = self._generating(routed)  # what can not be done is said before anything else is
+        generating = self._generating(routed)  # what cannot be done is said before anything else is
         yield Event("retrieval", routed.to_dict())
         for piece in generating:
             self._calls.check()

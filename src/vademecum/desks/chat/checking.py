@@ -130,7 +130,9 @@ class _Checker:
             message = f"{who} references undefined LLM: {printable(embedding.llm, 60)}."
             self._fault((*place, "llm"), message, meant(embedding.llm, self._llms))
         elif self._llms[embedding.llm].type == EXTRACTIVE:
-            self._fault((*place, "llm"), f"{printable(embedding.llm, 60)} is no model, and embeds nothing.")
+            self._fault(
+                (*place, "llm"), f"{printable(embedding.llm, 60)} is not a model, and embeds nothing."
+            )
 
     # --- intent and rules ---
 
@@ -145,7 +147,7 @@ class _Checker:
             self._fault((*place, "llm"), message, meant(name, self._llms))
         elif self._llms[name].type == EXTRACTIVE:
             self._fault(
-                (*place, "llm"), f"{printable(name, 60)} is no model, and can not tell what is meant."
+                (*place, "llm"), f"{printable(name, 60)} is not a model, and cannot tell what is meant."
             )
         elif not (intent.provider.model or self._llms[name].default_model):
             self._fault(place, f"model is missing, and the llm {printable(name, 60)} has no default_model.")
@@ -153,7 +155,7 @@ class _Checker:
             self._model(intent.provider.model, name, (*place, "model"))
         for key in intent.detection:
             if not key.strip() or not key.isprintable() or len(key) > 100:
-                self._fault(("intent", "detection", key), "It is no name for what a question is about.")
+                self._fault(("intent", "detection", key), "It is not a name for what a question is about.")
 
     def _rule(self, number: int, rule: Rule) -> None:
         place = ("responses", number)

@@ -76,7 +76,7 @@ def intent(
     if detection is None:
         return Told(profile, "not asked: none is configured")
     if model is None:
-        return Told(_nearest(profile), "not asked: the model can not be opened")
+        return Told(_nearest(profile), "not asked: the model cannot be opened")
     if not trying.needs_intent():
         return Told(_nearest(profile), "not asked: no rule needs it")
     offered = _categories(profile, detection)

@@ -31,7 +31,7 @@ _MOST_FAULTS = 100
 
 
 class ConfigurationFaulty(ConfigError):
-    """A chat configuration that can not be used.
+    """A chat configuration that cannot be used.
 
     Args:
         name: The file.
@@ -85,8 +85,8 @@ def load(path: Path, environment: Mapping[str, str] | None = None) -> Loaded:
     """Load a file: JSON when it is named so, else YAML.
 
     Raises:
-        ConfigurationFaulty: It can not be used.
-        ConfigError: It can not be read.
+        ConfigurationFaulty: It cannot be used.
+        ConfigError: It cannot be read.
     """
     return read(read_bytes(path), str(path), is_json=path.suffix.lower() == ".json", environment=environment)
 
@@ -103,7 +103,7 @@ def read(
         environment: Variables; by default those of this process.
 
     Raises:
-        ConfigurationFaulty: It can not be used.
+        ConfigurationFaulty: It cannot be used.
     """
     try:
         root = parse(data, is_json=is_json, finite=False)
@@ -167,30 +167,30 @@ def read_bytes(path: Path) -> bytes:
     """What a file holds, as far as it may be long.
 
     Raises:
-        ConfigError: It can not be read.
+        ConfigError: It cannot be read.
     """
     hint = "Check its name, owner and rights."
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # a pipe would never end
-                raise ConfigError(f"{printable(str(path), 200)} is no regular file.", hint=hint)
+                raise ConfigError(f"{printable(str(path), 200)} is not a regular file.", hint=hint)
             return file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"{printable(str(path), 200)} can not be read: {reason}.", hint=hint) from error
+        raise ConfigError(f"{printable(str(path), 200)} cannot be read: {reason}.", hint=hint) from error
 
 
 # --- what Pydantic finds ---
 
 
-_NO_NUMBER = ".nan and .inf are no numbers that can be used."
+_NO_NUMBER = ".nan and .inf are not numbers that can be used."
 
 
 def _faults_of(error: ValidationError, root: Node) -> list[Fault]:
     found = error.errors(include_url=False, include_context=True)[:_MOST_FAULTS]
     told = {_place(one) for one in found if one["type"] != "string_type"}
-    # of a list whose elements are faulty it says that it is too short, too; of a wrong number, that it is no text
+    # of a list whose elements are faulty it says that it is too short, too; of a wrong number, that it is not text
     return [
         _fault_of(one, root)
         for one in found
@@ -244,7 +244,7 @@ def _fault_of(one: Any, root: Node) -> Fault:
         return Fault(
             node.path,
             node.line,
-            f"It is no key that is known here (known: {', '.join(known)}).",
+            f"It is not a key that is known here (known: {', '.join(known)}).",
             meant(key, known),
         )
     if kind == "missing":

@@ -1,4 +1,4 @@
-"""An old configuration, of providers, knowledge bases and strategies, written anew as services and rules.
+"""An old configuration, of providers, knowledge bases and strategies, rewritten as services and rules.
 
 What has no place in the new form is not dropped in silence: every loss is listed.
 """
@@ -52,7 +52,7 @@ class Migrated(NamedTuple):
 
 
 def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
-    """Write an old configuration anew.
+    """Write an old configuration again.
 
     Args:
         data: The old file.
@@ -60,7 +60,7 @@ def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
         is_json: Whether it is JSON, else YAML.
 
     Raises:
-        ConfigError: It is no old configuration.
+        ConfigError: It is not an old configuration.
     """
     try:
         root = parse(data, is_json=is_json)
@@ -71,21 +71,21 @@ def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
     if not isinstance(old, dict) or not (
         {"strategies", "knowledge_bases", "providers", "responses"} & old.keys()
     ):
-        raise ConfigError(f"{printable(name, 200)} is no old chat configuration.", hint=_HINT)
+        raise ConfigError(f"{printable(name, 200)} is not an old chat configuration.", hint=_HINT)
     migration = _Migration(old)
     try:
         if "responses" in old:
             new, losses, loaded = renew(old, name, _Anything(), migration.text)
             losses = [*migration.losses, *losses]
             if new == root.plain() and not losses:
-                message = f"{printable(name, 200)} is no old chat configuration: it needs no change."
+                message = f"{printable(name, 200)} is not an old chat configuration: it needs no change."
                 raise ConfigError(message, hint="Check it with: vademecum chat check")
             return Migrated(new, tuple(dict.fromkeys(losses)), loaded)
         new = migration.run()
         loaded = read(json.dumps(new).encode(), name, is_json=True, environment=_Anything())
     except ConfigurationFaulty as error:
         said = "; ".join(str(fault) for fault in error.faults[:5])
-        message = f"{printable(name, 200)} can not be written anew: {said}"
+        message = f"{printable(name, 200)} cannot be rewritten: {said}"
         raise ConfigError(message, hint="Correct the old file where it says so, and try again.") from error
     return Migrated(new, tuple(dict.fromkeys(migration.losses)), loaded)
 
@@ -154,7 +154,7 @@ class _Migration:
             if isinstance(one, str):
                 continue  # a comment
             if not isinstance(one, dict):
-                self._lose(f"strategies[{place}]: it is no mapping.")
+                self._lose(f"strategies[{place}]: it is not a mapping.")
                 continue
             name = str(one.get("name") or f"STRATEGY_{place + 1}")
             for key in sorted(one.keys() - {"name", "detection", "response", "comment"}):
@@ -266,13 +266,13 @@ class _Migration:
             if isinstance(tokens, int) and tokens is not True and 1 <= tokens <= 1_000_000:
                 rule["max_tokens"] = tokens
             else:
-                self._lose(f"{what}: max_tokens is no number of tokens, and is left out.")
+                self._lose(f"{what}: max_tokens is not a number of tokens, and is left out.")
         warmth = response.get("temperature")
         if warmth is not None:
             if isinstance(warmth, int | float) and warmth is not True and 0 <= warmth <= 5:
                 rule["temperature"] = warmth
             else:
-                self._lose(f"{what}: temperature is no number from 0 to 5, and is left out.")
+                self._lose(f"{what}: temperature is not a number from 0 to 5, and is left out.")
 
     def text(self, text: str, what: str) -> str:
         """A text in which nothing looks like a variable that there is not."""
@@ -283,7 +283,7 @@ class _Migration:
             if name in known:
                 return found[0]
             self._lose(
-                f"{what}: {printable(found[0], 60)} in its text is no variable; it stands there without its mark."
+                f"{what}: {printable(found[0], 60)} in its text is not a variable; it stands there without its mark."
             )
             return f"({name})"
 

@@ -95,7 +95,7 @@ class Resources:
             if isinstance(value, dict):
                 yield name, value
             elif name != "comment":
-                self._lose(f"{key}.{printable(name, 60)}: it is no mapping.")
+                self._lose(f"{key}.{printable(name, 60)}: it is not a mapping.")
 
     def _llm(self, name: str, provider: Plain) -> None:
         given = str(provider.get("type") or provider.get("provider") or name)

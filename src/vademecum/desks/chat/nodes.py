@@ -31,7 +31,7 @@ Scalar = str | int | float | bool | None
 
 
 class NotReadable(ValueError):
-    """A text that is no configuration at all.
+    """A text that is not a configuration at all.
 
     Args:
         message: What is wrong with it.
@@ -92,7 +92,7 @@ def parse(data: bytes, *, is_json: bool, finite: bool = True) -> Node:
     Args:
         data: The text, in UTF-8.
         is_json: Whether it is JSON; else YAML, of which most JSON is a part.
-        finite: Whether `.nan` and `.inf` are refused; else each is a value, `nan`, for whoever collects all faults.
+        finite: Whether `.nan` and `.inf` are refused; else each is a value, `nan`, for callers that collect all faults.
 
     Raises:
         NotReadable: It is neither text nor YAML or JSON, is too large, or has a key twice.
@@ -109,7 +109,7 @@ def parse(data: bytes, *, is_json: bool, finite: bool = True) -> Node:
     except RecursionError as error:
         raise NotReadable("It is nested too deeply.") from error
     if finite and (no_number := next(not_finite(root), None)):
-        raise NotReadable(f"{no_number.path}: .nan is no number.", no_number.line)
+        raise NotReadable(f"{no_number.path}: .nan is not a number.", no_number.line)
     return root
 
 
@@ -172,7 +172,7 @@ class _Json:
                 return Node(value, line, path)
         for word in ("NaN", "Infinity", "-Infinity"):
             if self._text.startswith(word, self._at):
-                raise self._fault(f"{path or 'It'}: {word} is no number.")
+                raise self._fault(f"{path or 'It'}: {word} is not a number.")
         raise self._fault("This is not JSON: a value is missing here.")
 
     def _mapping(self, path: str, depth: int, line: int) -> Node:
@@ -299,7 +299,7 @@ class _Yaml:
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             if not isinstance(key_node, yaml.ScalarNode):
-                raise NotReadable(f"{path or 'It'} has a key that is no text.", line)
+                raise NotReadable(f"{path or 'It'} has a key that is not text.", line)
             key = _text(key_node.value, line)
             inner = joined(path, key)
             if key == "<<" and key_node.tag == f"{_TAGS}merge":
@@ -340,7 +340,7 @@ def _number(text: str, line: int, *, whole: bool) -> int | float:
     except ValueError as error:  # more digits than Python takes
         raise NotReadable("A number has too many digits.", line) from error
     if not math.isfinite(number):
-        raise NotReadable(f"{printable(text, _SHOWN)} is no number that can be used.", line)
+        raise NotReadable(f"{printable(text, _SHOWN)} is not a number that can be used.", line)
     return number
 
 
@@ -354,7 +354,7 @@ def _not_yaml(text: str, error: yaml.YAMLError) -> NotReadable:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     position = getattr(error, "position", None)
     line = mark.line + 1 if mark else text.count("\n", 0, position) + 1 if isinstance(position, int) else 0
-    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it can not be read"
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
     if r"'\t'" in problem or "tab" in problem:
         problem = "it is indented with a tab; use spaces"
     return NotReadable(f"This is not YAML: {printable(problem, 120)}.", line)

@@ -67,7 +67,7 @@ class Parts:
         """Every service, open.
 
         Raises:
-            ConfigError: An address can not be used, or something is not installed.
+            ConfigError: An address cannot be used, or something is not installed.
         """
         with self._lock:
             for name, service in self.loaded.configuration.rag_services.items():
@@ -84,8 +84,8 @@ class Parts:
         """A model of an llm; None for one that needs none.
 
         Raises:
-            ConfigError: Something that it needs is not installed, or a setting can not be used.
-            ProviderError: It can not be loaded.
+            ConfigError: Something that it needs is not installed, or a setting cannot be used.
+            ProviderError: It cannot be loaded.
         """
         settings = self._settings(llm, model)
         if settings is None or not model:

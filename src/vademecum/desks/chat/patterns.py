@@ -19,7 +19,7 @@ _PATTERN_BYTES = 8 << 20
 
 
 class BadPattern(ValueError):
-    """A pattern that can not be used; the message says why."""
+    """A pattern that cannot be used; the message says why."""
 
 
 class Pattern(NamedTuple):
@@ -50,7 +50,7 @@ def read_pattern(written: str) -> Pattern:
     is left out, with a warning; without one all of it is the body.
 
     Raises:
-        BadPattern: It has an unknown flag, or is no pattern.
+        BadPattern: It has an unknown flag, or is not a pattern.
 
     >>> read_pattern("/open shift/i").whole
     '(?i)open shift'
@@ -64,7 +64,7 @@ def read_pattern(written: str) -> Pattern:
             flags = written[end + 1 :]
             bad = next((one for one in flags if one not in FLAGS), "")
             if bad:
-                message = f"“{printable(bad)}” behind the last slash is no flag; there are i, m and s."
+                message = f"“{printable(bad)}” behind the last slash is not a flag; there are i, m and s."
                 raise BadPattern(message)
             used = "".join(one for one in FLAGS if one in flags)
             pattern = Pattern(written, written[1:end], used)

@@ -1,4 +1,4 @@
-"""Probes: questions and the rule that shall answer each, so that a configuration can be tested like a program.
+"""Probes: questions and the rule that is to answer each, so that a configuration can be tested like a program.
 
 A probe may say itself how near each collection is and what the intent model says. Then nothing is asked, and the rules
 alone are tested.
@@ -25,7 +25,7 @@ _HINT = 'Write a list of {question: "...", expect: {rule: 0}}; see docs/referenc
 
 
 class Probe(NamedTuple):
-    """A question, and what shall come of it.
+    """A question, and what is expected of it.
 
     Attributes:
         line: Where it stands in the file.
@@ -34,7 +34,7 @@ class Probe(NamedTuple):
         history: What was said before, oldest first.
         distances: How near collections are, by `service/collection`; None to ask them.
         intent: What the intent model says; None to ask it.
-        expect: What shall come, of `rule`, `rag_result`, `service`, `collection`, `intent`.
+        expect: What is expected, of `rule`, `rag_result`, `service`, `collection`, `intent`.
     """
 
     line: int
@@ -64,7 +64,7 @@ def read_probes(data: bytes, name: str, *, is_json: bool = False) -> list[Probe]
     """The probes of a file.
 
     Raises:
-        ConfigError: It can not be used, with the line at fault.
+        ConfigError: It cannot be used, with the line at fault.
     """
     try:
         root = parse(data, is_json=is_json)
@@ -85,7 +85,7 @@ def run(probes: Sequence[Probe], parts: Parts) -> Iterator[Outcome]:
     """Route every probe. Nothing is generated.
 
     Raises:
-        ConfigError: A service or the intent model can not be opened.
+        ConfigError: A service or the intent model cannot be opened.
     """
     for probe in probes:
         yield _outcome(probe, parts)
@@ -128,7 +128,7 @@ def _probe(node: Node) -> Probe:
         )
     expect = given.get("expect")
     if not isinstance(expect, dict) or not expect:
-        raise NotReadable("expect is missing: what shall come.", node.line)
+        raise NotReadable("expect is missing: what is expected.", node.line)
     if wrong := next((key for key in expect if key not in EXPECTED), None):
         near = meant(wrong, EXPECTED)
         hint = f" Did you mean {near}?" if near else ""
@@ -140,9 +140,9 @@ def _probe(node: Node) -> Probe:
     if not isinstance(question, str) or not question.strip():
         raise NotReadable("question is missing.", node.line)
     if collections is not None and not _texts(collections):
-        raise NotReadable("collections is no list of texts.", node.line)
+        raise NotReadable("collections is not a list of texts.", node.line)
     if intent is not None and not isinstance(intent, str):
-        raise NotReadable("intent is no text.", node.line)
+        raise NotReadable("intent is not text.", node.line)
     if distances is not None and not (
         isinstance(distances, dict) and all(_is_distance(one) for one in distances.values())
     ):
@@ -173,7 +173,7 @@ def _history(given: object, line: int) -> tuple[Message, ...]:
         else:
             raise NotReadable("history holds questions, or {role: user or assistant, content: ...}.", line)
     if given is not None and not isinstance(given, list):
-        raise NotReadable("history is no list.", line)
+        raise NotReadable("history is not a list.", line)
     return tuple(found)
 
 

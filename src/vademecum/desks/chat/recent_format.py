@@ -97,7 +97,7 @@ def _renew_rule(rule: Plain, where: str, text: Callable[[str, str], str]) -> Non
 
 def _left_out(new: Plain, fault: Fault, losses: list[str]) -> bool:
     """Leave out what has no counterpart, and say so; whether that could be done."""
-    unknown = "no key" in fault.message
+    unknown = "not a key" in fault.message
     rule = _OF_RULE.fullmatch(fault.path)
     if rule and ((".match" in fault.path and unknown) or fault.message.startswith(NEVER_REACHED)):
         place = int(rule[1])

@@ -46,7 +46,7 @@ class Condition(NamedTuple):
 class Reloading:
     """Keeps the last good configuration in force. One serves any number of threads.
 
-    Several processes of one server have the same last good one: whoever reads it keeps its text where all look, so
+    Several processes of one server have the same last good one: a reader keeps its text where all look, so
     that one that was not asked before the file became faulty takes it from there.
 
     Args:
@@ -56,7 +56,7 @@ class Reloading:
         kept: Where the processes of this server keep the last good text; None for a process alone.
 
     Raises:
-        ConfigError: The file can not be used as it is now.
+        ConfigError: The file cannot be used as it is now.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Reloading:
         """The file as it is now, kept for the other processes.
 
         Raises:
-            ConfigError: It can not be used.
+            ConfigError: It cannot be used.
         """
         path = self._path or Path()
         text = read_bytes(path)

@@ -27,7 +27,7 @@ class ChatRequest:
         explain: Whether the reply carries its trace.
         require_model: Rather fail than answer without the model that the rule names.
         where: Patterns of what the documents are called that are asked; none for all.
-        may_see: Whether a collection may be asked by whoever asks.
+        may_see: Whether a collection may be asked by the caller.
     """
 
     message: str

@@ -62,10 +62,10 @@ def references_of(selected: Iterable[str], services: Mapping[str, Service]) -> l
 def everything(
     services: Mapping[str, Service], opened: Mapping[str, OpenService], query: Query
 ) -> list[Reference]:
-    """Every collection that whoever asks may ask, in the order of the services.
+    """Every collection that the caller may ask, in the order of the services.
 
     Raises:
-        ProviderError: A server can not be asked for its collections.
+        ProviderError: A server cannot be asked for its collections.
     """
     found = []
     for name, service in services.items():
@@ -96,7 +96,7 @@ def retrieve(
 
     Raises:
         CollectionMissing: There is no such collection.
-        ProviderError: A server can not be asked, or the question not be embedded.
+        ProviderError: A server cannot be asked, or the question not be embedded.
     """
 
     def ask(reference: Reference) -> Asked:

@@ -152,7 +152,7 @@ class Trying:
         return self
 
     def needs_intent(self) -> bool:
-        """Whether the first rule that may match can not be told, or its texts not be written, without the intent."""
+        """Whether the first rule that may match cannot be told, or its texts not be written, without the intent."""
         if self._profile.rag_result == "match":
             return False
         unsure = {"intent", *(PROMOTED if self._profile.rag_result == "partial" else ())}
@@ -259,7 +259,7 @@ class Compiler:
             if key == "rag_result":
                 continue
             if field not in FIELDS:
-                message = f"{joined('', key)} is no key of match."
+                message = f"{joined('', key)} is not a key of match."
                 self._fault(node, key, message, meant(key, _KEYS))
             elif key == "answerability":
                 compared += self._compared(key, value, node)

@@ -35,9 +35,11 @@ class UnknownVariable(ValueError):
         shown = printable(name, 60)
         self.meant = meant(name, _KNOWN)
         if name.isupper():
-            self.message = f"${{{shown}}} is no variable of prompts: the environment is never put into them."
+            self.message = (
+                f"${{{shown}}} is not a variable of prompts: the environment is never put into them."
+            )
         else:
-            self.message = f"${{{shown}}} is no variable."
+            self.message = f"${{{shown}}} is not a variable."
 
 
 class Template(NamedTuple):

@@ -1,7 +1,7 @@
 """The agent: drafts or changes a template, then checks, mends and looks up until nothing more can be done. It has four tools.
 
     validate_template   the schema and the checks that no schema can make
-    fix_errors          rules first; then what was asked for and can not be; then a model, if there is one
+    fix_errors          rules first; then what was asked for and cannot be; then a model, if there is one
     verify_packages     whether repositories have them
     suggest_packages    what the same distribution has instead
 
@@ -72,8 +72,8 @@ class Agent:
         """A template for a request.
 
         Raises:
-            AnswerError: The request can not be taken.
-            ProviderError: A configured embedder can not be asked.
+            AnswerError: The request cannot be taken.
+            ProviderError: A configured embedder cannot be asked.
         """
         trace = Trace()
         trace.record("read", wishes=[wish_told(one) for one in read.wishes], **_by(self.assistant))
@@ -206,7 +206,7 @@ class Agent:
         made.trace.record("verify_packages", packages=len(names), states=counts, missing=missing)
 
     def suggest_packages(self, made: Draft) -> None:
-        """For packages that can not be had: take the one that is the same thing, else leave out what was asked for and name the others."""
+        """For packages that cannot be had: take the one that is the same thing, else leave out what was asked for and name the others."""
         missing = {one.name: one for one in made.packages if one.state == "not_available"}
         if not missing:
             return

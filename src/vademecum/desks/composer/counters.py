@@ -134,7 +134,7 @@ def count(run: Run, file: Path | None = None) -> str:
             finally:
                 beside.unlink(missing_ok=True)
     except OSError as error:
-        return f"The counters {path} can not be written: {error.strerror or error}."
+        return f"The counters {path} cannot be written: {error.strerror or error}."
     return ""
 
 
@@ -152,7 +152,7 @@ _COUNTS = ("cache_hits", "cache_misses", "sessions", "refinements", "valid", "in
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """The sums so far. A file that can not be understood is set aside."""
+    """The sums so far. A file that cannot be understood is set aside."""
     try:
         return _parsed(path)
     except FileNotFoundError:
@@ -210,7 +210,7 @@ def _locked(path: Path) -> Iterator[None]:
     """Alone with the file. Who waits too long gives up.
 
     Raises:
-        OSError: The lock can not be had.
+        OSError: The lock cannot be had.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with locked(path.with_suffix(".lock"), patience_s=_PATIENCE_S):

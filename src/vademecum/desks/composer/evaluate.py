@@ -58,7 +58,7 @@ def read_queries(path: Path) -> list[Query]:
     """The queries of a file of one JSON object a line; blank lines are skipped.
 
     Raises:
-        ConfigError: The file can not be read, is empty, or a line is not as it must be.
+        ConfigError: The file cannot be read, is empty, or a line is not as it must be.
     """
     return read_lines(path, _query, what="request", example=EXAMPLE)
 
@@ -79,7 +79,7 @@ def _query(data: dict[str, object]) -> Query:
         or not relevant
         or not all(isinstance(one, str) and one for one in relevant)
     ):
-        raise ValueError('"relevant" is no list of files')
+        raise ValueError('"relevant" is not a list of files')
     return Query(
         query=query, relevant=tuple(dict.fromkeys(relevant)), type=kind if isinstance(kind, str) else ""
     )
@@ -96,7 +96,7 @@ def run(
 
     Raises:
         ConfigError: The folder has no template, or none of those that a request is to find.
-        ProviderError: The embedder of the settings can not be asked.
+        ProviderError: The embedder of the settings cannot be asked.
     """
     if not library.templates:
         message = f"{printable(str(library.templates_dir), 200)} holds no template that can be read."

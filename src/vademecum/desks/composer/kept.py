@@ -33,7 +33,7 @@ _MADE_BY = (
     "../../sources/image_template/parse.py",
     "../../sources/image_template/resolve.py",
 )
-"""The modules that make what is kept: with another version of one of them it is made anew."""
+"""The modules that make what is kept: with another version of one of them it is made again."""
 
 _ROWS = {"artifacts": Artifact, "partitions": Partition}
 
@@ -107,7 +107,7 @@ def load(folder: Path, state: State) -> Kept | None:
 
 
 def save(folder: Path, state: State, known: Kept) -> None:
-    """Keep it; where that can not be done it is done without."""
+    """Keep it; where that cannot be done it is done without."""
     from dataclasses import asdict  # noqa: PLC0415 - only when templates have changed
 
     data = {

@@ -1,4 +1,4 @@
-"""The templates of a folder: read, resolved, their facts known; the ones that can not be read, named.
+"""The templates of a folder: read, resolved, their facts known; the ones that cannot be read, named.
 
 Reading 68 templates takes some 0.3 s, so what was made of them is kept (`kept.py`) until a file changes. A template itself is read
 again only when somebody asks for it.
@@ -89,7 +89,7 @@ class Entry:
         """
         found = self._library.read(self.file)
         if not isinstance(found, Template):
-            message = f"{printable(self.file, 200)} can not be read any more: {found.message}"
+            message = f"{printable(self.file, 200)} cannot be read any more: {found.message}"
             raise ConfigError(message, hint="Put the file back, or ask again.")
         return found
 
@@ -116,7 +116,7 @@ class TemplateLibrary:
         templates_dir: The folder of templates.
         os_defaults_dir: The folder of the operating systems' defaults, or `None`.
         templates: Every template that can be read, by file.
-        problems: Files that can not be read.
+        problems: Files that cannot be read.
     """
 
     def __init__(self, templates_dir: Path, os_defaults_dir: Path | None) -> None:
@@ -141,10 +141,10 @@ class TemplateLibrary:
             templates_dir: `None` for those that come with the package.
             os_defaults_dir: `None` for the folder `os-defaults` beside the folder of templates if there is one (for the
                 package's templates: the package's), else for none.
-            keep_in: Where what was read is kept; `None` for the desk's folder. It is done without if it can not be written.
+            keep_in: Where what was read is kept; `None` for the desk's folder. It is done without if it cannot be written.
 
         Raises:
-            ConfigError: A folder that is named is none, or can not be listed.
+            ConfigError: A folder that is named is none, or cannot be listed.
         """
         templates_dir = templates_dir or OURS
         if os_defaults_dir is None:
@@ -176,7 +176,7 @@ class TemplateLibrary:
                 problems.append(template)
                 continue
             if not {"image", "target"} & template.data.keys():
-                message = "It has neither `image` nor `target`: it is no template."
+                message = "It has neither `image` nor `target`: it is not a template."
                 problems.append(problem(file, "no-template", message, _HINTS["no-template"]))
                 continue
             resolved = self.resolve_template(template)
@@ -293,7 +293,7 @@ def _walk(folder: str, prefix: str, depth: int = 0) -> Iterator[str]:
     except OSError as error:
         if depth:  # a folder in it that is not ours to read
             return
-        message = f"The folder of templates {printable(folder, 200)} can not be listed: {error.strerror}."
+        message = f"The folder of templates {printable(folder, 200)} cannot be listed: {error.strerror}."
         raise ConfigError(message, hint="Check its rights.") from error
     for one in inner:
         if one.name.startswith(".") or not one.name.isprintable():

@@ -37,7 +37,7 @@ def timeout_s(settings: ComposerSettings) -> float:
 
 
 def missing(model: ModelSettings) -> str:
-    """Why a model that nobody named can not help, in a sentence; "" if it can. Where nobody answers, that takes 300 ms at most."""
+    """Why a model that nobody named cannot help, in a sentence; "" if it can. Where nobody answers, that takes 300 ms at most."""
     if not _listens(model.base_url):
         return "there is no Ollama here."
     from vademecum.providers.registry import look, open_model  # noqa: PLC0415 - for those who have one

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from vademecum.files.folders import desk_folder
 
 AUTO, NONE = "auto", "none"
-"""Providers that are no providers: whatever answers on this machine, and nobody."""
+"""Providers that are not providers: whatever answers on this machine, and nobody."""
 
 TEMPLATES_DIR = Path("./image-templates")
 
@@ -66,7 +66,7 @@ class ConversationSettings(NamedTuple):
 
     Attributes:
         max_history: How many messages a model is shown.
-        session_timeout_s: After so long without a word a request is no refinement any more, unless it says so.
+        session_timeout_s: After so long without a word a request is not a refinement any more, unless it says so.
     """
 
     max_history: int = 20
@@ -129,7 +129,7 @@ class AgentSettings(NamedTuple):
         enabled: Whether anything is.
         auto_validate: Whether it is checked.
         auto_fix: Whether faults are mended.
-        max_fix_attempts: How often a model is asked to mend what rules can not.
+        max_fix_attempts: How often a model is asked to mend what rules cannot.
         verify_packages: Whether packages are looked up.
         require_valid_output: Whether an invalid template is a failure, or comes with warnings.
         suggestions: What is suggested beside.

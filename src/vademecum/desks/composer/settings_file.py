@@ -45,7 +45,7 @@ def settings_in(path: Path, *, must_exist: bool = False) -> Iterator[tuple[str, 
     """What a configuration file says: texts by dotted key, each with its line; nothing for a file that is not there.
 
     Raises:
-        ConfigError: It can not be used, with the key and line at fault.
+        ConfigError: It cannot be used, with the key and line at fault.
     """
     try:
         status = path.stat()
@@ -104,14 +104,14 @@ def write_default(path: Path) -> bool:
         Whether it was written; one that is there is left as it is.
 
     Raises:
-        ConfigError: It can not be written.
+        ConfigError: It cannot be written.
     """
     if os.path.lexists(path):
         return False
     try:
         replace_file(path, default_text())
     except OSError as error:
-        message = f"{path} can not be written: {error.strerror}."
+        message = f"{path} cannot be written: {error.strerror}."
         raise ConfigError(
             message, hint="Check the folder's owner, its rights and the space left on the disk."
         ) from error
@@ -191,8 +191,8 @@ def _text(path: Path) -> str:
     """What the file holds, if that is text of a sensible size."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # reading a named pipe would never end
-            what = "it is a folder" if path.is_dir() else "it is no regular file"
-            raise ConfigError(f"{path} can not be read: {what}.", hint=_HINT)
+            what = "it is a folder" if path.is_dir() else "it is not a regular file"
+            raise ConfigError(f"{path} cannot be read: {what}.", hint=_HINT)
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
@@ -208,7 +208,7 @@ def _text(path: Path) -> str:
 
 
 def _unreadable(path: Path, error: OSError) -> ConfigError:
-    return ConfigError(f"{path} can not be read: {error.strerror}.", hint="Check its owner and rights.")
+    return ConfigError(f"{path} cannot be read: {error.strerror}.", hint="Check its owner and rights.")
 
 
 def _not_yaml(path: Path, text: str, error: "yaml.YAMLError") -> ConfigError:
@@ -216,7 +216,7 @@ def _not_yaml(path: Path, text: str, error: "yaml.YAMLError") -> ConfigError:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     position = getattr(error, "position", None)  # of a character that YAML does not allow
     line = mark.line + 1 if mark else text.count("\n", 0, position) + 1 if position is not None else 0
-    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it can not be read"
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
     if r"'\t'" in problem:
         problem = "it is indented with a tab; use spaces"
     at = f", line {line}" if line else ""

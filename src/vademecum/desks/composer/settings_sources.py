@@ -186,7 +186,7 @@ def load(
         file: None for the usual one, which need not be there; one that is named must.
 
     Raises:
-        ConfigError: A source can not be used, with the place at fault.
+        ConfigError: A source cannot be used, with the place at fault.
     """
     from vademecum.desks.composer.settings_file import settings_in  # noqa: PLC0415 - it is made of this module
 
@@ -234,7 +234,7 @@ def checked(setting: Setting, text: str, origin: str) -> Any:
     """A setting's value from a text.
 
     Raises:
-        ConfigError: It can not have that value.
+        ConfigError: It cannot have that value.
     """
     try:
         return setting.kind.read(text)

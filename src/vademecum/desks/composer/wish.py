@@ -71,7 +71,7 @@ class Wish(NamedTuple):
         kind: Of what.
         value: What exactly, as templates call it (`16GiB`, `/data`, `qcow2`); of a package the concept or name that was said; of an
             `impossible` wish why it is so.
-        wanted: Whether it shall be there; if not, it shall not.
+        wanted: Whether it is to be there; if not, it is ruled out.
         said: The words of the request, without secrets.
         start: Where they stand in it.
         details: More of it (`{"size": "2GiB", "fs": "ext4"}`), and what is to be done with what is there already (`op`).
@@ -94,7 +94,7 @@ class Wish(NamedTuple):
 
 
 class Secret:
-    """A password on its way from a request to its hash. It can not be printed, nor found in a dump of what holds it."""
+    """A password on its way from a request to its hash. It cannot be printed, nor found in a dump of what holds it."""
 
     __slots__ = ("_reveal",)
 

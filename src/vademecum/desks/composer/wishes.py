@@ -88,7 +88,7 @@ _EACH_YES_OR_NO: frozenset[Kind] = frozenset(
 
 
 def _agreed(wishes: list[Wish]) -> list[Wish]:
-    """The wishes, where those that a later one contradicts can not be had: that one counts."""
+    """The wishes, where those that a later one contradicts cannot be had: that one counts."""
     last = {_about(one): one for one in wishes}
     made = []
     for one in wishes:

@@ -58,7 +58,7 @@ def run(
         progress: Told after each question how many are done, and of how many.
 
     Raises:
-        VademecumError: The index can not be used. A question that is not accepted is a result, with
+        VademecumError: The index cannot be used. A question that is not accepted is a result, with
             the fault named.
     """
     results = []
@@ -145,7 +145,7 @@ def explained_of(answer: Answer, explains: Sequence[tuple[str, str]]) -> Counted
 def section(question: Question) -> str:
     """The manual's section a question belongs to: as the file says, else that of its first gold page.
 
-    A suffix is left off (`open(3perl)` is in "3", `after(n)` in "n"); what is no manual page is in
+    A suffix is left off (`open(3perl)` is in "3", `after(n)` in "n"); what is not a manual page is in
     "other", and a question with neither section nor gold in "".
     """
     if question.section:

@@ -43,7 +43,7 @@ class Embedded:
         """The vectors of templates, in their order, as `cosines` takes them. Those that are not kept are made, all at once.
 
         Raises:
-            ProviderError: One can not be had.
+            ProviderError: One cannot be had.
         """
         self._recall()
         keys = {_key(text): text for text in map(composite, templates)}
@@ -58,7 +58,7 @@ class Embedded:
         """The cosine (-1 to 1) of a problem with each template.
 
         Raises:
-            ProviderError: The problem can not be embedded.
+            ProviderError: The problem cannot be embedded.
         """
         (asked,) = self.embedder.embed([problem], "query")
         return [float(sum(map(mul, asked, one))) for one in vectors]

@@ -69,7 +69,7 @@ def read_queries(path: Path) -> list[Query]:
     """The queries of a file of one JSON object a line; blank lines are skipped.
 
     Raises:
-        ConfigError: The file can not be read, is empty, or a line is not as it must be.
+        ConfigError: The file cannot be read, is empty, or a line is not as it must be.
     """
     return read_lines(path, _query, what="query", example=EXAMPLE)
 
@@ -91,7 +91,7 @@ def _query(data: dict[str, object]) -> Query:
         or not expected
         or not all(isinstance(one, str) and one for one in expected)
     ):
-        raise ValueError('"expected" is no list of ids')
+        raise ValueError('"expected" is not a list of ids')
     kept = tuple(dict.fromkeys(expected))
     return Query(query=query, expected=(FALLBACK,) if FALLBACK in kept else kept)
 
@@ -101,7 +101,7 @@ def run(library: ReasoningLibrary, queries: Sequence[Query]) -> list[Outcome]:
 
     Raises:
         ConfigError: One expects a template that the library does not have.
-        VademecumError: The templates can not be read.
+        VademecumError: The templates cannot be read.
     """
     library.index_templates()
     known = {template.id for template in library.list_templates()}

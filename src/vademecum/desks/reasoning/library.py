@@ -70,7 +70,7 @@ class ReasoningLibrary:
             `ollama:nomic-embed-text` and the threshold 0.65, unless others are given.
 
     Raises:
-        ConfigError: A setting can not be used.
+        ConfigError: A setting cannot be used.
 
     >>> library = ReasoningLibrary()
     >>> library.index_templates()
@@ -104,14 +104,14 @@ class ReasoningLibrary:
         self._state: _State | None = None
 
     def index_templates(self) -> int:
-        """Read all templates anew, and forget those that are gone.
+        """Read all templates again, and forget those that are gone.
 
         Returns:
-            How many there are, the fallback among them if a folder has it. What can not be read is in `problems`.
+            How many there are, the fallback among them if a folder has it. What cannot be read is in `problems`.
 
         Raises:
             TemplatesClash: Two files have one id.
-            ProviderError: The embedder that was named can not be asked.
+            ProviderError: The embedder that was named cannot be asked.
         """
         paths, problems = find_templates(self._folders)
         added = {id_: path for id_, path in self._added.items() if path.exists()}
@@ -125,20 +125,20 @@ class ReasoningLibrary:
     def search(self, query: str, top_k: int | None = None) -> list[Match]:
         """The templates that fit a problem, best first; the fallback alone, with a score of 0.5, if none does.
 
-        What is not indexed yet is indexed first. A library that can not be read gives the fallback, and says why.
+        What is not indexed yet is indexed first. A library that cannot be read gives the fallback, and says why.
 
         Raises:
-            ConfigError: `top_k` is no whole number above 0.
-            ProviderError: The embedder that was named can not be asked.
+            ConfigError: `top_k` is not a whole number above 0.
+            ProviderError: The embedder that was named cannot be asked.
             StoreError: Nor can the server that was named.
         """
         return list(self.select(query, top_k).matches)
 
     def add_template(self, file_path: str | os.PathLike[str]) -> Template:
-        """Add a file from anywhere, or take it in anew; it replaces the template of its id.
+        """Add a file from anywhere, or take it in again; it replaces the template of its id.
 
         Raises:
-            SourceError: It can not be read.
+            SourceError: It cannot be read.
         """
         path = Path(file_path)
         template = read_template(path)
@@ -181,7 +181,7 @@ class ReasoningLibrary:
         except VademecumError as error:
             state, broken = (
                 _State([], _package_fallback(), []),
-                f"The library can not be used: {error.message}",
+                f"The library cannot be used: {error.message}",
             )
         else:
             broken = _nothing_there(state)

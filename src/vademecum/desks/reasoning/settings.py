@@ -39,7 +39,7 @@ def settings_from(path: Path | None = None) -> ReasoningSettings:
     """What the file says; the defaults where there is none.
 
     Raises:
-        ConfigError: It can not be used, with the key and line at fault.
+        ConfigError: It cannot be used, with the key and line at fault.
     """
     path = path or settings_file()
     if not os.path.lexists(path):
@@ -89,7 +89,7 @@ def library_of(
         embedder: Likewise.
 
     Raises:
-        ConfigError: The file, or what was given, can not be used.
+        ConfigError: The file, or what was given, cannot be used.
     """
     from vademecum.desks.reasoning.library import ReasoningLibrary  # noqa: PLC0415 - settings are read without it
 

@@ -101,7 +101,7 @@ def work_through(
         on_step: Told of each step when it is done, with its number from 1.
 
     Raises:
-        ProviderError: A step or the answer can not be had. A checklist that can not be had is a warning.
+        ProviderError: A step or the answer cannot be had. A checklist that cannot be had is a warning.
     """
     deadline = Deadline(timeout_s)
     warnings: list[str] = []

@@ -45,7 +45,7 @@ class WordTable:
                 data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
             magic, dimensions, words, buckets = HEADER.unpack_from(data)
         except (OSError, ValueError, StructError) as error:
-            raise ProviderError(f"The word table {path} can not be read: {error}", hint=_REINSTALL) from error
+            raise ProviderError(f"The word table {path} cannot be read: {error}", hint=_REINSTALL) from error
         sizes = (4 * words, 4 * words, 4 * buckets, dimensions * words, dimensions * buckets)
         whole = len(data) == HEADER.size + sum(sizes)
         if (magic, dimensions) != (MAGIC, DIMENSIONS) or buckets not in {0, BUCKETS} or not whole:

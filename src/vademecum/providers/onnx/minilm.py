@@ -63,7 +63,7 @@ class MiniLM:
         """What vectors depend on: the weights, the vocabulary, and how much of a text is read.
 
         Raises:
-            ProviderError: The weights can not be read.
+            ProviderError: The weights cannot be read.
         """
         try:
             digest = hashlib.sha256(VOCABULARY.read_bytes())
@@ -83,7 +83,7 @@ class MiniLM:
         A single text's is remembered for a while: every step that a question goes through asks for it.
 
         Raises:
-            ProviderError: The model can not be loaded or run.
+            ProviderError: The model cannot be loaded or run.
         """
         if len(texts) == 1:
             return [list(self._remembered(texts[0]))]
@@ -93,7 +93,7 @@ class MiniLM:
         """See that the model can be loaded.
 
         Raises:
-            ProviderError: It can not.
+            ProviderError: It cannot.
         """
         self._model()
 
@@ -156,4 +156,4 @@ class MiniLM:
 
     def _unusable(self, why: object) -> ProviderError:
         said = " ".join(str(why).split())[:300]
-        return ProviderError(f"The transformer {self.weights} can not be used: {said}", hint=REINSTALL)
+        return ProviderError(f"The transformer {self.weights} cannot be used: {said}", hint=REINSTALL)

@@ -36,7 +36,7 @@ class WordPiece:
         path: The vocabulary.
 
     Raises:
-        ProviderError: It can not be read, or is none.
+        ProviderError: It cannot be read, or is none.
     """
 
     def __init__(self, path: Path = VOCABULARY) -> None:
@@ -45,7 +45,7 @@ class WordPiece:
             numbers = {piece: number for number, piece in enumerate(pieces)}
             self._start, self._end, self._unknown = (numbers[one] for one in ("[CLS]", "[SEP]", "[UNK]"))
         except (OSError, zlib.error, UnicodeDecodeError, KeyError) as error:
-            raise ProviderError(f"The vocabulary {path} can not be read: {error}", hint=REINSTALL) from error
+            raise ProviderError(f"The vocabulary {path} cannot be read: {error}", hint=REINSTALL) from error
         self._numbers = numbers
 
     def encode(self, text: str, longest: int) -> list[int]:
@@ -59,7 +59,7 @@ class WordPiece:
 
     @lru_cache(maxsize=50_000)  # noqa: B019 - a vocabulary lives as long as its process
     def _pieces(self, word: str) -> tuple[int, ...]:
-        """The longest pieces from the left on; a word that can not be made of pieces is unknown as a whole."""
+        """The longest pieces from the left on; a word that cannot be made of pieces is unknown as a whole."""
         if len(word) > _LONGEST_WORD:
             return (self._unknown,)
         found: list[int] = []
@@ -91,7 +91,7 @@ def words(text: str) -> list[str]:
 
 
 def _cleaned(character: str) -> str:
-    """White space as a blank; nothing for what can not be seen."""
+    """White space as a blank; nothing for what cannot be seen."""
     if character in "\t\n\r" or unicodedata.category(character) == "Zs":
         return " "
     return "" if character == "\ufffd" or unicodedata.category(character) in _DROPPED else character

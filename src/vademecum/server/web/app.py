@@ -55,7 +55,7 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
     """The app, as a server of ASGI runs it. Nothing is opened before it starts.
 
     Raises:
-        ConfigError: A setting, or a variable of the environment, can not be used.
+        ConfigError: A setting, or a variable of the environment, cannot be used.
     """
     state = State.make(settings or ServerSettings())
     app = FastAPI(
@@ -85,7 +85,7 @@ def begin(app: FastAPI) -> None:
     Without it, the same is done when the app starts.
 
     Raises:
-        VademecumError: The server can not start.
+        VademecumError: The server cannot start.
     """
     state: State = app.state.vademecum
     if not state.begun:
@@ -120,7 +120,7 @@ def _begin(state: State) -> None:
     try:
         state.reasoning.index_templates()
     except VademecumError as error:  # a problem is then answered with the fallback, and why
-        state.log.warning("templates can not be used", error=error.message, hint=error.hint)
+        state.log.warning("templates cannot be used", error=error.message, hint=error.hint)
     for start in state.at_start:
         start()
     state.begun = True

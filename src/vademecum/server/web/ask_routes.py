@@ -414,7 +414,7 @@ def router(state: State) -> APIRouter:
 
     @routes.get(
         "/traces/{id}",
-        summary="What every step of an answer saw and chose; for whoever asked, and for admins",
+        summary="What every step of an answer saw and chose; for the caller, and for admins",
         response_model=Traced,
     )
     async def trace(
@@ -426,7 +426,7 @@ def router(state: State) -> APIRouter:
         kept = await state.slots.run(lambda: state.traces.get(id_))
         if kept is None or not may(caller, kept.owner):
             message = "There is no such trace, or no longer."
-            raise Refusal(404, "TRACE_MISSING", message, "Traces are kept for a day, for whoever asked.")
+            raise Refusal(404, "TRACE_MISSING", message, "Traces are kept for a day, for the caller.")
         hidden = () if caller.is_admin else (CALLS,)
         data = {name: value for name, value in kept.body.items() if name not in hidden}
         return JSONResponse(published(data, is_admin=caller.is_admin))

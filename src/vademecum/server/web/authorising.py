@@ -11,7 +11,7 @@ from vademecum.server.web.sign_in import SignIns
 from vademecum.text.printable import printable
 
 LOCAL = "local"
-"""The owner of what is made on a server without keys, by whoever sits at this machine."""
+"""The owner of what is made on a server without keys, by the local user."""
 
 _CHALLENGE = (("WWW-Authenticate", 'Bearer realm="vademecum"'),)
 _HINT = "Send Authorization: Bearer KEY, or X-API-Key: KEY. A key is made with: vademecum keys add NAME"
@@ -22,7 +22,7 @@ READERS = "readers"
 
 
 class Caller(NamedTuple):
-    """Whoever sent a request.
+    """The sender of a request.
 
     Attributes:
         owner: The id of their key: what collections, sessions and traces they make belong to.
@@ -45,7 +45,7 @@ HERE = Caller(LOCAL, "admin")
 
 
 def authorise(keys: Keys, sign_ins: SignIns, headers: Mapping[str, str], *, is_local: bool) -> Caller:
-    """Tell who sent a request: by the key that it carries, or by the cookie of whoever signed in with one.
+    """Tell who sent a request: by the key that it carries, or by the cookie of a signed-in user.
 
     Args:
         keys: Those there are.
@@ -55,7 +55,7 @@ def authorise(keys: Keys, sign_ins: SignIns, headers: Mapping[str, str], *, is_l
 
     Raises:
         Refusal: They have no key, or a wrong one (401).
-        StoreError: The keys can not be read; nobody is let in.
+        StoreError: The keys cannot be read; nobody is let in.
     """
     token = _token(headers)
     if not keys.are_needed and is_local and not token:
@@ -86,11 +86,11 @@ def theirs(collections: Collections, caller: Caller, name: str, *, changing: boo
     Raises:
         CollectionMissing: There is none of that name for them.
         CollectionRefused: They may ask it, and not change it.
-        StoreError: It can not be read.
+        StoreError: It cannot be read.
     """
     try:
         found = collections.get(name)
-    except (ConfigError, CollectionMissing):  # what is no name names none
+    except (ConfigError, CollectionMissing):  # what is not a name names none
         found = None
     if found is None or not may_ask(caller, found):
         message = f"There is no collection named {printable(name, 60)}."
@@ -98,7 +98,7 @@ def theirs(collections: Collections, caller: Caller, name: str, *, changing: boo
     if changing and not may(caller, found.owner, changing=True):
         whose = "yours to ask, and its owner's" if found.owner else "everybody's to ask, and an admin's"
         message = f"The collection {found.name} is {whose} to change."
-        raise CollectionRefused(message, hint="Make one of your own, or ask whoever runs the server.")
+        raise CollectionRefused(message, hint="Make one of your own, or ask the administrator of the server.")
     return found
 
 
@@ -121,7 +121,7 @@ def demand_admin(caller: Caller) -> None:
     """
     if not caller.is_admin:
         raise Refusal(
-            403, "ADMIN_ONLY", "This is for keys with the role admin.", "Ask whoever runs the server."
+            403, "ADMIN_ONLY", "This is for keys with the role admin.", "Ask the administrator of the server."
         )
 
 

@@ -1,6 +1,6 @@
 """From threads to the event loop: an answer that is read in a thread becomes a stream of events, or one reply.
 
-Whoever listens may go away at any time. Then the answer is closed, which ends its call of the model, and its thread
+A listener may go away at any time. Then the answer is closed, which ends its call of the model, and its thread
 comes back.
 """
 

@@ -15,4 +15,4 @@ async def _caller(request: Request) -> Caller:
 
 
 CallerOf = Annotated[Caller, Depends(_caller)]
-"""A route's parameter of this type is whoever called it."""
+"""A route's parameter of this type is its caller."""

@@ -155,7 +155,7 @@ class Door:
         state: The parts of the server.
 
     Raises:
-        ConfigError: The configuration can not be used.
+        ConfigError: The configuration cannot be used.
     """
 
     def __init__(self, state: State) -> None:
@@ -286,7 +286,7 @@ def router(state: State) -> APIRouter:
     """The routes.
 
     Raises:
-        ConfigError: The chat desk's configuration can not be used.
+        ConfigError: The chat desk's configuration cannot be used.
     """
     routes = APIRouter(tags=["chat"], prefix="/api")
     door = Door(state)

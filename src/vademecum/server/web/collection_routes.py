@@ -219,7 +219,7 @@ def router(state: State) -> APIRouter:
         if missing := [name for name in asked.shared_with if name not in ids]:
             message = f"There is no key named {printable(missing[0], 60)}."
             raise Refusal(
-                422, "KEY_UNKNOWN", message, "Whoever runs the server lists them with: vademecum keys list"
+                422, "KEY_UNKNOWN", message, "The administrator lists them with: vademecum keys list"
             )
         return {READERS: [ids[name] for name in asked.shared_with] or None}
 
@@ -253,7 +253,9 @@ def router(state: State) -> APIRouter:
     async def one(collection: str, caller: CallerOf) -> Response:
         return JSONResponse(await on(caller, collection, lambda one: info(caller, one)))
 
-    @routes.patch("/api/collections/{collection}", response_model=CollectionInfo, summary="Describe it anew")
+    @routes.patch(
+        "/api/collections/{collection}", response_model=CollectionInfo, summary="Change its description"
+    )
     async def describe(collection: str, asked: Described, caller: CallerOf) -> Response:
         def work(found: Collection) -> dict[str, Any]:
             now = {**found.metadata, **asked.metadata()}
@@ -481,7 +483,7 @@ def _add_pages(archive: zipfile.ZipFile, entry: CatalogEntry) -> None:
     """Put the documents of a folder into a zip file; what lies beside them, or leads out of it, is left out.
 
     Raises:
-        SourceError: The folder can not be read.
+        SourceError: The folder cannot be read.
     """
     root = os.path.realpath(entry.location)
     for found in open_source(entry).scan():

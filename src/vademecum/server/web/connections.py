@@ -1,4 +1,4 @@
-"""Connections: a request's head has to come in time, and what is no HTTP is told so like everything else."""
+"""Connections: a request's head has to come in time, and what is not HTTP is told so like everything else."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ class Connection(H11Protocol):
             self._timer = self.loop.call_later(_HEAD_S, self._give_up)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what can not be read."""
+        """Refuse what cannot be read."""
         body = _problem(400, "REQUEST_MALFORMED", msg)
         head = [
             (b"content-type", b"application/problem+json"),

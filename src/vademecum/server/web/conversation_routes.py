@@ -1,4 +1,4 @@
-"""`/api/conversations`: what was asked on the page, and over the chat desk, kept for whoever asked."""
+"""`/api/conversations`: what was asked on the page, and over the chat desk, kept for the caller."""
 
 from typing import Annotated, Any
 
@@ -60,7 +60,7 @@ class NewTitle(BaseModel):
 
 
 def router(state: State) -> APIRouter:
-    """The routes. A conversation is for whoever began it; of another's not even an admin is shown a list."""
+    """The routes. A conversation is for the person who began it; of another's not even an admin is shown a list."""
     routes = APIRouter(tags=["conversations"], prefix="/api/conversations")
 
     @routes.get("", response_model=ConversationList, summary="List the caller's conversations, page by page")

@@ -253,7 +253,7 @@ def _foreign(whose: str) -> Refusal:
 
 
 def _check_head(scope: Scope) -> None:
-    """Refuse heads that are too large, or have two names or keys: whoever stands between would choose another one than we."""
+    """Refuse heads that are too large, or have two names or keys: a proxy would choose another one than we."""
     if sum(len(name) + len(value) for name, value in scope["headers"]) > _MOST_HEAD:
         raise Refusal(431, "HEAD_TOO_LARGE", f"The head of the request is larger than {_MOST_HEAD:,} bytes.")
     for name in (b"host", b"origin", b"authorization", b"x-api-key", b"content-type"):

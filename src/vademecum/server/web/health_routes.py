@@ -78,7 +78,7 @@ def router(state: State) -> APIRouter:
         tags=["open"],
         summary="Whether questions can be answered: collections open, models there",
         response_model=Readiness,
-        responses={503: {"model": Readiness, "description": "They can not."}},
+        responses={503: {"model": Readiness, "description": "They cannot."}},
     )
     async def readyz(request: Request) -> Response:
         missing = await readiness.look()

@@ -95,7 +95,7 @@ class Jobs:
         """Have a collection indexed. One that still waits for its turn does for all that came meanwhile.
 
         Raises:
-            StoreError: It can not be written down.
+            StoreError: It cannot be written down.
         """
         self.clear()
         now = time.time()
@@ -194,8 +194,8 @@ class Jobs:
         try:
             lock = os.open(folder / "jobs.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            message = "The collection was deleted, or its folder can not be written."
-            raise SourceError(message, hint="Make it anew.") from error
+            message = "The collection was deleted, or its folder cannot be written."
+            raise SourceError(message, hint="Make it again.") from error
         try:
             while True:
                 self.look(id_)
@@ -209,10 +209,10 @@ class Jobs:
             os.close(lock)
 
     def look(self, id_: str) -> None:
-        """See whether a job shall go on.
+        """See whether a job is to go on.
 
         Raises:
-            _Cancelled: It shall not.
+            _Cancelled: It is not.
         """
         job = self.get(id_)
         if self._stopping or job is None or job.cancelled:
@@ -248,7 +248,7 @@ def index(collection: Collection, on_progress: Any) -> Any:
     """Index what was handed over to a collection, beside whatever other sources it has.
 
     Raises:
-        VademecumError: It can not be done; the index is as it was.
+        VademecumError: It cannot be done; the index is as it was.
     """
     files = Uploads(collection).files
     files.mkdir(mode=0o700, exist_ok=True)

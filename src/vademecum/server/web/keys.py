@@ -55,7 +55,7 @@ class Key(NamedTuple):
 
 
 class Keys:
-    """The keys in a file, read anew whenever it has changed; any number of processes may share it.
+    """The keys in a file, read again whenever it has changed; any number of processes may share it.
 
     Args:
         path: The file; there need be none.
@@ -73,7 +73,7 @@ class Keys:
         """Whether callers need one: once a key has been seen, always, even if the file is taken away.
 
         Raises:
-            StoreError: The file can not be read.
+            StoreError: The file cannot be read.
         """
         return bool(self._current()) or self._were_there
 
@@ -81,7 +81,7 @@ class Keys:
         """The key that somebody has sent; None for a wrong one.
 
         Raises:
-            StoreError: The file can not be read.
+            StoreError: The file cannot be read.
         """
         match = TOKEN.fullmatch(token)
         key = self._current().get(match[1]) if match else None
@@ -91,7 +91,7 @@ class Keys:
         """All keys, oldest first.
 
         Raises:
-            StoreError: The file can not be read.
+            StoreError: The file cannot be read.
         """
         return sorted(self._current().values(), key=lambda key: key.created)
 
@@ -102,11 +102,11 @@ class Keys:
             The key, and what opens, which is kept nowhere.
 
         Raises:
-            ConfigError: That is no name, role or number, or the name is taken.
-            StoreError: The file can not be read or written.
+            ConfigError: That is not a name, role or number, or the name is taken.
+            StoreError: The file cannot be read or written.
         """
         if not _NAME.fullmatch(name):
-            message = f"{printable(name, 60)!r} is no name of a key."
+            message = f"{printable(name, 60)!r} is not a name of a key."
             raise ConfigError(message, hint="Take letters, digits, spaces and . _ @ -, at most 63.")
         if role not in get_args(Role):
             raise ConfigError(f"There is no role {printable(role, 40)}.", hint="There are user and admin.")
@@ -129,7 +129,7 @@ class Keys:
 
         Raises:
             ConfigError: There is no such key.
-            StoreError: The file can not be read or written.
+            StoreError: The file cannot be read or written.
         """
         with self._changing() as keys:
             found = next((key for key in keys.values() if which in {key.id, key.name}), None)
@@ -182,7 +182,7 @@ def _read(path: Path) -> dict[str, Key]:
     """The keys of a file; none where there is none.
 
     Raises:
-        StoreError: It can not be read, or says nothing sensible.
+        StoreError: It cannot be read, or says nothing sensible.
     """
     try:
         with path.open("rb") as file:
@@ -210,7 +210,7 @@ def _read(path: Path) -> dict[str, Key]:
 
 
 def _damaged(path: Path, why: str) -> StoreError:
-    message = f"The API keys in {path} can not be read: {why}."
+    message = f"The API keys in {path} cannot be read: {why}."
     return StoreError(
         message, hint="Put the file right, or move it away and make new keys: vademecum keys add NAME"
     )
@@ -218,5 +218,5 @@ def _damaged(path: Path, why: str) -> StoreError:
 
 def _unwritable(path: Path, error: OSError) -> StoreError:
     return StoreError(
-        f"{path} can not be written: {error.strerror}.", hint="Check the folder's owner and rights."
+        f"{path} cannot be written: {error.strerror}.", hint="Check the folder's owner and rights."
     )

@@ -35,7 +35,7 @@ class Limits:
 
         Raises:
             Refusal: There were as many (429, with Retry-After).
-            StoreError: They can not be counted.
+            StoreError: They cannot be counted.
         """
         now = time.time()
         minute, into = divmod(now, _WINDOW_S)

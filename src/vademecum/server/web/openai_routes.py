@@ -385,7 +385,7 @@ def _seconds(when: str) -> int:
 
 
 def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message]) -> "Asking | _Talking":
-    """Whoever answers for a model.
+    """What answers for a model.
 
     Raises:
         Refusal: There is none of that name for the caller.
@@ -423,7 +423,7 @@ def _messages(asked: ChatRequest) -> list[Message]:
         raise AnswerError("A reply comes as text only.", hint="Leave out response_format and logprobs.")
     turns = asked.messages
     if turns[-1].role != "user" or not turns[-1].text().strip():
-        raise AnswerError("The last message is no question.", hint="Let the last message be the user's.")
+        raise AnswerError("The last message is not a question.", hint="Let the last message be the user's.")
     found = []
     for one in turns:
         match one.role:

@@ -15,7 +15,7 @@ from vademecum.server.web.problems import Problem
 EXAMPLES = Path(__file__).with_name("examples")
 
 _STATUSES = {
-    400: "The request can not be taken.",
+    400: "The request cannot be taken.",
     401: "There is no API key, or a wrong one.",
     403: "The key, or the web page that asks, may not do this.",
     404: "There is no such thing for this key.",

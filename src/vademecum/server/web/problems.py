@@ -44,7 +44,7 @@ class Problem(BaseModel):
     detail: str = Field(description="What happened, and to what.")
     hint: str = Field(description="What to do next, or an empty text.")
     request_id: str = Field(description="The same as in the server's log.")
-    faults: list[Fault] | None = Field(default=None, description="Of a body that can not be taken.")
+    faults: list[Fault] | None = Field(default=None, description="Of a body that cannot be taken.")
 
 
 PATTERNS = {
@@ -83,7 +83,9 @@ def told(
     elif isinstance(error, CollectionMissing) and named_by_path:
         error = Refusal(404, error.code, error.message, error.hint)
     elif not isinstance(error, (Refusal, VademecumError)):
-        error = Refusal(500, "FAULT", "The server failed.", "Tell whoever runs it, with the request's id.")
+        error = Refusal(
+            500, "FAULT", "The server failed.", "Report it to the administrator, with the request's id."
+        )
     return _reply(error, path, request_id, faults, for_admin=for_admin)
 
 
@@ -130,7 +132,7 @@ def _refusal_of(error: HTTPException) -> Refusal:
                 405, "METHOD_NOT_ALLOWED", "This path does not take that method.", "See /docs.", headers
             )
         case 400:
-            message = "body: it can not be read"
+            message = "body: it cannot be read"
             return Refusal(400, "REQUEST_INVALID", message, _SEE, headers)
         case status:
             return Refusal(status, "REFUSED", printable(str(error.detail), 200), "See /docs.", headers)
@@ -138,7 +140,7 @@ def _refusal_of(error: HTTPException) -> Refusal:
 
 def _unfit(errors: Sequence[Any], faults: Sequence[dict[str, str]]) -> Refusal:
     """A request that is not as the description says, by the first of what is wrong with it."""
-    first = faults[0] if faults else {"place": "body", "message": "it can not be read"}
+    first = faults[0] if faults else {"place": "body", "message": "it cannot be read"}
     kind = errors[0].get("type") if errors else ""
     detail = first["message"] if kind == "json_invalid" else f"{first['place']}: {first['message']}"
     hint = _NO_JSON if first["place"] == "body" and kind != "value_error" else _SEE
@@ -147,12 +149,12 @@ def _unfit(errors: Sequence[Any], faults: Sequence[dict[str, str]]) -> Refusal:
 
 def _fault(error: Any) -> dict[str, str]:
     """What is wrong and where, without what was sent."""
-    place, message = error.get("loc", ()), str(error.get("msg", "it can not be taken"))
+    place, message = error.get("loc", ()), str(error.get("msg", "it cannot be taken"))
     about = error.get("ctx", {})
     match error.get("type"):
         case "json_invalid":
             place, at = place[:1], place[-1]
-            message = f"The body is no JSON: {about.get('error')}, at character {int(at) + 1}."
+            message = f"The body is not JSON: {about.get('error')}, at character {int(at) + 1}."
         case "string_pattern_mismatch":
             message = PATTERNS.get(about.get("pattern"), message)
         case "value_error":

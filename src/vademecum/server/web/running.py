@@ -39,8 +39,8 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
         on_ready: Told where, once the server, or the first of its workers, has started.
 
     Raises:
-        ConfigError: It can not listen there, or may not: another address than this machine's own needs API keys.
-        StoreError: The keys, or what the workers share, can not be read.
+        ConfigError: It cannot listen there, or may not: another address than this machine's own needs API keys.
+        StoreError: The keys, or what the workers share, cannot be read.
         VademecumError: Something else keeps it from starting.
     """
     keep_ignoring()
@@ -59,7 +59,7 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
             run_workers(config, listener, lambda: server.should_exit, ready, settings.folder)
     except SystemExit as stop:
         raise ConfigError(
-            "The server can not start.", hint="What is wrong stands above, in the log."
+            "The server cannot start.", hint="What is wrong stands above, in the log."
         ) from stop
 
 
@@ -87,7 +87,7 @@ def check_place(settings: ServerSettings) -> None:
 
     Raises:
         ConfigError: They would.
-        StoreError: The keys can not be read.
+        StoreError: The keys cannot be read.
     """
     if not settings.is_local and not Keys(settings.folder / "keys.json").are_needed:
         message = f"Others can reach {settings.host}, and there are no API keys."
@@ -100,7 +100,7 @@ def listen(settings: ServerSettings) -> socket.socket:
     """A listening socket.
 
     Raises:
-        ConfigError: It can not be had.
+        ConfigError: It cannot be had.
     """
     try:
         found = socket.getaddrinfo(
@@ -109,7 +109,7 @@ def listen(settings: ServerSettings) -> socket.socket:
         family, _, _, _, place = found[0]
         listener = socket.create_server(place[:2], family=family, backlog=_WAITING)
     except OSError as error:
-        message = f"The server can not listen on {settings.host}, port {settings.port}: {error.strerror}."
+        message = f"The server cannot listen on {settings.host}, port {settings.port}: {error.strerror}."
         raise ConfigError(message, hint="Take another port: vademecum serve --port N") from error
     listener.set_inheritable(True)
     # taken over by its connections; asyncio would set it, but does not know a socket of `create_server` for one of TCP,

@@ -63,7 +63,7 @@ class Slots:
             finally:
                 await asyncio.wait([done])
                 if not done.cancelled():
-                    done.exception()  # whoever went away does not ask for it
+                    done.exception()  # a client that left does not ask for it
 
     async def run_apart(
         self, work: Callable[[], _T], model: str = "", close: Callable[[], object] = lambda: None

@@ -42,7 +42,7 @@ class Events(Protocol):
         ...
 
     def close(self) -> None:
-        """End it at once: whoever reads it gets no more."""
+        """End it at once: its reader gets no more."""
         ...
 
 
@@ -121,7 +121,7 @@ class State:
         """The parts that settings ask for.
 
         Raises:
-            ConfigError: A folder, or a variable of the environment, can not be used.
+            ConfigError: A folder, or a variable of the environment, cannot be used.
         """
         collections = Collections(settings.collections_folder, books_store())
         tables = Tables(settings.folder / "state.sqlite")
@@ -161,7 +161,7 @@ class State:
 
         Raises:
             CollectionMissing: There is none of that name for them.
-            StoreError: It can not be read.
+            StoreError: It cannot be read.
         """
         return theirs(self.collections, caller, name, changing=changing)
 

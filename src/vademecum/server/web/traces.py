@@ -1,4 +1,4 @@
-"""The traces of answers, kept for a while for whoever asked."""
+"""The traces of answers, kept for a while for the caller."""
 
 import json
 import re
@@ -61,7 +61,7 @@ class Traces:
             body: What is shown.
 
         Raises:
-            StoreError: It can not be kept.
+            StoreError: It cannot be kept.
         """
         text: str = cleaned(json.dumps(body, ensure_ascii=True))
         if len(text) > _LONGEST:
@@ -84,7 +84,7 @@ class Traces:
         """A trace, unless there is none or it has expired.
 
         Raises:
-            StoreError: They can not be read.
+            StoreError: They cannot be read.
         """
         if not ID.fullmatch(id_):
             return None

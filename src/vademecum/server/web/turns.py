@@ -1,7 +1,7 @@
 """Connections taken in turns, so that workers that share a listening socket hold about as many each.
 
-Every worker wakes when somebody connects, and whoever is first takes all that wait. Of 100 connections that stay open one of
-two workers was seen to take 64 so, and their questions waited in its queue while the other was idle. Here whoever took the
+Every worker wakes when somebody connects, and the first one takes all that wait. Of 100 connections that stay open one of
+two workers was seen to take 64 so, and their questions waited in its queue while the other was idle. Here the worker that took the
 last connection lets the others go first for a moment; who is alone, or whose others are busy, takes it after that.
 """
 
@@ -36,7 +36,7 @@ class Turn:
         path: The file, which is made if it is not there.
 
     Raises:
-        OSError: It can not be made; there is no room, for one.
+        OSError: It cannot be made; there is no room, for one.
     """
 
     def __init__(self, path: Path) -> None:
@@ -119,7 +119,7 @@ class _Listening:
         try:
             connection, _ = self._listener.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return  # another worker was first, or whoever it was is gone
+            return  # another worker was first, or the client is gone
         except OSError as error:
             _log.error("no connection can be taken: %s", error)
             self._wait(_PAUSE_S)

@@ -27,7 +27,7 @@ from vademecum.server.problems import problem
 from vademecum.server.web.metrics import SHARED, forget, make_room
 
 _FAULT = "fault.json"
-"""Where a worker says why it can not start."""
+"""Where a worker says why it cannot start."""
 
 _FOLDER = "workers-"
 """What the folder is called in which workers share figures and turns, before what chance adds."""
@@ -100,9 +100,9 @@ def run_workers(
         folder: Where a folder is made for what they share.
 
     Raises:
-        StoreError: What they share can not be kept.
+        StoreError: What they share cannot be kept.
         VademecumError: What keeps them from starting.
-        SystemExit: They can not start, and do not say why.
+        SystemExit: They cannot start, and do not say why.
     """
     with _shared_folder(folder) as shared:
         os.environ[SHARED] = shared  # the workers are started with it
@@ -123,7 +123,7 @@ def _shared_folder(folder: Path) -> Iterator[str]:
     """A folder for what workers share while they work; those that killed servers left are removed.
 
     Raises:
-        StoreError: It can not be made.
+        StoreError: It cannot be made.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -133,7 +133,7 @@ def _shared_folder(folder: Path) -> Iterator[str]:
         made = tempfile.TemporaryDirectory(prefix=_FOLDER, dir=folder, ignore_cleanup_errors=True)
         holding = locked(Path(made.name), patience_s=0)
     except OSError as error:
-        message = f"{folder} can not be used: {error.strerror}."
+        message = f"{folder} cannot be used: {error.strerror}."
         raise StoreError(message, hint="Check its rights and the room on the disk.") from error
     with made as shared, holding:
         yield shared
@@ -144,14 +144,14 @@ def begin_worker(shared: Path) -> None:
 
     Raises:
         DiskFull: There is no room for its figures.
-        StoreError: They can not be kept for another reason.
+        StoreError: They cannot be kept for another reason.
     """
     Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     try:
         make_room(shared)
     except OSError as error:
         kind = DiskFull if error.errno in {errno.ENOSPC, errno.EDQUOT} else StoreError
-        message = f"{shared} can not be used: {error.strerror}."
+        message = f"{shared} cannot be used: {error.strerror}."
         raise kind(message, hint="Check its rights and the room on the disk.") from error
 
 

@@ -99,7 +99,7 @@ class _Reader:
         self._buffer: list[str] = []
         self._lists: list[int] = []  # of each list we are in the next number, or 0
         self._code = 0
-        self._inside = ""  # "heading", "tag", "cell" or "caption": text that is no block of its own
+        self._inside = ""  # "heading", "tag", "cell" or "caption": text that is not a block of its own
         self._anchor = self._before = ""
         self._layout_tables: Iterator[bool] = iter(())
         self._tables: list[bool] = []

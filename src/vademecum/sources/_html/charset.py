@@ -24,10 +24,10 @@ def decode_html(raw: bytes, declared: str = "") -> str:
 
     Args:
         raw: The page as stored.
-        declared: The encoding that whoever delivered it names, or "".
+        declared: The encoding that its server names, or "".
 
     Returns:
-        The page's characters; what can not be decoded is U+FFFD.
+        The page's characters; what cannot be decoded is U+FFFD.
 
     >>> decode_html("<p>größe".encode("latin-1"), "iso-8859-1")
     '<p>größe'

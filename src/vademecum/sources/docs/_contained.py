@@ -198,4 +198,4 @@ def _answer(descriptor: int, request: dict[str, Any]) -> dict[str, Any]:
     except MemoryError:
         os._exit(1)  # what is left of us is not to be relied on
     except Exception as error:  # noqa: BLE001 - whatever a library raises on a file made to break it
-        return {"fault": "damaged", "message": f"It can not be read: {type(error).__name__}."}
+        return {"fault": "damaged", "message": f"It cannot be read: {type(error).__name__}."}

@@ -43,7 +43,7 @@ class Folder:
         """List documents by key, then problems by place.
 
         Raises:
-            SourceError: The folder can not be listed.
+            SourceError: The folder cannot be listed.
         """
         pending = [("", 0)]
         while pending:
@@ -65,7 +65,7 @@ class Folder:
             with os.scandir(os.path.join(self._root, folder)) as entries:
                 return [entry for entry in entries if not entry.name.startswith(".")]
         except OSError as error:
-            message = f"can not be listed: {error.strerror}."
+            message = f"cannot be listed: {error.strerror}."
             if folder:
                 self._note(folder.rstrip("/"), "unreadable", f"The folder {message}")
                 return []
@@ -88,7 +88,7 @@ class Folder:
                 return
             status = entry.stat(follow_symlinks=False)
         except OSError as error:
-            self._note(key, "unreadable", f"It can not be read: {error.strerror}.")
+            self._note(key, "unreadable", f"It cannot be read: {error.strerror}.")
             return
         if not is_wanted:
             return
@@ -108,7 +108,7 @@ class Folder:
             if error.errno == errno.ELOOP:
                 self._note(key, "link-cycle", "It is a link that leads to itself.")
             else:
-                self._note(key, "dangling-link", f"What it links to can not be read: {error.strerror}.")
+                self._note(key, "dangling-link", f"What it links to cannot be read: {error.strerror}.")
             return
         if not is_within(self._root, real):
             self._note(key, "outside", "It is a link that leads out of the folder.")
@@ -119,7 +119,7 @@ class Folder:
 
 
 def reference_of(key: str) -> str:
-    r"""How people cite a file: its path, with signs that can not be seen written out (`\n`, `\u202e`)."""
+    r"""How people cite a file: its path, with signs that cannot be seen written out (`\n`, `\u202e`)."""
     shown = key.translate(_ESCAPES)
     if shown.isprintable():
         return shown

@@ -33,7 +33,7 @@ def read_file(descriptor: int, suffix: str) -> Parsed:
         suffix: What its name ends in; what it holds counts more.
 
     Raises:
-        BadFile: It can not be read.
+        BadFile: It cannot be read.
     """
     try:
         raw = read_open(descriptor, LIMIT_BYTES)

@@ -56,10 +56,10 @@ class DocsSource:
             return f"{FORMAT}/no-pdf"
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List files by key without reading them, then what can not be read, by place.
+        """List files by key without reading them, then what cannot be read, by place.
 
         Raises:
-            SourceError: The folder can not be listed.
+            SourceError: The folder cannot be listed.
         """
         return (one for one in Folder(self.location).scan() if not self._is_excluded(one))
 

@@ -22,7 +22,7 @@ class Partition(NamedTuple):
         type: As written (`esp`, `linux-root-amd64`, `linux-swap`).
         filesystem: `ext4`, or "".
         mount: Its mount point, or "".
-        start_bytes: Where it begins; `None` if that is not said or is no size.
+        start_bytes: Where it begins; `None` if that is not said or is not a size.
         end_bytes: Where it ends; `None` likewise, and if it reaches to the end of the disk.
         to_end: Whether it reaches to the end of the disk.
     """
@@ -63,13 +63,13 @@ class Facts(NamedTuple):
         boot_type: `efi`, `legacy` or "".
         boot_loader: `grub`, `systemd-boot` or "" (`grub2` counts as `grub`).
         uki: Whether kernel and start-up files are one file.
-        read_only_root: Whether the root file system can not be changed: immutability is on, and there is a partition for its hashes.
+        read_only_root: Whether the root file system cannot be changed: immutability is on, and there is a partition for its hashes.
         secure_boot: Whether keys for Secure Boot are named.
         encrypted: Whether disks are encrypted.
         encrypted_partitions: Their ids; empty with `encrypted` when the template leaves it to the tool.
         unlock: `auto`, `manual` or "".
         artifacts: The files a build gives.
-        disk_size_bytes: `None` if it is not said or is no size.
+        disk_size_bytes: `None` if it is not said or is not a size.
         partitions: In order.
         partition_table: `gpt`, `mbr` or "".
         swap: Whether there is a swap partition.

@@ -1,4 +1,4 @@
-"""A template's text into plain values with their lines. Nothing is built from tags, and a few lines can not grow into millions.
+"""A template's text into plain values with their lines. Nothing is built from tags, and a few lines cannot grow into millions.
 
 The values are those that the tool which builds images reads: `no` and `on` are texts, `1_000`, `017` and `0b11` are numbers, a date is the
 text of its moment, and of several documents only the first one counts.
@@ -260,7 +260,7 @@ def _said(error: Any, text: str, line: int) -> tuple[str, str]:
     for number in (line, line - 1):
         if 0 < number <= len(lines) and re.match(r" *\t", lines[number - 1]):
             return "tab", "it is indented with a tab; use spaces"
-    what = " ".join(part for part in (error.context, error.problem) if part) or "it can not be read"
+    what = " ".join(part for part in (error.context, error.problem) if part) or "it cannot be read"
     return "not-yaml", f"this is not YAML: {printable(what, 120)}"
 
 

@@ -28,7 +28,7 @@ class Resolved(NamedTuple):
         template: The template itself.
         chain: The files it is made of, from the defaults (if any) over the root to the template itself.
         data: The merged values, without `extends`; the `target` and `metadata` are its own.
-        problems: A parent or defaults that can not be had, a circle. What could be merged is in `data` all the same.
+        problems: A parent or defaults that cannot be had, a circle. What could be merged is in `data` all the same.
         has_defaults: Whether the defaults are in it, or it needs none (an overlay). Otherwise facts that may stand in them
             are unresolved.
         parents: Its parents, from the root on, as far as they can be had.
@@ -178,7 +178,7 @@ def _merged_list(key: str, base: list[Any], leaf: list[Any]) -> list[Any]:
 
 
 def _united(base: list[Any], leaf: list[Any]) -> list[Any]:
-    """The base, and what of the leaf is not yet there; what is no text stays, for the schema to tell."""
+    """The base, and what of the leaf is not yet there; what is not text stays, for the schema to tell."""
     known = {one for one in base if isinstance(one, str)}
     made = list(base)
     for one in leaf:

@@ -17,7 +17,7 @@ _HINTS = {
     "stray-part": "Remove the file, or install again the manual that it belongs to.",
     "indirect-loop": "Install the manual's package again: its table of parts is damaged.",
     "no-nodes": "Look at it with `info -f FILE`: it may be empty, or no info manual.",
-    "no-header": "Look at it with `info -f FILE`: a part of it can not be reached.",
+    "no-header": "Look at it with `info -f FILE`: a part of it cannot be reached.",
     "missing-node": "Install the manual's package again: its table of nodes does not fit its text.",
     "duplicate-node": "Nothing can be done here: `info` shows the first node of that name, too.",
     "changed": "Bring the index up to date again: ragadmin reindex",

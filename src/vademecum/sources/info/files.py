@@ -36,7 +36,7 @@ class Files:
         faults: What is wrong with them, each with its file, while the rest is read.
 
     Raises:
-        BadFile: The main file can not be read.
+        BadFile: The main file cannot be read.
     """
 
     def __init__(self, root: Path, file: str) -> None:

@@ -44,10 +44,10 @@ class Folder:
     Attributes:
         root: The folder, all links resolved. Nothing outside of it is read.
         parts: The parts of split manuals that are there, compression left out.
-        problems: What can not be a manual.
+        problems: What cannot be a manual.
 
     Raises:
-        SourceError: It is not there, or can not be listed.
+        SourceError: It is not there, or cannot be listed.
     """
 
     def __init__(self, location: Path) -> None:
@@ -59,7 +59,7 @@ class Folder:
         if location.is_dir():
             self._list("", _DEEPEST)
         elif not location.is_file() or not _MAIN.fullmatch(location.name):
-            raise SourceError(f"{location} is no info manual and no folder.", hint=_HINT)
+            raise SourceError(f"{location} is not an info manual and no folder.", hint=_HINT)
         else:
             self._add(Path(os.path.realpath(location)).name)
 
@@ -84,9 +84,9 @@ class Folder:
                 seen = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             if not folder:
-                message = f"{self.root} can not be listed: {error.strerror}."
+                message = f"{self.root} cannot be listed: {error.strerror}."
                 raise SourceError(message, hint=_HINT) from error
-            self._note(folder, "unreadable", f"The folder can not be listed: {error.strerror}.")
+            self._note(folder, "unreadable", f"The folder cannot be listed: {error.strerror}.")
             return
         for entry in seen:
             if not entry.name.startswith("."):
@@ -130,7 +130,7 @@ class Folder:
             return ""
         target = str(real.relative_to(self.root))
         if not real.is_file() or not _MAIN.fullmatch(real.name):
-            self._note(link, "not-a-manual", "It links to something that is no info manual.")
+            self._note(link, "not-a-manual", "It links to something that is not an info manual.")
             return ""
         if target not in self._mains.get(target.removesuffix(_suffix(target)), ()):
             return ""  # hidden, or said to be unreadable itself

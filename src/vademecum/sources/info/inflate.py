@@ -29,9 +29,9 @@ def inside(root: Path, file: str) -> Path:
         real = Path(os.path.realpath(root / file, strict=True))
     except OSError as error:
         fault = "dangling-link" if (root / file).is_symlink() else "unreadable"
-        raise BadFile(fault, f"It can not be read: {error.strerror}.") from error
+        raise BadFile(fault, f"It cannot be read: {error.strerror}.") from error
     except ValueError as error:  # a NUL
-        raise BadFile("unreadable", "It can not be read: no file has such a name.") from error
+        raise BadFile("unreadable", "It cannot be read: no file has such a name.") from error
     if not real.is_relative_to(root):
         raise BadFile("outside", "It leads out of the source's folder, and is not followed.")
     return real
@@ -53,7 +53,7 @@ def read_inflated(root: Path, file: str, limit_bytes: int) -> bytes:
     try:
         # Non-blocking: a pipe in the file's place must not hold us up.
         flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
-        with open(os.open(path, flags), "rb", buffering=0) as stream:  # noqa: PTH123 - a descriptor is no path
+        with open(os.open(path, flags), "rb", buffering=0) as stream:  # noqa: PTH123 - a descriptor is not a path
             status = os.fstat(stream.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise BadFile("unreadable", "It is not a regular file.")
@@ -63,7 +63,7 @@ def read_inflated(root: Path, file: str, limit_bytes: int) -> bytes:
     except Refused as refused:
         raise BadFile(refused.fault, refused.message) from refused
     except OSError as error:
-        raise BadFile("unreadable", f"It can not be read: {error.strerror}.") from error
+        raise BadFile("unreadable", f"It cannot be read: {error.strerror}.") from error
 
 
 def _read(stream: BinaryIO, limit_bytes: int) -> bytes:

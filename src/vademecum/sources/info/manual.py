@@ -58,7 +58,7 @@ class Manual:
         problems: What is wrong with it, while the rest is read.
 
     Raises:
-        BadFile: The main file can not be read.
+        BadFile: The main file cannot be read.
     """
 
     def __init__(self, root: Path, file: str) -> None:
@@ -187,7 +187,7 @@ class Manual:
         return found
 
     def _take(self) -> None:
-        """Take the nodes of all files, and note what is no node."""
+        """Take the nodes of all files, and note what is not a node."""
         lost: dict[str, int] = {}
         for file, stretch in self._files.stretches:
             if not self._take_one(stretch):

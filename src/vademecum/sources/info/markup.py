@@ -58,7 +58,7 @@ class Menu(NamedTuple):
 
 
 def codec_named(coding: str) -> str:
-    """The codec for what a manual's `coding:` says; UTF-8 where that is no encoding of text."""
+    """The codec for what a manual's `coding:` says; UTF-8 where that is not an encoding of text."""
     name = re.sub(r"-(?:unix|dos|mac)$", "", coding.strip().lower()).replace("iso-latin-", "latin-")
     try:
         found = codecs.lookup(name).name

@@ -55,7 +55,7 @@ class InfoSource:
         One manual at a time is in memory. The fingerprint covers all files of the node's manual.
 
         Raises:
-            SourceError: The location can not be listed.
+            SourceError: The location cannot be listed.
         """
         folder = Folder(self.location)
         used: set[str] = set()

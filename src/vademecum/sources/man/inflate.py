@@ -33,14 +33,14 @@ def _read(path: Path, limit_bytes: int) -> bytes:
     try:
         # Non-blocking: a pipe in the file's place must not hold us up.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor is no path
+        with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor is not a path
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise BadFile("unreadable", "It is not a regular file.")
             raw = file.read(limit_bytes + 1)
             while raw and len(raw) <= limit_bytes and (more := file.read(limit_bytes)):
                 raw += more
     except OSError as error:
-        raise BadFile("unreadable", f"It can not be read: {error.strerror}.") from error
+        raise BadFile("unreadable", f"It cannot be read: {error.strerror}.") from error
     if len(raw) > limit_bytes:
         raise _too_large(limit_bytes)
     return raw

@@ -24,7 +24,7 @@ def read_source(path: Path, tree: Path) -> bytes:
             page that stands in another tree itself: that page's tree counts.
 
     Raises:
-        BadFile: The page, or all of it with what it includes, can not be read.
+        BadFile: The page, or all of it with what it includes, cannot be read.
     """
     source = read_inflated(path)
     if _INCLUDE.search(source):

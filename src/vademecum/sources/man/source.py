@@ -53,13 +53,13 @@ class ManSource:
         return f"{FORMAT}/{needs.FORMAT}/{find_programs().stamp}"
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List pages by key without reading them, then what can not be one, by place.
+        """List pages by key without reading them, then what cannot be one, by place.
 
         Symbolic links and pages that hold one `.so` request are names of the page they lead to.
         The fingerprint covers the file and its names, not files it includes among other text.
 
         Raises:
-            SourceError: The folder can not be listed.
+            SourceError: The folder cannot be listed.
         """
         return Tree(self.location).scan()
 

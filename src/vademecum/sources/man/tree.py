@@ -57,7 +57,7 @@ class Tree:
         """List documents by key, then problems by place.
 
         Raises:
-            SourceError: The folder can not be listed.
+            SourceError: The folder cannot be listed.
         """
         for folder in self._section_folders():
             self._list(folder)
@@ -74,7 +74,7 @@ class Tree:
             with os.scandir(self._location) as entries:
                 found = sorted(entry.name for entry in entries if _SECTION_FOLDER.fullmatch(entry.name))
         except OSError as error:
-            message = f"{self._location} can not be listed: {error.strerror}."
+            message = f"{self._location} cannot be listed: {error.strerror}."
             raise SourceError(message, hint="Name the folder that holds man1, man2, ...") from error
         folders: list[str] = []
         seen = {self._root}
@@ -95,7 +95,7 @@ class Tree:
                 for entry in entries:
                     self._see(f"{folder}/{entry.name}", entry)
         except OSError as error:
-            self._note(folder, "unreadable", f"The folder can not be listed: {error.strerror}.")
+            self._note(folder, "unreadable", f"The folder cannot be listed: {error.strerror}.")
 
     def _see(self, key: str, entry: os.DirEntry[str]) -> None:
         if entry.name.startswith(".") or entry.is_dir(follow_symlinks=False):
@@ -150,7 +150,7 @@ class Tree:
         return ""
 
     def _leads_out(self, key: str, target: str) -> bool:
-        """Whether a target that is no page of the tree lies outside of it, from wherever it is looked for."""
+        """Whether a target that is not a page of the tree lies outside of it, from wherever it is looked for."""
         own = os.path.normpath(os.path.join(self._root, os.path.dirname(os.path.dirname(key))))
         trees = {self._root, own}  # a page outside of our tree has one of its own
         found = [os.path.normpath(os.path.join(base, target)) for base in (*trees, os.path.join(own, "man1"))]
@@ -206,7 +206,7 @@ class Tree:
             if error.errno == errno.ELOOP:
                 self._note(place, "link-cycle", "It is a link that leads to itself.")
             else:
-                self._note(place, "dangling-link", f"What it links to can not be read: {error.strerror}.")
+                self._note(place, "dangling-link", f"What it links to cannot be read: {error.strerror}.")
             return None
         return found
 
@@ -237,7 +237,7 @@ class Tree:
 
 
 def page_name(file_name: str) -> str | None:
-    """How people cite a page: `open.3perl.gz` is `open(3perl)`. None if it is no page's file name."""
+    """How people cite a page: `open.3perl.gz` is `open(3perl)`. None if it is not a page's file name."""
     found = _PAGE.fullmatch(_plain(file_name))
     return f"{found[1]}({found[2]})" if found else None
 

@@ -1,7 +1,7 @@
 """The values of front matter as written: texts, lists and mappings of texts, never what YAML takes them for.
 
 `on` stays `on` and `2026-03-01` a text: a template's name is what stands there. Nothing is built from tags, and
-references (`*name`) are not followed, so that a few lines can not grow into millions.
+references (`*name`) are not followed, so that a few lines cannot grow into millions.
 """
 
 import re
@@ -53,14 +53,14 @@ def _parsed(inner: str) -> tuple[dict[str, Value], str]:
             built.take(event)
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 2}: " if error.problem_mark else ""
-        return {}, f"{line}{error.problem or 'it can not be read'}"
+        return {}, f"{line}{error.problem or 'it cannot be read'}"
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         return {}, " ".join(str(error).split()[:12])
     except _NotFollowed as error:
         return {}, str(error)
     if built.root is None:
         return {}, ""
-    return (built.root, "") if isinstance(built.root, dict) else ({}, "it is no list of fields")
+    return (built.root, "") if isinstance(built.root, dict) else ({}, "it is not a list of fields")
 
 
 class _Builder:

@@ -29,7 +29,7 @@ _HINTS = {
 
 
 def find_templates(folders: Iterable[Path]) -> tuple[list[Path], list[Problem]]:
-    """All files `*.md` that lie directly in some folders, by folder and name; and the folders that can not be listed.
+    """All files `*.md` that lie directly in some folders, by folder and name; and the folders that cannot be listed.
 
     A folder that is named twice counts once. Hidden files are none.
 
@@ -47,8 +47,8 @@ def find_templates(folders: Iterable[Path]) -> tuple[list[Path], list[Problem]]:
         try:
             names = sorted(name for name in os.listdir(folder) if _is_template(name))  # noqa: PTH208 - names, not paths
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "its name can not be used"
-            message = f"The folder of templates {printable(str(folder), 200)} can not be listed: {reason}."
+            reason = getattr(error, "strerror", None) or "its name cannot be used"
+            message = f"The folder of templates {printable(str(folder), 200)} cannot be listed: {reason}."
             problems.append(
                 Problem(place=str(folder), fault="unreadable", message=message, hint=_HINTS["folder"])
             )
@@ -90,7 +90,7 @@ def _read(folder: str, key: str) -> str:
     """A file's characters, whatever its ends of lines.
 
     Raises:
-        Refused: It is not to be read, or is no text.
+        Refused: It is not to be read, or is not text.
     """
     raw = read_open(open_within(folder, key, _MOST_BYTES), _MOST_BYTES)
     try:
@@ -98,7 +98,7 @@ def _read(folder: str, key: str) -> str:
     except UnicodeDecodeError as error:
         raise Refused("not-utf-8", f"It is not written in UTF-8 (byte {error.start}).") from error
     if "\0" in text:
-        raise Refused("not-utf-8", "It holds zero bytes, so it is no text.")
+        raise Refused("not-utf-8", "It holds zero bytes, so it is not text.")
     return text
 
 

@@ -91,7 +91,7 @@ def parse_template(text: str, path: Path, asked: tuple[str, ...] = ()) -> Templa
     warnings = list(faults)
     texts = {name: _text(fields.get(name)) for name in _TEXTS}
     warnings += [
-        f"{name} is no text and counts as left out."
+        f"{name} is not text and counts as left out."
         for name in _TEXTS
         if isinstance(fields.get(name), list | dict)
     ]

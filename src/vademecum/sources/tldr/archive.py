@@ -64,13 +64,13 @@ class Archive:
             with _opened(self._location) as file:
                 return _inflated(file, entry)
         except _BROKEN as error:
-            raise Refused("damaged-archive", f"It can not be inflated: {error}.") from error
+            raise Refused("damaged-archive", f"It cannot be inflated: {error}.") from error
 
     def _directory(self) -> _Directory:
         try:
             status = self._location.stat()
         except OSError as error:
-            message = f"{self._location} can not be read: {error.strerror}."
+            message = f"{self._location} cannot be read: {error.strerror}."
             raise SourceError(message, hint=_HINT) from error
         return _listed(self._location, (status.st_ino, status.st_size, status.st_mtime_ns))
 
@@ -85,7 +85,7 @@ def _listed(location: Path, _stamp: tuple[int, int, int]) -> _Directory:
     """The directory of a zip. To read it takes longer than to read some hundred pages.
 
     Raises:
-        SourceError: It is no sound zip, or holds far too much.
+        SourceError: It is not a sound zip, or holds far too much.
     """
     try:
         with _opened(location) as file:
@@ -95,7 +95,7 @@ def _listed(location: Path, _stamp: tuple[int, int, int]) -> _Directory:
                         entries = tuple(entry for entry in archive.filelist if rank(entry.filename))
                         return _Directory(entries, {entry.filename: entry for entry in reversed(entries)})
     except Refused as error:
-        raise SourceError(f"{location} can not be read: {error.message}", hint=_HINT) from error
+        raise SourceError(f"{location} cannot be read: {error.message}", hint=_HINT) from error
     except _BROKEN as error:
         raise SourceError(f"{location} is not a sound zip file: {error}.", hint=_HINT) from error
     raise SourceError(f"{location} holds too many files to be a zip of tldr pages.", hint=_HINT)

@@ -40,7 +40,7 @@ class Folder:
             with os.scandir(self._root) as entries:
                 inner = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
         except OSError as error:
-            message = f"{self._location} can not be listed: {error.strerror}."
+            message = f"{self._location} cannot be listed: {error.strerror}."
             raise SourceError(message, hint="Name the folder that holds pages/common.") from error
         tops = ["", *(name for name in inner if not name.startswith(("pages", ".")))]
         for top in tops:
@@ -52,7 +52,7 @@ class Folder:
             with os.scandir(Path(self._root, folder)) as entries:
                 pages = sorted(entries, key=lambda one: one.name)
         except OSError as error:
-            message = f"{self._location / folder} can not be listed: {error.strerror}."
+            message = f"{self._location / folder} cannot be listed: {error.strerror}."
             raise SourceError(message, hint="Check the folder's permissions.") from error
         for entry in pages:
             yield self._see(f"{folder}/{entry.name}", entry)
@@ -63,5 +63,5 @@ class Folder:
                 return Listed(key, 0, "", "not-a-file", "It is not a regular file.")
             status = entry.stat(follow_symlinks=False)
         except OSError as error:
-            return Listed(key, 0, "", "unreadable", f"It can not be read: {error.strerror}.")
+            return Listed(key, 0, "", "unreadable", f"It cannot be read: {error.strerror}.")
         return Listed(key, status.st_size, f"{status.st_size:x}-{status.st_mtime_ns:x}")

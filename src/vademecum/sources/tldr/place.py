@@ -26,7 +26,7 @@ class Listed(NamedTuple):
         key: Its path within the place, with `/`.
         size_bytes: Of its content.
         stamp: Changes whenever its content may have changed.
-        fault: Why it can not be read, one of the fixed names, or "".
+        fault: Why it cannot be read, one of the fixed names, or "".
         message: The same in words.
     """
 
@@ -44,7 +44,7 @@ class Place(Protocol):
         """What may be a page.
 
         Raises:
-            SourceError: The place can not be used.
+            SourceError: The place cannot be used.
         """
         ...
 
@@ -52,7 +52,7 @@ class Place(Protocol):
         """The content of a file.
 
         Raises:
-            Refused: It can not be read.
+            Refused: It cannot be read.
         """
         ...
 
@@ -93,7 +93,7 @@ def _ref(name: str, file: Listed) -> DocumentRef:
 
 
 def rank(key: str) -> tuple[int, int, str] | None:
-    """How near a file is to the page wanted, lower is nearer; `None` if it is no page in English for Linux."""
+    """How near a file is to the page wanted, lower is nearer; `None` if it is not a page in English for Linux."""
     *folders, file = key.split("/")
     platform = folders.pop() if folders else ""
     language = folders.pop() if folders else LANGUAGES[0]

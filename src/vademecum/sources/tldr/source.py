@@ -36,10 +36,10 @@ class TldrSource:
         return FORMAT
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List pages by key without reading them, then what can not be one, by place.
+        """List pages by key without reading them, then what cannot be one, by place.
 
         Raises:
-            SourceError: The folder or zip can not be read, or holds no pages.
+            SourceError: The folder or zip cannot be read, or holds no pages.
         """
         return choose(self._place().list())
 

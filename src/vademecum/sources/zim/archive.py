@@ -23,7 +23,7 @@ class Archive:
         location: The `.zim`, or the first of its parts.
 
     Raises:
-        BadArchive: It can not be opened, or is no archive.
+        BadArchive: It cannot be opened, or is not an archive.
     """
 
     def __init__(self, location: Path) -> None:
@@ -59,7 +59,7 @@ class Archive:
         """What an entry holds.
 
         Raises:
-            BadArchive: It can not be read, or holds too much.
+            BadArchive: It cannot be read, or holds too much.
         """
         return self.clusters.blob(item.cluster, item.blob)
 
@@ -67,7 +67,7 @@ class Archive:
         """What the archive says of itself under a name (`Title`), or ""; no more than a megabyte.
 
         Raises:
-            BadArchive: It can not be read.
+            BadArchive: It cannot be read.
         """
         item = self.directory.find(b"M", name.encode())
         for _ in range(4):  # it may be said elsewhere
@@ -85,7 +85,7 @@ class Archive:
         Pages that are only part of others, such as frames, are not listed.
 
         Raises:
-            BadArchive: The list can not be read.
+            BadArchive: The list cannot be read.
         """
         count = 0
         marks = bytearray(len(self.directory))

@@ -88,7 +88,7 @@ class Clusters:
             raise BadArchive("bad-cluster", f"Cluster {number} has {first} bytes of offsets.")
         if not 0 <= blob < first // cluster.width - 1:
             message = (
-                f"Cluster {number} has {first // cluster.width - 1} contents; one of them can not be {blob}."
+                f"Cluster {number} has {first // cluster.width - 1} contents; one of them cannot be {blob}."
             )
             raise BadArchive("bad-cluster", message)
         start, end = self._offset(cluster, number, blob), self._offset(cluster, number, blob + 1)
@@ -149,7 +149,7 @@ class Clusters:
                     message = f"Cluster {number} inflates to more than {CLUSTER_LIMIT_BYTES:,} bytes."
                     raise BadArchive("too-large", message)
         except (Damaged, EOFError) as error:
-            raise BadArchive("bad-cluster", f"Cluster {number} can not be inflated: {error}.") from error
+            raise BadArchive("bad-cluster", f"Cluster {number} cannot be inflated: {error}.") from error
         return cluster._replace(data=b"".join(pieces), size=size)
 
     def _pieces(self, cluster: _Cluster) -> Iterator[bytes]:

@@ -34,7 +34,7 @@ _HINTS = {
 
 
 class BadArchive(Exception):
-    """Something in an archive that can not be read. It never leaves this package.
+    """Something in an archive that cannot be read. It never leaves this package.
 
     It becomes an `ArchiveBroken` where the archive as a whole is of no use, else a `Problem`.
 
@@ -50,9 +50,9 @@ class BadArchive(Exception):
 
 
 def broken(location: Path, bad: BadArchive) -> ArchiveBroken:
-    """The error for an archive that can not be used."""
+    """The error for an archive that cannot be used."""
     return ArchiveBroken(
-        f"{location} can not be used ({bad.fault}): {bad.message}", fault=bad.fault, hint=_HINTS[bad.fault]
+        f"{location} cannot be used ({bad.fault}): {bad.message}", fault=bad.fault, hint=_HINTS[bad.fault]
     )
 
 

@@ -49,7 +49,7 @@ def read_header(parts: Parts) -> Header:
     """Read and check header and MIME list.
 
     Raises:
-        BadArchive: It is no archive, or not a whole one.
+        BadArchive: It is not an archive, or not a whole one.
     """
     raw = parts.read(0, _LAYOUT.size)
     if not raw.startswith(_MAGIC.to_bytes(4, "little")):

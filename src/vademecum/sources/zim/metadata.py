@@ -36,7 +36,7 @@ def read_metadata(archive: Archive) -> Metadata:
     """Read what an archive says of itself.
 
     Raises:
-        BadArchive: It can not be read.
+        BadArchive: It cannot be read.
     """
     languages = languages_of(archive)
     counter = parse_counter(archive.metadata("Counter"))
@@ -56,7 +56,7 @@ def languages_of(archive: Archive) -> tuple[str, ...]:
     """The languages an archive is written in, at least one, as BCP 47 tags.
 
     Raises:
-        BadArchive: It can not be read.
+        BadArchive: It cannot be read.
     """
     codes = re.split(r"[,;\s]+", archive.metadata("Language"))
     found = dict.fromkeys(tag for code in codes if (tag := bcp47(code)))

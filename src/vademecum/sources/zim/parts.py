@@ -50,7 +50,7 @@ def _names(folder: Path) -> list[str]:
     try:
         return os.listdir(folder)  # noqa: PTH208 - names are all that is asked for
     except OSError as error:
-        raise BadArchive("unreadable", f"Its folder can not be listed: {error.strerror}.") from error
+        raise BadArchive("unreadable", f"Its folder cannot be listed: {error.strerror}.") from error
 
 
 def signature(location: Path) -> Signature:
@@ -62,7 +62,7 @@ def signature(location: Path) -> Signature:
     try:
         return tuple(_signature(path.stat()) for path in find_parts(location))
     except OSError as error:
-        raise BadArchive("unreadable", f"It can not be opened: {error.strerror}.") from error
+        raise BadArchive("unreadable", f"It cannot be opened: {error.strerror}.") from error
 
 
 def _signature(status: os.stat_result) -> tuple[int, int, int, int]:
@@ -76,7 +76,7 @@ class Parts:
         location: As in `find_parts`.
 
     Raises:
-        BadArchive: A part can not be opened.
+        BadArchive: A part cannot be opened.
     """
 
     def __init__(self, location: Path) -> None:
@@ -87,7 +87,7 @@ class Parts:
                 self._files.append(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
             found = [os.fstat(file) for file in self._files]
         except OSError as error:
-            raise BadArchive("unreadable", f"It can not be opened: {error.strerror}.") from error
+            raise BadArchive("unreadable", f"It cannot be opened: {error.strerror}.") from error
         if not all(stat.S_ISREG(status.st_mode) for status in found):
             raise BadArchive("not-an-archive", "It is not a regular file.")
         self.signature = tuple(map(_signature, found))
@@ -124,5 +124,5 @@ class Parts:
                 start += len(piece)
                 number += start == limit
         except OSError as error:
-            raise BadArchive("unreadable", f"It can not be read: {error.strerror}.") from error
+            raise BadArchive("unreadable", f"It cannot be read: {error.strerror}.") from error
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)

@@ -70,7 +70,7 @@ class ZimSource:
         """What the archive says of itself.
 
         Raises:
-            ArchiveBroken: It can not be read.
+            ArchiveBroken: It cannot be read.
         """
         with _Opened(self.location) as archive:
             return read_metadata(archive)
@@ -82,7 +82,7 @@ class ZimSource:
         archive's, shared out evenly.
 
         Raises:
-            ArchiveBroken: The directory can not be read.
+            ArchiveBroken: The directory cannot be read.
         """
         with _Opened(self.location) as archive:
             yield from Survey(archive).refs()
@@ -109,7 +109,7 @@ class ZimSource:
         return [results[place] for place in range(len(refs))]
 
     def _open(self) -> _Reading:
-        """The archive as it is now: one that was replaced is opened anew."""
+        """The archive as it is now: one that was replaced is opened again."""
         if self._reading and self._reading.archive.parts.signature != signature(self.location):
             self._reading.archive.close()
             self._reading = None

@@ -27,7 +27,7 @@ class Survey:
         archive: The archive.
 
     Raises:
-        BadArchive: Its directory can not be read.
+        BadArchive: Its directory cannot be read.
     """
 
     def __init__(self, archive: Archive) -> None:
@@ -45,7 +45,7 @@ class Survey:
         """Articles by cluster and place in it, then redirects that lead nowhere.
 
         Raises:
-            BadArchive: The directory can not be read.
+            BadArchive: The directory cannot be read.
         """
         checksum = self._archive.checksum
         size_bytes = self._archive.parts.size // max(1, self._kinds.count(_ARTICLE))

@@ -244,4 +244,4 @@ class Postings:
 
     def _damaged(self, what: str) -> IndexCorrupt:
         message = f"A part of the index at {self._file} is damaged ({what})."
-        return IndexCorrupt(message, hint="Build the index anew with: ragadmin reindex --full")
+        return IndexCorrupt(message, hint="Rebuild the index with: ragadmin reindex --full")

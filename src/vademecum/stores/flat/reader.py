@@ -179,4 +179,4 @@ class FlatReader:
 
     def _damaged(self, what: object) -> IndexCorrupt:
         message = f"The index in {self._folder} is damaged ({what})."
-        return IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full")
+        return IndexCorrupt(message, hint="Rebuild it with: ragadmin reindex --full")

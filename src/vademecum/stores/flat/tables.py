@@ -112,7 +112,7 @@ class Groups:
             return self._numbers[self._offsets[key] : self._offsets[key + 1]]
         except IndexError as error:
             message = "The index is damaged (a table is shorter than it should be)."
-            raise IndexCorrupt(message, hint="Build it anew with: ragadmin reindex --full") from error
+            raise IndexCorrupt(message, hint="Rebuild it with: ragadmin reindex --full") from error
 
     def shared(self) -> Iterator[int]:
         """The keys that have more than one number, ascending."""

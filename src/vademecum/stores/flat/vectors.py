@@ -89,7 +89,7 @@ class Vectors:
         high_end = numbers_end + count * dimensions
         if magic != _MAGIC or len(data) != high_end + count * dimensions:
             message = f"A part of the index at {file} is damaged (its header does not fit it)."
-            raise IndexCorrupt(message, hint="Build the index anew with: ragadmin reindex --full")
+            raise IndexCorrupt(message, hint="Rebuild the index with: ragadmin reindex --full")
         self._numbers = data[_HEADER.size : numbers_end].cast("I")
         self._high, self._low, self._dimensions = data[numbers_end:high_end], data[high_end:], dimensions
 

@@ -1,4 +1,4 @@
-"""Old configurations written anew. Those in `tests/data/chat/old` were written by others, with what shall come of them."""
+"""Old configurations rewritten. Those in `tests/data/chat/old` were written by others, with what shall come of them."""
 
 import json
 from pathlib import Path
@@ -143,7 +143,7 @@ def test_what_looks_like_a_variable_stays_a_text():
     ]
     found = changed(strategies=strategies)
     assert found.data["responses"][-1]["prompt"] == "In (HOME), (x), ${context}"
-    assert sum("no variable" in one for one in found.losses) == 2
+    assert sum("not a variable" in one for one in found.losses) == 2
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_what_looks_like_a_variable_stays_a_text():
         ({"embedding": {"provider": "gone", "model": "e"}}, "no provider gone"),
         ({"embedding": {"provider": "local", "model": "e", "base_url": "http://other"}}, "own address"),
         ({"knowledge_bases": {}}, "no knowledge base"),
-        ({"knowledge_bases": {"kb": 4}}, "no mapping"),
-        ({"strategies": [4]}, "no mapping"),
+        ({"knowledge_bases": {"kb": 4}}, "not a mapping"),
+        ({"strategies": [4]}, "not a mapping"),
         ({"strategies": [{"name": "X", "detection": {"type": "magic"}, "response": {}}]}, "magic"),
         ({"detection_provider": "nobody"}, "no strategy asks"),
     ],

@@ -1,4 +1,4 @@
-"""A conversation: the four ways of the specification, taking back, beginning anew, and never losing what was said."""
+"""A conversation: the four ways of the specification, taking back, beginning again, and never losing what was said."""
 
 import pytest
 

@@ -84,7 +84,7 @@ def test_what_can_not_be_understood_is_set_aside(file, text):
 
 def test_where_nothing_can_be_written(tmp_path):
     (tmp_path / "taken").write_text("a file")
-    assert "can not be written" in count(Run(cache_hits=1), tmp_path / "taken/metrics.json")
+    assert "cannot be written" in count(Run(cache_hits=1), tmp_path / "taken/metrics.json")
     assert metrics(tmp_path / "taken/metrics.json") == Metrics()
 
 

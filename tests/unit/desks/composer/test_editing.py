@@ -1,4 +1,4 @@
-"""One wish changes what was asked for and nothing else, on our own templates; what can not be is said, and changes nothing."""
+"""One wish changes what was asked for and nothing else, on our own templates; what cannot be is said, and changes nothing."""
 
 import pytest
 

@@ -75,12 +75,12 @@ def test_real_development_queries(real, settings):
     [
         ("", "holds no request"),
         ("{", "line 1"),
-        ('{"query": "x", "relevant": ["a.yml"]}\n[]\n', "line 2: it is no JSON object"),
+        ('{"query": "x", "relevant": ["a.yml"]}\n[]\n', "line 2: it is not a JSON object"),
         ('{"query": "", "relevant": ["a.yml"]}', 'no text "query"'),
         ('{"query": 3, "relevant": ["a.yml"]}', 'no text "query"'),
-        ('{"query": "x"}', '"relevant" is no list'),
-        ('{"query": "x", "relevant": []}', '"relevant" is no list'),
-        ('{"query": "x", "relevant": [3]}', '"relevant" is no list'),
+        ('{"query": "x"}', '"relevant" is not a list'),
+        ('{"query": "x", "relevant": []}', '"relevant" is not a list'),
+        ('{"query": "x", "relevant": [3]}', '"relevant" is not a list'),
         ('{"query": "\\ud800", "relevant": ["a"]}', "line 1"),
         ("[" * 100_000, "line 1"),
     ],
@@ -95,7 +95,7 @@ def test_bad_files_of_requests(text, said, tmp_path):
 
 
 def test_a_missing_file_of_requests(tmp_path):
-    with pytest.raises(ConfigError, match="can not be read"):
+    with pytest.raises(ConfigError, match="cannot be read"):
         read_queries(tmp_path / "none.jsonl")
 
 

@@ -240,7 +240,7 @@ def test_a_template_that_goes_away_is_an_error(folder_of, tmp_path):
     library = folder_of({"good.yml": GOOD})
     again = TemplateLibrary.open(library.templates_dir, keep_in=tmp_path / "kept")
     (library.templates_dir / "good.yml").unlink()
-    with pytest.raises(ConfigError, match="can not be read any more"):
+    with pytest.raises(ConfigError, match="cannot be read any more"):
         _ = again.entry("good").template
 
 

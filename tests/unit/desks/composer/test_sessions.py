@@ -128,7 +128,7 @@ def test_no_larger_than_so_much(folder):
     session = sessions.new()
     session.turns += [Turn(f"turn {number}", "refinement", (), "x" * 3000, "") for number in range(8)]
     warning = sessions.save(session)
-    assert "its first 5 turns can not be undone any more" in warning
+    assert "its first 5 turns cannot be undone any more" in warning
     again = sessions.load(session.id)
     assert [one.said for one in again.turns] == ["turn 5", "turn 6", "turn 7"]
     assert again.forgotten == 5
@@ -153,7 +153,7 @@ def test_nothing_is_kept_where_that_is_not_wanted(folder):
     ["", "../../etc/passwd", "a" * 5000, "20260101-000000-ABCDEF", "20260101-000000-abcdef/..", "\x1b[31m"],
 )
 def test_what_is_no_id(sessions, session_id):
-    with pytest.raises(ConfigError, match="no session's id") as caught:
+    with pytest.raises(ConfigError, match="not a session's id") as caught:
         sessions.load(session_id)
     assert caught.value.message.isprintable()
 
@@ -294,7 +294,7 @@ def test_a_folder_that_can_not_be_written(tmp_path):
     (tmp_path / "taken").write_text("a file")
     sessions = Sessions(tmp_path / "taken", USUAL)
     assert sessions.last() is None
-    with pytest.raises(StoreError, match="can not be kept") as caught:
+    with pytest.raises(StoreError, match="cannot be kept") as caught:
         saved(sessions)
     assert caught.value.hint
 

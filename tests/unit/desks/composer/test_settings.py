@@ -283,7 +283,7 @@ def test_files_that_are_none(file, tmp_path):
     assert "There is no file" in complaint(file)
     assert "it is a folder" in complaint(tmp_path)
     os.mkfifo(file)
-    assert "no regular file" in complaint(file)
+    assert "not a regular file" in complaint(file)
     file.unlink()
     file.write_bytes(b"ai:\n  provider: \xff\n")
     assert "line 2: it is not text in UTF-8" in complaint(file)

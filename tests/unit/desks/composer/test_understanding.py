@@ -137,7 +137,7 @@ def test_damaged_guesses_are_an_error(damage, tmp_path, monkeypatch):
     monkeypatch.setattr(guessing, "GUESSES", file)
     guesses.cache_clear()
     try:
-        with pytest.raises(ProviderError, match="can not be read"):
+        with pytest.raises(ProviderError, match="cannot be read"):
             guess([1.0] * 256)
     finally:
         guesses.cache_clear()

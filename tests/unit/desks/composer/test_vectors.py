@@ -89,7 +89,7 @@ def test_a_deleted_template_leaves_nothing(tmp_path):
 
 
 def test_the_name_of_a_template_is_in_its_text(ours):
-    """So a renamed file is embedded anew, as its name is part of what is searched."""
+    """So a renamed file is embedded again, as its name is part of what is searched."""
     for entry in ours.templates:
         assert entry.indexed.text.startswith(f"Template: {entry.name}\n")
 
@@ -206,7 +206,7 @@ def test_where_it_can_not_be_written_it_is_done_without(tmp_path):
     (tmp_path / "file").write_text("")
     looked = cache(tmp_path / "file").look_up(TEXTS, Maker())
     assert (len(looked.vectors), looked.misses) == (3, 3)
-    assert "can not be written" in looked.notes[-1]
+    assert "cannot be written" in looked.notes[-1]
 
 
 def test_stats_and_clearing(tmp_path):

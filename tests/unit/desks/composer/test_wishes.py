@@ -1,4 +1,4 @@
-"""Plain words become wishes: what is asked for, what is ruled out, and what can not be; and nothing is made of what is not there."""
+"""Plain words become wishes: what is asked for, what is ruled out, and what cannot be; and nothing is made of what is not there."""
 
 import json
 import pickle

@@ -77,7 +77,7 @@ def test_no_development_query_stands_beside_a_template():
     ("line", "fault"),
     [
         ("{", "line 1"),
-        ("[]", "no JSON object"),
+        ("[]", "not a JSON object"),
         ('{"expected": ["a"]}', '"query"'),
         ('{"query": " ", "expected": ["a"]}', '"query"'),
         ('{"query": "q"}', '"expected"'),
@@ -99,7 +99,7 @@ def test_a_file_that_is_not_as_it_must_be(tmp_path, line, fault):
 def test_a_template_that_is_not_there_is_said(tmp_path):
     with pytest.raises(ConfigError, match="has no template gone"):
         run(ReasoningLibrary(), [Query(query="q", expected=("gone",))])
-    with pytest.raises(ConfigError, match="can not be read"):
+    with pytest.raises(ConfigError, match="cannot be read"):
         read_queries(tmp_path / "gone.jsonl")
 
 

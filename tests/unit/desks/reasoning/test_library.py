@@ -185,9 +185,9 @@ def test_adding(folder, tmp_path):
     path.write_text(KNIT.replace("Cable Knitting", "Crochet"))
     assert library.add_template(path).id == "crochet"
     assert [one.id for one in library.list_templates()] == ["bake", "chain-of-thought", "crochet", "knit"]
-    path.write_text(KNIT.replace("Cable Knitting", "Crochet anew"))
+    path.write_text(KNIT.replace("Cable Knitting", "Crochet again"))
     library.add_template(str(path))
-    assert [one.name for one in library.list_templates() if one.id == "crochet"] == ["Crochet anew"]
+    assert [one.name for one in library.list_templates() if one.id == "crochet"] == ["Crochet again"]
     assert library.index_templates() == 3
     path.unlink()
     assert library.index_templates() == 2

@@ -45,7 +45,7 @@ def test_a_copy_is_nearly_the_same(ours):
 
 def test_what_nothing_reaches(ours):
     vague = parse_template(
-        "---\nname: Prove\ndescription: Show that it can not be.\nexamples: [show that the list of primes never runs out]\n---\n1. a\n2. b",
+        "---\nname: Prove\ndescription: Show that it cannot be.\nexamples: [show that the list of primes never runs out]\n---\n1. a\n2. b",
         Path("vague.md"),
     )
     found = {(one.kind, one.template) for one in lint([*ours, vague], nothing(ours))}

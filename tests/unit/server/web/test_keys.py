@@ -107,7 +107,7 @@ def test_a_damaged_file_lets_nobody_in(keys, text):
     _, token = keys.add("anna")
     keys.path.write_text(text)
     for use in (lambda: keys.find(token), keys.list, lambda: keys.are_needed, lambda: keys.add("bob")):
-        with pytest.raises(StoreError, match="can not be read"):
+        with pytest.raises(StoreError, match="cannot be read"):
             use()
     assert keys.path.read_text() == text
 

@@ -158,7 +158,7 @@ def test_questions_are_nobody_elses_to_read(opened, tmp_path):
 def test_a_file_that_can_not_be_used(tmp_path):
     (tmp_path / "state.sqlite").mkdir()
     tables = Tables(tmp_path / "state.sqlite")
-    with pytest.raises(StoreError, match="can not be used"), tables.use():
+    with pytest.raises(StoreError, match="cannot be used"), tables.use():
         pass
     tables.close()
 

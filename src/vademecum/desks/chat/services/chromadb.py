@@ -86,7 +86,7 @@ class ChromaService:
         if space != "cosine":
             message = f"The collection {name} at {self._place} measures distance by {printable(str(space or 'l2'), 20)}, not by cosine."
             raise ReplyInvalid(
-                message, hint='Make it anew with {"hnsw": {"space": "cosine"}} in its configuration.'
+                message, hint='Make it again with {"hnsw": {"space": "cosine"}} in its configuration.'
             )
 
     def _given(self, data: object) -> list[Given]:
@@ -133,7 +133,7 @@ def given_of(number: str, text: str, metadata: object, distance: object, strange
         strange: Makes the error for a result that is none.
 
     Raises:
-        ReplyInvalid: Its distance is no cosine distance.
+        ReplyInvalid: Its distance is not a cosine distance.
     """
     if isinstance(distance, bool) or not isinstance(distance, int | float) or not math.isfinite(distance):
         raise strange("a result without a distance")

@@ -64,7 +64,7 @@ class WrapperService:
         """Make a collection.
 
         Raises:
-            ProviderError: It can not be made.
+            ProviderError: It cannot be made.
         """
         self._call(query, "/collections", "POST", {"name": name, "metadata": dict(metadata)})
 
@@ -72,7 +72,7 @@ class WrapperService:
         """Put a collection's metadata in the place of what it had.
 
         Raises:
-            ProviderError: That can not be done.
+            ProviderError: That cannot be done.
         """
         path = f"/collections/{quote(name, safe='')}/metadata"
         self._call(query, path, "PUT", {"metadata": dict(metadata)})
@@ -81,7 +81,7 @@ class WrapperService:
         """Add documents, each `{text, metadata}`.
 
         Raises:
-            ProviderError: They can not be added.
+            ProviderError: They cannot be added.
         """
         path = f"/collections/{quote(name, safe='')}/documents"
         self._call(query, path, "POST", {"documents": [dict(one) for one in documents]})

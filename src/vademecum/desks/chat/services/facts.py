@@ -1,4 +1,4 @@
-"""What a collection's metadata says of how to answer from it. Whoever made it wrote it, so all of it is checked."""
+"""What a collection's metadata says of how to answer from it. Its author wrote it, so all of it is checked."""
 
 import math
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _ALIASES = {"system_prompt": "prompt", "candidate_threshold": "partial_threshold
 
 
 def facts_of(metadata: Mapping[str, Any], description: str = "") -> Facts:
-    """The facts in a collection's metadata. What can not be used is left out, with a warning.
+    """The facts in a collection's metadata. What cannot be used is left out, with a warning.
 
     Args:
         metadata: Whatever the collection has; only known names are looked at.

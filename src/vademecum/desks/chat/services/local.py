@@ -11,7 +11,7 @@ class LocalService:
     """Asks the library's own collections.
 
     Args:
-        collections: All there are. Those that are not for whoever asks are as good as none.
+        collections: All there are. Those that are not for the caller are as good as none.
     """
 
     def __init__(self, collections: Collections) -> None:

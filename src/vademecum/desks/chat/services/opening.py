@@ -21,7 +21,7 @@ class OpenService(Protocol):
         """The names of its collections.
 
         Raises:
-            ProviderError: It can not be asked.
+            ProviderError: It cannot be asked.
         """
         ...
 
@@ -30,7 +30,7 @@ class OpenService(Protocol):
 
         Raises:
             CollectionMissing: There is none of that name.
-            ProviderError: It can not be asked.
+            ProviderError: It cannot be asked.
         """
         ...
 
@@ -51,7 +51,7 @@ def open_service(
         embedder_of: Opens the embedding model that a service names, or the global one.
 
     Raises:
-        ConfigError: Its address can not be used, or what it needs is not installed.
+        ConfigError: Its address cannot be used, or what it needs is not installed.
     """
     if service.type == "local":
         return LocalService(collections)

@@ -91,7 +91,7 @@ class Query:
         text: The question, follow-ups put so that they stand alone.
         deadline: For all of it.
         calls: Where calls are noted.
-        may_see: Whether a collection may be asked by whoever asks; by default each.
+        may_see: Whether a collection may be asked by the caller; by default each.
         where: Patterns of what the documents are called that are asked; none for all.
     """
 
@@ -118,7 +118,7 @@ class Query:
         """Its vector, made when it is first asked for.
 
         Raises:
-            ProviderError: It can not be had.
+            ProviderError: It cannot be had.
         """
         with self._lock:
             known = self._vectors.get(id(embedder))
@@ -129,6 +129,6 @@ class Query:
 
 
 def missing(name: str, where: str = "") -> CollectionMissing:
-    """What to raise for a collection that there is not, or not for whoever asks."""
+    """What to raise for a collection that there is not, or not for the caller."""
     message = f"There is no collection named {printable(name, 60)}{where}."
     return CollectionMissing(message, hint="See which there are with: GET /api/chat/collections")

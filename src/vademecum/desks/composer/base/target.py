@@ -1,4 +1,4 @@
-"""Which target a request asks for, and what of it can not be had."""
+"""Which target a request asks for, and what of it cannot be had."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -90,7 +90,7 @@ def apply(document: Document, wish: Wish, scene: Scene) -> Done:
         return Done(document, Outcome(wish, "not understood", f"Not understood: {wish.value}."))
     edit = _EDITS.get(wish.kind)
     if edit is None:
-        return Done(document, Outcome(wish, "not understood", f"This can not be changed: {wish.said}."))
+        return Done(document, Outcome(wish, "not understood", f"This cannot be changed: {wish.said}."))
     done = edit(document, wish, scene)
     says = done.outcome.says
     begins_with_name = says.startswith((wish.value or "\0", *done.outcome.packages)) or wish.kind == "package"

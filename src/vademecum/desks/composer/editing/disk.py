@@ -16,7 +16,7 @@ _NO_DISK = {
 
 
 def refusal(document: Document, scene: Scene) -> str:
-    """Why the disk of this template can not be laid out; "" if it can."""
+    """Why the disk of this template cannot be laid out; "" if it can."""
     kind = str(document.get("target", "imageType") or "")
     if kind in _NO_DISK:
         return _NO_DISK[kind]
@@ -110,7 +110,9 @@ def change_size(document: Document, wish: Wish, scene: Scene) -> Done:
     if op and not now:
         return undeliverable(document, wish, "the template says no size of the disk that could change.")
     if not (total := size_bytes(size)) or total < 64 * MIB:
-        return undeliverable(document, wish, f"{size or 'that'} is no size of a disk that a system fits on.")
+        return undeliverable(
+            document, wish, f"{size or 'that'} is not a size of a disk that a system fits on."
+        )
     if total > 256 << 40:
         return undeliverable(document, wish, f"{size} is larger than any disk.")
     if document.get("target", "imageType") == "iso" and "size" not in disk:
@@ -181,7 +183,7 @@ def change_partition(document: Document, wish: Wish, scene: Scene) -> Done:
 
 def _new(document: Document, wish: Wish, scene: Scene) -> Done:
     if not wish.value.startswith("/") or ".." in wish.value.split("/"):
-        return undeliverable(document, wish, f"{wish.value} is no place to mount a partition at.")
+        return undeliverable(document, wish, f"{wish.value} is not a place to mount a partition at.")
     return _laid_new(document, wish, scene, wish.value, wish.detail("size"))
 
 

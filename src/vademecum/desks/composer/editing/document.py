@@ -2,7 +2,7 @@
 
 The place is found by the parser's own marks and cut out of the text. Each cut is then read back: only if the text holds exactly the
 values that it should is it kept. Where it does not (references, odd layouts), the change is made on a tree that keeps comments,
-and in the last resort the whole is written anew.
+and in the last resort the whole is rewritten.
 """
 
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ _Node = Any
 
 
 class _NotHere(Exception):
-    """The cut can not be made in the text."""
+    """The cut cannot be made in the text."""
 
 
 class Document(NamedTuple):
@@ -34,7 +34,7 @@ class Document(NamedTuple):
         """A text as a document.
 
         Raises:
-            SourceError: It is no template.
+            SourceError: It is not a template.
         """
         found = parse_template(text, file)
         if not isinstance(found, Template):

@@ -30,7 +30,7 @@ def change_option(document: Document, wish: Wish, scene: Scene) -> Done:
     if why := _refusal(document):
         return undeliverable(document, wish, why)
     if not _RIGHT.fullmatch(wish.value):
-        return undeliverable(document, wish, f"{wish.value[:60]!r} is no kernel option.")
+        return undeliverable(document, wish, f"{wish.value[:60]!r} is not a kernel option.")
     where: Path = (*KERNEL, "cmdline")
     overlay = document.get("baseline", "mode") == "overlay"
     if overlay:

@@ -32,7 +32,7 @@ _TAIL_BYTES = MIB
 
 
 class NoRoom(Exception):
-    """It can not be done on this disk; the message says why."""
+    """It cannot be done on this disk; the message says why."""
 
 
 class Laid(NamedTuple):
@@ -51,7 +51,7 @@ def with_bios_boot(disk: Data) -> Data:
     """A GPT disk with the small partition that GRUB needs to start by the old BIOS, before all others.
 
     Raises:
-        NoRoom: The first partition leaves no room, and can not move.
+        NoRoom: The first partition leaves no room, and cannot move.
     """
     made: Data = copied(disk)
     parts = sorted(partitions_of(made), key=start_of)
@@ -87,7 +87,7 @@ def resized_disk(disk: Data, size: str) -> Laid:
     """
     made, wanted = copied(disk), size_bytes(size)
     if not wanted:
-        raise NoRoom(f"{size} is no size of a disk")
+        raise NoRoom(f"{size} is not a size of a disk")
     made["size"] = size
     parts = partitions_of(made)
     if not parts:
@@ -133,7 +133,7 @@ def added(
         kept: Mount points of partitions that keep their size: it was asked for.
 
     Raises:
-        NoRoom: It can not be put there.
+        NoRoom: It cannot be put there.
     """
     made: Data = copied(disk)
     parts = partitions_of(made)
@@ -144,7 +144,7 @@ def added(
     notes: list[str] = []
     wanted = 0 if size == "rest" else size_bytes(size or DEFAULT_SIZE)
     if wanted is None:
-        raise NoRoom(f"{size} is no size of a partition")
+        raise NoRoom(f"{size} is not a size of a partition")
     whole = disk_bytes(made)
     giver, last = _giver(made, kept), max(parts, key=start_of)
     if (
@@ -277,13 +277,13 @@ def removed(disk: Data, at: int) -> Laid:
     """A disk without a partition. Its room goes to the one before it, if that is the last one then or reaches up to it.
 
     Raises:
-        NoRoom: The system can not do without it.
+        NoRoom: The system cannot do without it.
     """
     made: Data = copied(disk)
     parts = partitions_of(made)
     gone = parts[at]
     if gone.get("mountPoint") == "/":
-        raise NoRoom("a system can not start without its root file system")
+        raise NoRoom("a system cannot start without its root file system")
     if "esp" in str(gone.get("type", "")).lower().split() or gone.get("mountPoint") == "/boot/efi":
         raise NoRoom("a system that starts by EFI needs its EFI partition")
     notes: list[str] = []
@@ -309,7 +309,7 @@ def resized(disk: Data, at: int, size: str) -> Laid:
     part = partitions_of(made)[at]
     wanted = size_bytes(size)
     if not wanted:
-        raise NoRoom(f"{size} is no size of a partition")
+        raise NoRoom(f"{size} is not a size of a partition")
     wanted += -wanted % MIB
     whole, place = disk_bytes(made), parts.index(part)
     notes: list[str] = []

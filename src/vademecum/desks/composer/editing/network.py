@@ -89,7 +89,7 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     try:
         return ipaddress.ip_address(text)
     except ValueError as error:
-        raise ValueError(f"{text} is no address") from error
+        raise ValueError(f"{text} is not an address") from error
 
 
 def _put_interface(document: Document, wish: Wish, scene: Scene, name: str, fields: Data) -> Done:

@@ -15,7 +15,7 @@ class Outcome(NamedTuple):
 
     Attributes:
         wish: What was asked for.
-        state: Whether it was done (`delivered`), was so already (`already`), can not be had, or was not understood.
+        state: Whether it was done (`delivered`), was so already (`already`), cannot be had, or was not understood.
         says: What was done, or why not, in a sentence. It holds no password.
         packages: The packages that it came to, of a wish for software.
     """
@@ -85,5 +85,5 @@ def already(document: Document, wish: Wish, says: str, *, packages: tuple[str, .
 
 
 def undeliverable(document: Document, wish: Wish, says: str) -> Done:
-    """It can not be had."""
+    """It cannot be had."""
     return Done(document, Outcome(wish, "undeliverable", says))

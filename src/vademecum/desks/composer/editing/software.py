@@ -111,7 +111,7 @@ def _removed(document: Document, wish: Wish, scene: Scene) -> Done:
         going = (*going, *more)
         done = without(done, more)
         left = tuple(one for one in left if one not in more)
-    if left:  # what only bears the name in its own stays beside what can not go
+    if left:  # what only bears the name in its own stays beside what cannot go
         named = concept.every_name() if (concept := concept_of(wish.value)) else frozenset()
         going = tuple(one for one in going if one == wish.value or one in named)
         done = without(document, going)
@@ -133,7 +133,7 @@ def _taken_out(
     label = LABELS.get(str(before.get("target", "os")), "the distribution")
     if left:
         verb = "comes" if len(left) == 1 else "come"
-        why = f"{', '.join(left)} {verb} with the defaults of {label}, and a template can not take inherited packages out."
+        why = f"{', '.join(left)} {verb} with the defaults of {label}, and a template cannot take inherited packages out."
         why = f"Removed {', '.join(gone)}; {why}" if gone else why
         return undeliverable(after, wish, why)
     if gone:

@@ -141,7 +141,7 @@ HASHES_SIZE = "512MiB"
 
 
 def change_read_only_root(document: Document, wish: Wish, scene: Scene) -> Done:
-    """A root that can not be changed, checked by dm-verity."""
+    """A root that cannot be changed, checked by dm-verity."""
     where = ("systemConfig", "immutability")
     if why := refusal(document, scene):
         return undeliverable(document, wish, why)

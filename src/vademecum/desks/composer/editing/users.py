@@ -29,7 +29,7 @@ def change_user(document: Document, wish: Wish, scene: Scene) -> Done:
         return undeliverable(
             document,
             wish,
-            f"{wish.value[:40]!r} is no name of an account: it takes up to 32 letters, digits, dots, hyphens and underscores.",
+            f"{wish.value[:40]!r} is not a name of an account: it takes up to 32 letters, digits, dots, hyphens and underscores.",
         )
     if not wish.wanted:
         return _removed(document, wish, scene)
@@ -81,7 +81,7 @@ def _removed(document: Document, wish: Wish, scene: Scene) -> Done:
             return undeliverable(
                 document,
                 wish,
-                f"{wish.value} comes with the defaults, and a template can not take inherited accounts out.",
+                f"{wish.value} comes with the defaults, and a template cannot take inherited accounts out.",
             )
         return already(document, wish, f"There is no account {wish.value}.")
     done = document.remove(USERS) if len(document.get(*USERS)) == 1 else document.remove((*USERS, at))

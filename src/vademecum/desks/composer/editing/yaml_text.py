@@ -19,7 +19,7 @@ def scalar(value: Any, style: str = "", *, flow: bool = False) -> str:
     """A text, number, switch or `None` on one line.
 
     Args:
-        value: Anything that is no list or mapping.
+        value: Anything that is not a list or mapping.
         style: The quotes of what it replaces (`"`, `'`), which are kept; "" for none.
         flow: Whether it stands in brackets.
     """
@@ -38,7 +38,7 @@ def scalar(value: Any, style: str = "", *, flow: bool = False) -> str:
 
 
 def _escaped(character: str) -> str:
-    """A character within double quotes; JSON's pairs of surrogates are no characters in YAML."""
+    """A character within double quotes; JSON's pairs of surrogates are not characters in YAML."""
     if character in {'"', "\\"}:
         return f"\\{character}"
     if character.isprintable():

@@ -42,7 +42,7 @@ class Index(NamedTuple):
 
 
 class Unreachable(Exception):
-    """A repository that can not be asked, or does not have what it should. It becomes its state.
+    """A repository that cannot be asked, or does not have what it should. It becomes its state.
 
     Args:
         fault: `unreachable` or `missing`.
@@ -70,8 +70,8 @@ class Fetcher:
         """The indexes that a repository offers for its architecture.
 
         Raises:
-            Unreachable: It can not be asked, or has none for this architecture.
-            IndexUnusable: What it says of them can not be read.
+            Unreachable: It cannot be asked, or has none for this architecture.
+            IndexUnusable: What it says of them cannot be read.
         """
         return self._of_debian(repository) if repository.family == "deb" else [self._of_rpm(repository)]
 
@@ -79,9 +79,9 @@ class Fetcher:
         """Fetch an index into a file.
 
         Raises:
-            Unreachable: It can not be had.
+            Unreachable: It cannot be had.
             IndexUnusable: It is not what the repository said it is.
-            OSError: The file can not be written.
+            OSError: The file cannot be written.
         """
         for place in index.paths:
             made = hashlib.new(index.hash or "sha256", usedforsecurity=False)
@@ -146,7 +146,7 @@ class Fetcher:
         """A file of the repository in pieces.
 
         Raises:
-            Unreachable: It can not be had.
+            Unreachable: It cannot be had.
             IndexUnusable: It is too large.
         """
         from vademecum.net import Limits, place_of  # noqa: PLC0415 - it comes with the client
@@ -211,7 +211,7 @@ def primary_of(text: bytes) -> Index | None:
     try:
         parser.Parse(text, True)
     except expat.ExpatError as error:
-        message = f"Its repomd.xml can not be read: {expat.errors.messages.get(error.code, 'a fault')} (line {error.lineno})."
+        message = f"Its repomd.xml cannot be read: {expat.errors.messages.get(error.code, 'a fault')} (line {error.lineno})."
         raise IndexUnusable("not-an-index", message) from error
     if "path" not in found:
         return None

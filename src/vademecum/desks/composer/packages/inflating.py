@@ -14,7 +14,7 @@ _MOST_STREAMS = 1 << 14
 
 
 class IndexUnusable(Exception):
-    """An index that can not be read. It becomes the state of its repository.
+    """An index that cannot be read. It becomes the state of its repository.
 
     Args:
         fault: A short fixed name (`cut-off`, `damaged`, `too-large`, `entities`, `not-an-index`, `checksum`).

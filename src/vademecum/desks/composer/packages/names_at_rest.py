@@ -9,7 +9,7 @@ from vademecum.desks.composer.packages.store import Known
 
 
 def opened(file: Path, known: Known) -> "Names | None":
-    """The packages of a repository; `None` if they can not be read."""
+    """The packages of a repository; `None` if they cannot be read."""
     with suppress(sqlite3.Error, OSError):
         return Names(file, known)
     return None
@@ -23,7 +23,7 @@ class Names:
         known: What is known of the repository.
 
     Raises:
-        sqlite3.Error: They can not be read.
+        sqlite3.Error: They cannot be read.
     """
 
     def __init__(self, file: Path, known: Known) -> None:

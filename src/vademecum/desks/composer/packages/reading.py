@@ -57,7 +57,7 @@ def debian_packages(pieces: Iterable[bytes]) -> Iterator[Package]:
             name, colon, value = line.partition(b":")
             key = name.lower()
             if not colon or not name:
-                raise IndexUnusable("not-an-index", f"Line {number} is no field of a package.")
+                raise IndexUnusable("not-an-index", f"Line {number} is not a field of a package.")
             if key in {b"package", b"version", b"provides"}:
                 fields[key] = value.decode("utf-8", "replace").strip()
     if package := _debian_package(fields):
@@ -96,7 +96,7 @@ def rpm_packages(pieces: Iterable[bytes]) -> Iterator[Package]:
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
         fault = "cut-off" if error.code in _ENDINGS else "not-an-index"
-        message = f"The XML can not be read: {expat.errors.messages.get(error.code, 'a fault')} (line {error.lineno})."
+        message = f"The XML cannot be read: {expat.errors.messages.get(error.code, 'a fault')} (line {error.lineno})."
         raise IndexUnusable(fault, message) from error
     yield from reader.done()
     if reader.root != f"{_COMMON}metadata":

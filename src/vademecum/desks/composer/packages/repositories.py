@@ -67,7 +67,7 @@ class Repository(NamedTuple):
 
 
 class Named(NamedTuple):
-    """The repositories that were found, and the files and entries that can not be used."""
+    """The repositories that were found, and the files and entries that cannot be used."""
 
     repositories: tuple[Repository, ...]
     problems: tuple[Problem, ...]
@@ -209,19 +209,19 @@ def _bare(url: str) -> str:
 
 
 def _checked(repository: Repository) -> Repository | Problem:
-    """The repository, or why it can not be read."""
+    """The repository, or why it cannot be read."""
     what = ""
     if repository.family not in {"deb", "rpm"}:
         what = f"its type is {printable(repository.family, 40) or 'not said'}, and must be deb or rpm"
     elif not repository.url.startswith(("http://", "https://")):
         what = f"its address must begin with http:// or https://, not {printable(repository.url, 80) or 'be empty'}"
     elif repository.family == "deb" and not _is_path(repository.suite, _SUITE):
-        what = f"{printable(repr(repository.suite), 80)} is no name of a suite"
+        what = f"{printable(repr(repository.suite), 80)} is not a name of a suite"
     elif any(not _is_path(one, _COMPONENT) for one in repository.components):
-        what = "the name of a component can not be part of an address"
+        what = "the name of a component cannot be part of an address"
     if not what:
         return repository
-    message = f"The repository {repository.name} can not be read: {what}."
+    message = f"The repository {repository.name} cannot be read: {what}."
     return Problem(place=printable(repository.file, 300), fault="bad-repository", message=message, hint=_HINT)
 
 
@@ -237,7 +237,7 @@ def _data(file: Path, root: Path) -> Data | Problem:
             raw = opened.read(_MOST_BYTES + 1)
         found = parse_template(raw.decode("utf-8"), place)
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
-        message = f"It can not be read: {reason}."
+        reason = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
+        message = f"It cannot be read: {reason}."
         return Problem(place=printable(place, 300), fault="unreadable", message=message, hint=_HINT)
     return found if isinstance(found, Problem) else found.data

@@ -33,8 +33,8 @@ class PackageCheck(NamedTuple):
     Attributes:
         name: As asked for.
         state: `verified` (a repository has it under this name), `resolved` (it has it under another one), `unverified` (that
-            can not be told: a repository has not been read), `not_available` (all were read, and none has it).
-        found: The name, or the names with spaces between, by which it can be had; "" if it can not.
+            cannot be told: a repository has not been read), `not_available` (all were read, and none has it).
+        found: The name, or the names with spaces between, by which it can be had; "" if it cannot.
         by: How it was resolved.
         alternatives: Names in the same distribution that may be meant or serve instead.
         reason: Why this state, in a sentence.
@@ -176,7 +176,7 @@ class _Scope:
     def check(self, name: str) -> PackageCheck:
         shown = printable(name, _SHOWN)
         if not _ASKED.fullmatch(name):
-            return PackageCheck(name, "not_available", reason=f"{shown!r} can not be the name of a package.")
+            return PackageCheck(name, "not_available", reason=f"{shown!r} cannot be the name of a package.")
         if not self.read:
             return PackageCheck(name, "unverified", reason=self._why_unread())
         found = (

@@ -3,7 +3,7 @@
     packages/repositories.json    every repository: what names it, when it was last read, what went wrong since
     packages/<id>.sqlite          its packages; made beside and renamed, so that it is always whole
 
-Whoever reads never waits, and a process that is killed while it writes leaves the old state and a file that the next one removes.
+A reader never waits, and a process that is killed while it writes leaves the old state and a file that the next one removes.
 """
 
 import json
@@ -71,7 +71,7 @@ class PackageStore:
         self.folder = folder
 
     def known(self) -> dict[str, Known]:
-        """Every repository that was ever named, by its id; none if the list is missing or can not be understood."""
+        """Every repository that was ever named, by its id; none if the list is missing or cannot be understood."""
         with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             data = json.loads((self.folder / _LIST).read_text(encoding="utf-8"))
             if data["format"] == FORMAT:
@@ -115,7 +115,7 @@ class PackageStore:
         Raises:
             IndexLocked: Another process has it.
             DiskFull: There is no room.
-            StoreError: The folder can not be written.
+            StoreError: The folder cannot be written.
         """
         with _said_as_ours(self.folder):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -301,4 +301,4 @@ def _of_disk(folder: Path, why: str, *, full: bool) -> StoreError:
             f"There is no room left in {folder}.",
             hint="Make room, and run it again; what was kept is as it was.",
         )
-    return StoreError(f"{folder} can not be written: {why}.", hint="Check the folder's owner and rights.")
+    return StoreError(f"{folder} cannot be written: {why}.", hint="Check the folder's owner and rights.")

@@ -1,4 +1,4 @@
-"""Reading the repositories anew: each by itself, so that one that is down costs nothing but its own news."""
+"""Reading the repositories again: each by itself, so that one that is down costs nothing but its own news."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from hashlib import sha256
@@ -45,7 +45,7 @@ def sync(
     tell: Callable[[Repository], None] = lambda _: None,
     whole: Collection[Role] = ("system", "template"),
 ) -> list[Synced]:
-    """Read repositories anew, in their order. One that offers what is kept already is not read.
+    """Read repositories again, in their order. One that offers what is kept already is not read.
 
     Args:
         repositories: Which.
@@ -56,7 +56,7 @@ def sync(
 
     Raises:
         ConfigError: What speaks HTTP is not installed.
-        StoreError: The store can not be written, or another process writes it.
+        StoreError: The store cannot be written, or another process writes it.
     """
     found: list[Synced] = []
     with store.writing() as writer, _client() as client:

@@ -52,8 +52,8 @@ def embedded(words: str, library: TemplateLibrary, settings: ComposerSettings) -
     """Embed a request, and the templates that are not kept.
 
     Raises:
-        ConfigError: The embedder that is named can not be used.
-        ProviderError: It can not be asked. (With `auto` the built-in one serves then.)
+        ConfigError: The embedder that is named cannot be used.
+        ProviderError: It cannot be asked. (With `auto` the built-in one serves then.)
     """
     model = models.embedder(settings)
     if model is None:

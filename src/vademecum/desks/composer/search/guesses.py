@@ -1,4 +1,4 @@
-"""Guessing from a request's meaning alone which capabilities it speaks of: "orchard" is no word of ours, and near to those that are.
+"""Guessing from a request's meaning alone which capabilities it speaks of: "orchard" is not a word of ours, and near to those that are.
 
 A multinomial logistic regression on the built-in word vectors; `training/capabilities.py` fits it on the phrases. Its file holds the
 names, and for each a row of numbers from -127 to 127 with their scale and bias.
@@ -59,7 +59,7 @@ def guesses() -> Guesses:
         return _unpacked(GUESSES.read_bytes())
     except (OSError, ValueError, KeyError, TypeError, StructError) as error:
         raise ProviderError(
-            f"{GUESSES} can not be read: {error}", hint="Install the package again."
+            f"{GUESSES} cannot be read: {error}", hint="Install the package again."
         ) from error
 
 

@@ -21,7 +21,7 @@ _DENIED = 0.6
 _LIMB = Pattern(
     r"\b(?:robot(?:ic|s|'s)?|mechanical|manipulator|swivel|conveyor)[\s-]+arms?\b|\barms?[\s-]+(?:robot\w*|grippers?|joints?|of\s+(?:an?|the)\s+robot)\b"
 )
-"""An arm that is no processor."""
+"""An arm that is not a processor."""
 
 
 class Met(NamedTuple):

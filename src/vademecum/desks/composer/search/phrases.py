@@ -84,7 +84,7 @@ def lexicon() -> Lexicon:
     known = _load(file)
     if known is None:
         known = _made(text)
-        with suppress(OSError):  # where they can not be kept they are made again
+        with suppress(OSError):  # where they cannot be kept they are made again
             replace_file(file, json.dumps(known, separators=(",", ":")))
     return known
 

@@ -31,7 +31,7 @@ _KEY = Pattern(r"[0-9a-f]{16}", flags=0)
 _MOST_INDEX_BYTES = 16 << 20
 _FLOAT_BYTES = 4
 _LENGTH_OFF = 0.01
-"""How far a vector's length may be from 1: what is farther off is no vector of ours."""
+"""How far a vector's length may be from 1: what is farther off is not a vector of ours."""
 
 
 class CacheStats(NamedTuple):
@@ -148,7 +148,7 @@ class VectorCache:
                 replace_file(self._index_file, json.dumps(index | {"entries": kept}, indent=1) + "\n")
                 self._prune(kept)
             except OSError as error:
-                notes.append(f"The cache can not be written: {error.strerror}. It is done without.")
+                notes.append(f"The cache cannot be written: {error.strerror}. It is done without.")
         vectors: Vectors = [found.get(digest) or made[digest] for digest in digests]
         hits = sum(digest in found for digest in digests)
         return Looked(vectors, hits, len(digests) - hits, tuple(notes))
@@ -261,7 +261,7 @@ def _load_index(file: Path) -> dict[str, Any] | str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        return f"The cache's index can not be read: {error.strerror}."
+        return f"The cache's index cannot be read: {error.strerror}."
     try:
         index = json.loads(raw)
         entries = index["entries"]
@@ -284,7 +284,7 @@ _ENTRY = ("template", "content_hash", "updated_at")
 
 
 def _read_vector(file: Path, dimensions: int) -> "array[float] | None":
-    """A vector; `None` if its file is missing, of another size, or holds what is no vector of length 1 or 0."""
+    """A vector; `None` if its file is missing, of another size, or holds what is not a vector of length 1 or 0."""
     try:
         with file.open("rb", buffering=0) as opened:
             raw = opened.read(_FLOAT_BYTES * dimensions + 1)

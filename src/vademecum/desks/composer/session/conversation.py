@@ -23,8 +23,8 @@ from vademecum.desks.composer.wish import TARGET_KEYS, TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
 from vademecum.sources.image_template import Facts, facts_of
 
-_NOTHING_YET = "There is no template yet. Say what the image shall be."
-_ANEW = "Another distribution, architecture or type needs a template of its own: it was made anew from everything said so far."
+_NOTHING_YET = "There is no template yet. Say what the image is to be."
+_REMADE = "Another distribution, architecture or type needs a template of its own: it was rebuilt from everything said so far."
 
 
 _THEN = Pattern(
@@ -87,8 +87,8 @@ class Conversation:
             fresh: Whether it is a request of its own, whatever was said before.
 
         Raises:
-            AnswerError: It can not be taken. Nothing has changed then.
-            ProviderError: A configured model or embedder can not be asked.
+            AnswerError: It cannot be taken. Nothing has changed then.
+            ProviderError: A configured model or embedder cannot be asked.
         """
         if not fresh and (both := _THEN.match(message)):
             return self._both(both["undo"], both["rest"])
@@ -152,7 +152,7 @@ class Conversation:
         if intent == "decline":
             return self._left("talk", "Nothing was changed."), ()
         if intent == "talk":
-            said = "Is there anything to change?" if self.text else "Say what the image shall be."
+            said = "Is there anything to change?" if self.text else "Say what the image is to be."
             return self._left("talk", said), ()
         if intent == "refinement":
             if not read.wishes and is_consent(read.request):
@@ -232,9 +232,9 @@ class Conversation:
         made = self.agent.draft(Wishes(request, wishes, read.secrets, f"{theme} {read.theme}"))
         if (
             made.document.get("target") == target
-        ):  # what was asked for can not be had: nothing else is to change, then
+        ):  # what was asked for cannot be had: nothing else is to change, then
             return self._changed(read, kind="refinement", refused=made.outcomes)
-        made.notes.append(_ANEW)
+        made.notes.append(_REMADE)
         return Said(
             kind="refinement", summary=_sentence(made), text=made.document.text, before=self.text, draft=made
         )

@@ -1,4 +1,4 @@
-"""What a person means to do with the template in work: change it, ask about it, take something back, or begin anew."""
+"""What a person means to do with the template in work: change it, ask about it, take something back, or start over."""
 
 import re
 from typing import Literal, NamedTuple

@@ -1,7 +1,7 @@
 """Sessions: what was said and made in a conversation, kept so that it can go on later, and be undone to any turn.
 
 Each is a file of its own, `sessions/ID.ndjson`, readable by its owner alone: a line that says what it is, then a line a turn. So
-what is left of a file that was cut is still every turn before the cut. A file that can not be read is never overwritten nor
+what is left of a file that was cut is still every turn before the cut. A file that cannot be read is never overwritten nor
 deleted; one of a newer version is left to that version.
 """
 
@@ -38,7 +38,7 @@ class Turn(NamedTuple):
     """One turn of a conversation.
 
     Attributes:
-        said: What the person said. A password in it has been taken out by whoever makes the turn.
+        said: What the person said. A password in it has been taken out by the caller.
         kind: What it was: `new`, `refinement`, `question`, `undo`, `suggestion`, ...
         edits: What was changed, as plain data.
         text_after: The template after it, as YAML; "" if there is none.
@@ -99,7 +99,7 @@ class Session:
 
 
 class SessionBroken(Exception):
-    """A file that is no session, and why."""
+    """A file that is not a session, and why."""
 
 
 class Sessions:
@@ -127,7 +127,7 @@ class Sessions:
         """The session that was used last, however long ago it may be continued; None if there is none.
 
         Raises:
-            StoreError: It can not be read.
+            StoreError: It cannot be read.
         """
         for name in self._newest_first():
             return self.load(name)
@@ -156,8 +156,8 @@ class Sessions:
         One that was cut is what is left of it, with a warning; the cut file is kept beside it.
 
         Raises:
-            ConfigError: That is no session's id, or there is none.
-            StoreError: It can not be read.
+            ConfigError: That is not a session's id, or there is none.
+            StoreError: It cannot be read.
         """
         path = self._path(session_id)
         try:
@@ -167,10 +167,10 @@ class Sessions:
             message = f"There is no session {printable(session_id, 60)}."
             raise ConfigError(message, hint=_START) from None
         except OSError as error:
-            message = f"The session {session_id} can not be read: {error.strerror or error}."
+            message = f"The session {session_id} cannot be read: {error.strerror or error}."
             raise StoreError(message, hint=f"Check the owner and rights of {path}.") from error
         except SessionBroken as error:
-            message = f"The session {session_id} can not be read: {error}."
+            message = f"The session {session_id} cannot be read: {error}."
             raise StoreError(message, hint=f"{_START} The file stays as it is: {path}") from error
         session.events.append("continued")
         return session if whole else self._mended(session)
@@ -182,7 +182,7 @@ class Sessions:
             "", or a sentence on what could not be kept: its first turns, when it is too large.
 
         Raises:
-            StoreError: It can not be written, or another process has gone on with it.
+            StoreError: It cannot be written, or another process has gone on with it.
         """
         if not self._rules.persist:
             return ""
@@ -198,7 +198,7 @@ class Sessions:
                 _write(path, session)
                 session.events += ["saved", *(f"deleted {name}" for name in self._prune(path))]
         except OSError as error:
-            message = f"The session {session.id} can not be kept: {error.strerror or error}."
+            message = f"The session {session.id} cannot be kept: {error.strerror or error}."
             raise StoreError(message, hint=f"Check owner, rights and room of {self.folder}.") from error
         return warning
 
@@ -217,7 +217,7 @@ class Sessions:
 
     def _path(self, session_id: str) -> Path:
         if not is_id(session_id):
-            raise ConfigError(f"{session_id[:60]!a} is no session's id.", hint=_START)
+            raise ConfigError(f"{session_id[:60]!a} is not a session's id.", hint=_START)
         return self.folder / f"{session_id}{_ENDING}"
 
     def _newest_first(self) -> list[str]:
@@ -238,7 +238,7 @@ class Sessions:
         return sorted(found, reverse=True)
 
     def _prune(self, saved: Path) -> list[str]:
-        """Remove what has expired and the oldest of too many, but nothing that this version can not read; the ids of what went."""
+        """Remove what has expired and the oldest of too many, but nothing that this version cannot read; the ids of what went."""
         gone = []
         oldest_s = time.time() - self._rules.max_age_s
         for place, (changed_s, name) in enumerate(self._files()):
@@ -261,14 +261,14 @@ class Sessions:
         del session.turns[:gone]
         session.forgotten += gone
         session.events.append("shortened")
-        return f"The session has become too large to keep whole; its first {session.forgotten} turns can not be undone any more."
+        return f"The session has become too large to keep whole; its first {session.forgotten} turns cannot be undone any more."
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Alone in the folder. Who waits too long gives up.
 
         Raises:
-            OSError: The lock can not be had.
+            OSError: The lock cannot be had.
         """
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(self.folder / ".lock", patience_s=_PATIENCE_S):
@@ -279,14 +279,14 @@ def _lines(path: Path) -> list[str]:
     """The lines of a file; the last one is "" if it ends as it should.
 
     Raises:
-        OSError: It can not be read.
-        SessionBroken: It is no file, or no text.
+        OSError: It cannot be read.
+        SessionBroken: It is not a file, or no text.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:  # noqa: PTH123 - no link is followed, and no pipe is waited for
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise SessionBroken("it is no regular file")
+            raise SessionBroken("it is not a regular file")
         if status.st_size > _MOST_BYTES:
             raise SessionBroken("it is too large for a session")
         raw = file.read(_MOST_BYTES)
@@ -338,7 +338,7 @@ def _plain(turn: Turn) -> dict[str, Any]:
 
 
 def _revision(path: Path) -> int | None:
-    """How often a session was saved; None for one that is not there, or that this version can not read."""
+    """How often a session was saved; None for one that is not there, or that this version cannot read."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             head = json.loads(file.readline(10_000))
@@ -351,7 +351,7 @@ def _write(path: Path, session: Session) -> None:
     """Put a session in the place of the old one in one step.
 
     Raises:
-        OSError: It can not be written; the old file is as it was.
+        OSError: It cannot be written; the old file is as it was.
     """
     head = {
         "format": FORMAT,

@@ -104,4 +104,4 @@ def begun_again(turns: Sequence[Turn]) -> TakenBack:
     firsts = [place for place in stack_of(turns) if turns[place].kind == "new"][-1:]
     text = turns[firsts[0]].text_after if firsts else ""
     says = "Started over: this is the first template again. " if text else "Started over. "
-    return TakenBack(firsts, text, f"{says}Say what the image shall be, or what to change.")
+    return TakenBack(firsts, text, f"{says}Say what the image is to be, or what to change.")

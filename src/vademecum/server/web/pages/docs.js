@@ -85,7 +85,7 @@ async function show() {
       }
     }
   } catch (error) {
-    about.textContent = `The description can not be shown: ${error.message}. It is at /openapi.json.`;
+    about.textContent = `The description cannot be shown: ${error.message}. It is at /openapi.json.`;
   }
 }
 

@@ -34,7 +34,7 @@ _FEW = 4
 
 
 def language_of(text: str) -> str:
-    """The language of a text, if it is another than English; "" if it is English or can not be told."""
+    """The language of a text, if it is another than English; "" if it is English or cannot be told."""
     for name, pattern in _SCRIPTS:
         if len(pattern.findall(text)) >= _FEW:
             return name
