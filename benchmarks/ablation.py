@@ -27,11 +27,10 @@ from vademecum.evaluation.summary import PAGE_FIGURES
 from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
 from vademecum.index.reader import Index
-from vademecum.retrieval.collect import collect
-from vademecum.retrieval.features import FEATURES, measure
+from vademecum.retrieval.document_features import FEATURES, measure
+from vademecum.retrieval.document_ranking import collect, rank
 from vademecum.retrieval.meaning import LINE
 from vademecum.retrieval.question import analyse
-from vademecum.retrieval.rank import rank
 
 GROUPS = {
     "proximity": r"pairs_|window_",

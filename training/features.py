@@ -26,8 +26,8 @@ from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
 from vademecum.index.reader import Index
 from vademecum.providers.builtin import WordTable
-from vademecum.retrieval.collect import collect
-from vademecum.retrieval.features import FEATURES, measure
+from vademecum.retrieval.document_features import FEATURES, measure
+from vademecum.retrieval.document_ranking import collect
 from vademecum.retrieval.meaning import LINE, NEED, line_of
 from vademecum.retrieval.question import analyse
 

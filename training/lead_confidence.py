@@ -28,7 +28,7 @@ from vademecum.core.errors import AnswerError
 from vademecum.desks.linux.evaluate import lead_of
 from vademecum.evaluation.metrics import auroc, ece
 from vademecum.index.reader import Index
-from vademecum.retrieval.lead_confidence import SIGNALS
+from vademecum.retrieval.leading import SIGNALS
 
 _FOLDS = 6
 _PENALTY = 1.0

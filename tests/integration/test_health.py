@@ -25,7 +25,7 @@ from vademecum.index.catalog import Catalog
 from vademecum.index.generations import Generations
 from vademecum.library.audit import recent, record
 from vademecum.library.health import check, disk_capacity
-from vademecum.library.index_health import index_freshness, index_integrity
+from vademecum.library.health_index import index_freshness, index_integrity
 from vademecum.library.probing import Patience
 
 pytestmark = pytest.mark.needs("mandoc")

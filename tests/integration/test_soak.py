@@ -27,7 +27,7 @@ from vademecum.index.generations import Generations
 from vademecum.index.segments import open_flat
 from vademecum.index.source_types import open_source
 from vademecum.library.audit import recent
-from vademecum.library.index_health import index_integrity
+from vademecum.library.health_index import index_integrity
 
 KILLS = int(os.environ.get("KILLS", "4"))
 SEED = int(os.environ.get("SEED", "20"))

@@ -17,13 +17,11 @@ from vademecum.core.evidence import Draft, DraftStatement, Evidence
 from vademecum.core.trace import Json
 from vademecum.index.reader import Index
 from vademecum.retrieval.answerability import AT_THRESHOLD, Judgement, above_threshold, judge, missing
-from vademecum.retrieval.collect import collect
 from vademecum.retrieval.command_lines.nouns import GLOB, NAME, PORT, PROCESS, Noun, without_own_names
-from vademecum.retrieval.features import FEATURES, measure
-from vademecum.retrieval.lead_confidence import chance_of_lead, signals_of_lead
-from vademecum.retrieval.leading import FUNCTION, OPTION, TASK, leading_kind
+from vademecum.retrieval.document_features import FEATURES, measure
+from vademecum.retrieval.document_ranking import collect, rank
+from vademecum.retrieval.leading import FUNCTION, OPTION, TASK, chance_of_lead, leading_kind, signals_of_lead
 from vademecum.retrieval.question import Question, analyse
-from vademecum.retrieval.rank import rank
 from vademecum.retrieval.weights import manual_weights
 from vademecum.text.words import number, stem
 

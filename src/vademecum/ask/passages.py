@@ -17,10 +17,11 @@ from vademecum.index.reader import Index
 from vademecum.retrieval.answer_kinds import asks_way
 from vademecum.retrieval.calibration import calibrate
 from vademecum.retrieval.definitions import without_asking
-from vademecum.retrieval.labels import Label, labels
 from vademecum.retrieval.passage_features import Likeness, Met
 from vademecum.retrieval.passage_ranking import (
+    Label,
     RankedPassage,
+    labels,
     plain_passages,
     ranked_passages,
 )

@@ -85,8 +85,7 @@ def test(library: Library, asked: argparse.Namespace) -> int:
     Raises:
         ConfigError: There is no model of that name, or none is configured.
     """
-    from vademecum.library.backends import configured, named  # noqa: PLC0415 - other commands need no models
-    from vademecum.library.trying import try_out, works  # noqa: PLC0415 - the same
+    from vademecum.library.backends import configured, named, try_out, works  # noqa: PLC0415 - other commands need no models  # noqa: PLC0415 - the same
 
     found = [named(asked.name, library.settings)] if asked.name else configured(library.settings)
     as_json = _wants_json(library, asked)

@@ -104,7 +104,7 @@ def _read(loader: "yaml.SafeLoader", name: str, node: "yaml.Node", path: Path) -
 
 def _check_address(url: str) -> None:
     try:
-        from vademecum.net.places import place_of  # noqa: PLC0415 - loads the client, which only models need
+        from vademecum.net.address import place_of  # noqa: PLC0415 - loads the client, which only models need
     except ModuleNotFoundError:  # it will be said when the model is opened
         return
     place_of(url)

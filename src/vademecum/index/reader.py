@@ -22,17 +22,16 @@ from vademecum.core.candidates import (
 from vademecum.core.errors import IndexStale, ProviderError, StoreError
 from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, SparseVector, Wording
 from vademecum.core.settings import EmbedderName, Method
-from vademecum.index.allowed import Allowed
 from vademecum.index.embedding import Embedding
 from vademecum.index.manifest import Manifest
-from vademecum.index.scope import Limits
+from vademecum.index.scope import Allowed, Limits
 from vademecum.index.segments import Segment
 from vademecum.index.unit_vectors import EmbeddedUnits
 from vademecum.retrieval.english import english
 from vademecum.retrieval.lexical import WHOLE, exact, rarity
 from vademecum.retrieval.meaning import placed
 from vademecum.retrieval.methods import method_of
-from vademecum.retrieval.passage_facts import facts_of
+from vademecum.retrieval.passage_features import facts_of
 from vademecum.stores.flat import name_hash
 from vademecum.text.words import number as number_of
 from vademecum.text.words import terms as terms_of

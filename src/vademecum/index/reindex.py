@@ -17,7 +17,7 @@ from vademecum.index.plan import ParsedSource, Wanted, recipe_of
 from vademecum.index.progress import OnProgress, Report, SourceReport
 from vademecum.index.recovery import foreseen, recovered, standing
 from vademecum.index.shares import Share, SharedSource
-from vademecum.index.source_check import checked
+from vademecum.index.source_admin import checked
 from vademecum.index.source_types import open_source
 from vademecum.retrieval.methods import method_of
 from vademecum.text.printable import printable

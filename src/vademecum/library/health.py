@@ -22,8 +22,8 @@ from vademecum.index.catalog import Catalog
 from vademecum.index.generations import Generations
 from vademecum.index.recovery import catalog_of, standing
 from vademecum.library.diagnosis import Finding, HealthResult, Severity, summed_up
-from vademecum.library.index_health import index_freshness, index_integrity
-from vademecum.library.permissions import permissions
+from vademecum.library.health_files import permissions
+from vademecum.library.health_index import index_freshness, index_integrity
 from vademecum.library.probing import Patience, Probe, persist, why
 from vademecum.library.source_access import source_access
 

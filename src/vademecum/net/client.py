@@ -4,7 +4,7 @@ import contextlib
 import ssl
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Self
 
 import httpcore2
@@ -12,12 +12,67 @@ import httpx2
 
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError
+from vademecum.net.address import Place, place_of
 from vademecum.net.exchange import Exchange
-from vademecum.net.limits import Limits
-from vademecum.net.places import Place, place_of
-from vademecum.net.pool import Pool
-from vademecum.net.secrets import Secret
-from vademecum.net.sockets import Sockets
+from vademecum.net.secret import Secret
+from vademecum.net.sockets import Limits, Sockets
+
+
+class Pool(httpx2.BaseTransport):
+    """Sends requests by a pool of httpcore connections.
+
+    Args:
+        pool: The pool; its network backend understands what the requests carry as their timeouts.
+    """
+
+    def __init__(self, pool: httpcore2.ConnectionPool) -> None:
+        self._pool = pool
+
+    @property
+    def connections(self) -> int:
+        """How many there are, those kept for later included."""
+        return len(self._pool.connections)
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request, and wait for the head of its answer."""
+        answer = self._pool.handle_request(
+            httpcore2.Request(
+                method=request.method,
+                url=httpcore2.URL(
+                    scheme=request.url.raw_scheme,
+                    host=request.url.raw_host,
+                    port=request.url.port,
+                    target=request.url.raw_path,
+                ),
+                headers=request.headers.raw,
+                content=request.read(),
+                extensions=request.extensions,
+            )
+        )
+        return httpx2.Response(
+            status_code=answer.status,
+            headers=answer.headers,
+            stream=_Body(answer),
+            extensions=answer.extensions,
+        )
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._pool.close()
+
+
+class _Body(httpx2.SyncByteStream):
+    """The body of an answer, as it comes."""
+
+    def __init__(self, answer: httpcore2.Response) -> None:
+        self._answer = answer
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._answer.iter_stream()
+
+    def close(self) -> None:
+        self._answer.close()
+
 
 MOST_CONNECTIONS = 100
 _KEPT_CONNECTIONS = 20

@@ -1,16 +1,177 @@
-"""The sockets below the pool of connections: they know the call they serve, and go to allowed hosts only."""
+"""The limits of a call, the call itself, and the sockets below the pool of connections, which know the call they serve and go to allowed hosts only."""
 
 import contextlib
 import select
 import socket
 import ssl
 from collections.abc import Callable, Iterable
-from typing import Any
+from threading import Event, Lock
+from typing import Any, NamedTuple, Self
 
 import httpcore2
 
-from vademecum.core.errors import ConfigError
-from vademecum.net.call import Allowance, Call
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import ConfigError, ProviderTimeout, StreamClosed
+
+MEGABYTE = 1 << 20
+
+
+class Limits(NamedTuple):
+    """What a call may cost.
+
+    Attributes:
+        timeout_s: The time for all tries together, unless the call has a deadline of its own.
+        connect_s: The time for one try to connect.
+        stall_s: How long an answer that has begun may pause.
+        retries: How often a call is tried again, when it has not begun to be answered.
+        first_pause_s: The pause before the second try; it doubles with each. Chance moves each by up to a quarter.
+        answer_bytes: How large an answer may be that is read as a whole.
+        line_bytes: How long a line or event of a stream may be.
+        stream_bytes: How large all of a stream may be.
+    """
+
+    timeout_s: float = 120.0
+    connect_s: float = 5.0
+    stall_s: float = 60.0
+    retries: int = 3
+    first_pause_s: float = 1.0
+    answer_bytes: int = 32 * MEGABYTE
+    line_bytes: int = MEGABYTE
+    stream_bytes: int = 64 * MEGABYTE
+
+
+_SLOW = "Try again, give it more time (timeout_s), or ask for less."
+_LEAST_S = 0.001  # a timeout of 0 would mean not to wait at all
+_STALLED = "Try again, or let it pause for longer (stall_s)."
+
+
+class Call:
+    """What all tries of a call share.
+
+    Closing a socket while another thread reads from it would let that thread read from whatever socket gets its
+    number next. So `end` only shuts it down: the reader wakes with an end of file, and closes it itself.
+
+    Args:
+        whom: The server, as messages name it.
+        deadline: For all of it.
+        limits: The time to connect, and to pause.
+
+    Attributes:
+        answering: Whether the answer has begun.
+        reusing: Whether the connection served another call before, so that the server may be about to close it.
+    """
+
+    def __init__(self, whom: str, deadline: Deadline, limits: Limits) -> None:
+        self.whom = whom
+        self.deadline = deadline
+        self._limits = limits
+        self._lock = Lock()
+        self._ended = Event()
+        self._socket: socket.socket | None = None
+        self.answering = False
+        self.reusing = False
+
+    def is_ended(self) -> bool:
+        """Whether somebody has ended it."""
+        return self._ended.is_set()
+
+    def end(self) -> None:
+        """End it, from any thread: its waiters wake."""
+        self._ended.set()
+        with self._lock:
+            if self._socket is not None:
+                shut_down(self._socket)
+
+    def hold(self, used: socket.socket) -> None:
+        """Note the socket in use, so that `end` finds it.
+
+        Raises:
+            StreamClosed: The call has been ended.
+        """
+        with self._lock:
+            self._socket = used
+        self.check()
+
+    def let_go(self) -> None:
+        """Forget the socket: it is closed, or another call may use it."""
+        with self._lock:
+            self._socket = None
+
+    def check(self) -> None:
+        """See that the call may go on.
+
+        Raises:
+            StreamClosed: It has been ended.
+            ProviderTimeout: Its deadline has passed.
+        """
+        if self.is_ended():
+            raise StreamClosed(f"The call to {self.whom} was ended before it was answered.")
+        if self.deadline.passed:
+            raise self.too_late()
+
+    def patience_s(self, *, connecting: bool = False) -> float:
+        """How long the next step may take.
+
+        Raises:
+            StreamClosed: It has been ended.
+            ProviderTimeout: Its deadline has passed.
+        """
+        self.check()
+        most = self._limits.stall_s if self.answering else float("inf")
+        return max(_LEAST_S, min(self.deadline.remaining_s, self._limits.connect_s if connecting else most))
+
+    def pause(self, seconds: float) -> None:
+        """Wait before another try, unless the call is ended meanwhile.
+
+        Raises:
+            StreamClosed: It has been.
+        """
+        self._ended.wait(seconds)
+        self.check()
+
+    def hurry(self, seconds: float) -> None:
+        """Let the rest of an answer pause no longer than this."""
+        self._limits = self._limits._replace(stall_s=seconds)
+        self.answering = True
+
+    def too_late(self) -> ProviderTimeout:
+        """What to raise when a step took too long: the deadline passed, or the answer stalled."""
+        if self.deadline.passed:
+            message = f"{self.whom} did not answer within {round(self.deadline.seconds, 2):g} s."
+            return ProviderTimeout(message, hint=_SLOW)
+        if self.answering:
+            message = f"{self.whom} began to answer and then said nothing for {self._limits.stall_s:g} s."
+            return ProviderTimeout(message, hint=_STALLED)
+        message = f"{self.whom} could not be reached within {self._limits.connect_s:g} s."
+        return ProviderTimeout(message, hint="Check the address, and that the server runs.")
+
+
+class Allowance(float):
+    """A call, in the place of a timeout.
+
+    The pool of connections hands a request's timeouts down to the sockets as they are. So a socket learns from this
+    whose it is just now, and how much time is left at that moment.
+    """
+
+    __slots__ = ("call",)
+    call: Call
+
+    def __new__(cls, call: Call) -> Self:
+        """What is left for the call now."""
+        made = super().__new__(cls, call.deadline.remaining_s)
+        made.call = call
+        return made
+
+
+def shut_down(used: socket.socket) -> None:
+    """End a socket's traffic both ways, and keep its number taken until its owner closes it."""
+    try:
+        socket.socket.shutdown(
+            used, socket.SHUT_RDWR
+        )  # an SSL socket's own would pull its state from under a reader
+    except OSError:  # not connected, or closed already
+        return
+
 
 Option = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
 

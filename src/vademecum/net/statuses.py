@@ -11,7 +11,7 @@ from vademecum.core.errors import (
     ProviderRefused,
     ReplyInvalid,
 )
-from vademecum.net.secrets import Secret, redacted
+from vademecum.net.secret import Secret, redacted
 from vademecum.text.printable import printable
 
 _SHOWN = 300

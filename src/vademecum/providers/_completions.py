@@ -9,9 +9,7 @@ from vademecum.core.models import Finish, ModelSettings
 from vademecum.net import Exchange, Place, server_events
 from vademecum.net.statuses import error_of, words
 from vademecum.providers._chat import Piece
-from vademecum.providers._json import count_in, dig, text_in
-from vademecum.providers._opening import Server
-from vademecum.providers._served import ServedChat, Wish
+from vademecum.providers._server import ServedChat, Server, Wish, count_in, dig, text_in
 from vademecum.text.printable import printable
 
 _FINISHES: dict[str, Finish] = {

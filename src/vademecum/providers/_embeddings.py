@@ -1,5 +1,6 @@
-"""Embedding by a server: in batches, each vector checked, scaled to length 1."""
+"""Embedding by a server: in batches, each vector checked, scaled to length 1, with the prefix that a model wants."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from math import sqrt
@@ -9,7 +10,43 @@ from typing import NamedTuple
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, ReplyInvalid
 from vademecum.core.models import ModelSettings, Purpose, Vector
-from vademecum.providers._prefixes import Prefixes, prefixes_of
+
+
+class Prefixes(NamedTuple):
+    """What is put before a question, and before a text that is searched."""
+
+    query: str = ""
+    document: str = ""
+
+
+_SEARCHING = "Represent this sentence for searching relevant passages: "
+
+_KNOWN: tuple[tuple[str, Prefixes], ...] = (
+    (r"nomic-embed", Prefixes("search_query: ", "search_document: ")),
+    (r"embeddinggemma", Prefixes("task: search result | query: ", "title: none | text: ")),
+    (r"(?:^|[-_/])e5(?:$|[-_:])", Prefixes("query: ", "passage: ")),
+    (r"mxbai-embed", Prefixes(_SEARCHING, "")),
+    (r"snowflake-arctic-embed(?:2|.*v2)", Prefixes("query: ", "")),
+    (r"snowflake-arctic-embed", Prefixes(_SEARCHING, "")),
+    (r"bge-(?:small|base|large)-en", Prefixes(_SEARCHING, "")),
+    (
+        r"qwen3-embedding",
+        Prefixes(
+            "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:", ""
+        ),
+    ),
+)
+
+
+def prefixes_of(model: str) -> Prefixes:
+    """The prefixes of a model, by its name; none for one that is not known.
+
+    >>> prefixes_of("nomic-embed-text:v1.5").query
+    'search_query: '
+    """
+    name = model.lower()
+    return next((prefixes for pattern, prefixes in _KNOWN if re.search(pattern, name)), Prefixes())
+
 
 _MOST_CHARACTERS = 200_000
 _LARGE = 1e100  # a vector of such numbers is none, and squares of larger ones are not finite

@@ -10,11 +10,8 @@ from vademecum.core.models import Finish, ModelSettings, Purpose
 from vademecum.net import Client, Exchange, server_events
 from vademecum.net.statuses import error_of, words
 from vademecum.providers._chat import Piece
-from vademecum.providers._embeddings import ServedEmbedder, Ways
-from vademecum.providers._json import count_in, dig, text_in
-from vademecum.providers._opening import Server, Vendor, server_of
-from vademecum.providers._prefixes import Prefixes
-from vademecum.providers._served import ServedChat, Wish
+from vademecum.providers._embeddings import Prefixes, ServedEmbedder, Ways
+from vademecum.providers._server import ServedChat, Server, Vendor, Wish, count_in, dig, server_of, text_in
 from vademecum.text.printable import printable
 
 VENDOR = Vendor(

@@ -21,7 +21,7 @@ from vademecum.core.models import ModelSettings, Purpose
 from vademecum.net import Client, Limits, Place
 from vademecum.providers._completions import Completions, check, embeddings
 from vademecum.providers._embeddings import ServedEmbedder, Ways
-from vademecum.providers._opening import Server
+from vademecum.providers._server import Server
 from vademecum.text.printable import printable
 
 _MAGIC = b"GGUF"

@@ -11,9 +11,7 @@ from vademecum.net import Client, Exchange, json_lines
 from vademecum.net.statuses import words
 from vademecum.providers._chat import Asked, Piece
 from vademecum.providers._embeddings import ServedEmbedder, Ways
-from vademecum.providers._json import count_in, dig, text_in
-from vademecum.providers._opening import Server, Vendor, server_of
-from vademecum.providers._served import ServedChat, Wish
+from vademecum.providers._server import ServedChat, Server, Vendor, Wish, count_in, dig, server_of, text_in
 from vademecum.text.printable import printable
 
 _PORT = 11434

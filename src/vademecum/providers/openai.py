@@ -5,7 +5,7 @@ from vademecum.core.models import ModelSettings, Purpose
 from vademecum.net import Client
 from vademecum.providers._completions import Completions, check, embeddings
 from vademecum.providers._embeddings import ServedEmbedder, Ways
-from vademecum.providers._opening import Server, Vendor, server_of
+from vademecum.providers._server import Server, Vendor, server_of
 
 VENDOR = Vendor(
     "https://api.openai.com/v1", url_from="OPENAI_BASE_URL", keys_from=("OPENAI_API_KEY",), key_needed=True

@@ -5,7 +5,7 @@ from math import exp
 from typing import NamedTuple
 
 from vademecum.core.candidates import Candidate
-from vademecum.retrieval.features import FEATURES
+from vademecum.retrieval.document_features import FEATURES
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.weights import ManualWeights
 

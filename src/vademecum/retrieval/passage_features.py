@@ -15,7 +15,32 @@ from vademecum.core.candidates import DocumentId, PassageFacts, PassageScore, Se
 from vademecum.core.passages import SparseVector
 from vademecum.retrieval.quantities import asked_by
 from vademecum.retrieval.question import Question
+from vademecum.text.sentences import SPACE_BETWEEN
 from vademecum.text.words import WORD, numbers, stem
+
+
+def facts_of(title: str, heading: str, words: str, position: int, of: int) -> PassageFacts:
+    """The facts of a passage.
+
+    Args:
+        title: Of its document.
+        heading: The path of headings it stands under.
+        words: Its text.
+        position: Its place among its document's passages.
+        of: How many these are.
+    """
+    named = frozenset(numbers(WORD.findall(heading)))
+    sentences = [numbers(WORD.findall(one)) for one in SPACE_BETWEEN.split(words)]
+    return PassageFacts(
+        terms=named.union(*sentences),
+        heading=named,
+        title=frozenset(numbers(WORD.findall(title))),
+        sentences=tuple(frozenset(one) for one in sentences if one),
+        length=sum(map(len, sentences)),
+        position=position,
+        of=of,
+    )
+
 
 FEATURES = (
     "words",

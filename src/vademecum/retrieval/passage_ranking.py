@@ -1,5 +1,6 @@
 """Passages of all documents, best first: collected by words, measured, and ranked by a fitted sum."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from math import exp
@@ -13,6 +14,41 @@ from vademecum.retrieval.definitions import asked_thing, mark_of
 from vademecum.retrieval.passage_features import FEATURES, Likeness, Measured, Met, measure_passages
 from vademecum.retrieval.question import Question
 from vademecum.retrieval.weights import text_numbers
+from vademecum.text.words import STOP_WORDS
+
+_LABEL = r"(?:[A-HJ-Z]|[b-hj-z]|\d{1,3})(?![\w°%]|[.,]\d|[-/]\w|\+|'|’)"
+_LABELLED = re.compile(rf"\b([A-Za-z]{{2,}}) (?={_LABEL})(\w+)")
+
+
+class Label(NamedTuple):
+    """A letter or a number that tells one thing from others of its name: class C, step 5.
+
+    Attributes:
+        noun: The name, as asked.
+        mark: The letter, as written, or the number.
+    """
+
+    noun: str
+    mark: str
+
+    def side(self, text: str) -> int:
+        """1 where a text has it, -1 where it has the name with other letters or numbers alone, 0 where it is silent."""
+        one = self.noun if self.noun.endswith("ss") else self.noun.removesuffix("s")
+        name = rf"\b(?i:{one}(?:e?s)?)\b"
+        listed = rf"{name}(?:[ ,/]{{1,2}}(?:\w|\d{{1,3}})\b(?:,? (?:and|or|to))?){{0,5}}[ ,/]{{1,2}}"
+        if re.search(rf"{listed}{self.mark}(?![\w]|[.,]\d)", text):
+            return 1
+        return -1 if re.search(rf"{name}[ -]{_LABEL}", text) else 0
+
+
+def labels(question: str) -> list[Label]:
+    """The labels that a question names.
+
+    >>> labels("What is door class C made of?")
+    [Label(noun='class', mark='C')]
+    """
+    return [Label(noun, mark) for noun, mark in _LABELLED.findall(question) if noun.lower() not in STOP_WORDS]
+
 
 _BY_WORDS = 80
 _BY_REPLACEMENTS = 40

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from vademecum.core.evidence import Unit
 from vademecum.retrieval.answer_kinds import NAMES, answer_kinds
 from vademecum.retrieval.definitions import asked_thing, defines, first_at
-from vademecum.retrieval.labels import labels
 from vademecum.retrieval.passage_features import Likeness, meant, terms_in
+from vademecum.retrieval.passage_ranking import labels
 from vademecum.retrieval.question import Question
 from vademecum.text.words import WORD, numbers_of_word
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from vademecum.core.errors import ConfigError, StoreError
-from vademecum.net.secrets import Secret
+from vademecum.net.secret import Secret
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")
 

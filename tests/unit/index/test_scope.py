@@ -9,7 +9,7 @@ from vademecum.ask.rating import Corpus
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import ConfigError, SourceError
 from vademecum.core.settings import Settings
-from vademecum.index import allowed
+from vademecum.index import scope
 from vademecum.index.catalog import CatalogEntry
 from vademecum.index.scope import Limits, limits_of
 
@@ -19,7 +19,7 @@ QUESTIONS = ("change file permissions", "open a file descriptor", "mask", "-R", 
 @pytest.fixture(params=[4000, 0])
 def most(request, monkeypatch):
     """Both ways of the search: by number, and by looking further."""
-    monkeypatch.setattr(allowed, "_MOST", request.param)
+    monkeypatch.setattr(scope, "_MOST", request.param)
 
 
 @pytest.mark.usefixtures("most")
@@ -50,7 +50,7 @@ def search(question, index, limit):
 def test_the_two_ways_find_the_same(index, monkeypatch):
     results = []
     for most in (4000, 0):
-        monkeypatch.setattr(allowed, "_MOST", most)
+        monkeypatch.setattr(scope, "_MOST", most)
         view = index.limited(Limits(sections=("1",)))
         results.append([search(question, view, 20) for question in QUESTIONS])
     assert results[0] == results[1]

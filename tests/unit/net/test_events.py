@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from vademecum.core.errors import ProviderTimeout, ReplyInvalid
 from vademecum.net import json_lines, server_events
 from vademecum.net.events import lines
-from vademecum.net.limits import Limits
+from vademecum.net.sockets import Limits
 from vademecum.testing.scripted import answer, stream
 
 LINES = "application/x-ndjson"

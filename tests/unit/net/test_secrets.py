@@ -9,7 +9,7 @@ import pytest
 
 from vademecum.core.errors import ConfigError, ProviderError
 from vademecum.net import Secret
-from vademecum.net.secrets import redacted
+from vademecum.net.secret import redacted
 from vademecum.testing.scripted import answer, stream
 
 KEY = 'sk-k3y/with+odd=signs"\\%41'

@@ -6,7 +6,7 @@ from math import isclose, sqrt
 import pytest
 
 from vademecum.core.errors import AnswerError, ModelMissing, ReplyInvalid
-from vademecum.providers._prefixes import prefixes_of
+from vademecum.providers._embeddings import prefixes_of
 from vademecum.testing.scripted import answer
 
 NAN = '{"data": [{"embedding": [NaN, 1]}], "embeddings": [[NaN, 1]], "embedding": {"values": [NaN, 1]}}'

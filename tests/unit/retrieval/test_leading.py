@@ -2,9 +2,17 @@
 
 import pytest
 
-from vademecum.retrieval.lead_confidence import SIGNALS as LEAD_SIGNALS
-from vademecum.retrieval.lead_confidence import chance_of_lead, signals_of_lead
-from vademecum.retrieval.leading import LEADS, SIGNS, TASK, VALUE, leading_kind, signs_of
+from vademecum.retrieval.leading import (
+    LEADS,
+    SIGNS,
+    TASK,
+    VALUE,
+    chance_of_lead,
+    leading_kind,
+    signals_of_lead,
+    signs_of,
+)
+from vademecum.retrieval.leading import SIGNALS as LEAD_SIGNALS
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from vademecum.core.candidates import Candidate, DocumentId, Page
 from vademecum.retrieval import answerability
 from vademecum.retrieval.answerability import SIGNALS, missing, signals_of
-from vademecum.retrieval.collect import POOL, collect
-from vademecum.retrieval.features import FEATURES, measure
+from vademecum.retrieval.document_features import FEATURES, measure
+from vademecum.retrieval.document_ranking import POOL, collect
+from vademecum.retrieval.document_ranking import rank as rank_by
 from vademecum.retrieval.lexical import family
 from vademecum.retrieval.question import analyse
-from vademecum.retrieval.rank import rank as rank_by
 from vademecum.retrieval.weights import fitted_numbers, manual_weights
 
 QUESTIONS = (

@@ -18,8 +18,8 @@ from vademecum.core.evidence import Draft, Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
 from vademecum.core.trace import Trace
 from vademecum.desks.book.replying import Ask
-from vademecum.retrieval.labels import labels
 from vademecum.retrieval.passage_features import Likeness
+from vademecum.retrieval.passage_ranking import labels
 from vademecum.retrieval.question import Question, shown_terms
 from vademecum.retrieval.selection import THRESHOLD, chance_in_selection
 from vademecum.text.words import WORD, numbers, stem

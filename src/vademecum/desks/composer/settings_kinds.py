@@ -151,7 +151,7 @@ def _path_text(value: Path | None) -> str:
 
 def _url(text: str) -> str:
     from vademecum.core.errors import ConfigError  # noqa: PLC0415 - where an address is set, models are loaded anyway
-    from vademecum.net.places import place_of  # noqa: PLC0415 - the same
+    from vademecum.net.address import place_of  # noqa: PLC0415 - the same
 
     try:
         place_of(_word(text))

@@ -34,8 +34,8 @@ class EmbeddedInChroma(Embedded):
 
     def __init__(self, url: str, spec: "str | ModelSettings | Embedder", kept: Path | None = None) -> None:
         super().__init__(spec, kept)
-        from vademecum.net.places import place_of  # noqa: PLC0415 - for those who name a server
-        from vademecum.net.secrets import Secret  # noqa: PLC0415 - likewise
+        from vademecum.net.address import place_of  # noqa: PLC0415 - for those who name a server
+        from vademecum.net.secret import Secret  # noqa: PLC0415 - likewise
         from vademecum.stores.chroma import ChromaServer  # noqa: PLC0415 - likewise
 
         place = place_of(url)

@@ -14,7 +14,7 @@ except ImportError as error:
     message = f"Chroma needs the extra chroma ({error.name} is not installed)."
     raise StoreError(message, hint="Install it with: pip install 'vademecum[chroma]'") from error
 
-from vademecum.net.secrets import Secret
+from vademecum.net.secret import Secret
 
 LIMITS = Limits(timeout_s=60.0, retries=2, first_pause_s=0.2, answer_bytes=1 << 30, stream_bytes=1 << 30)
 PAGE = 500
