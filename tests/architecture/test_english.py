@@ -1,7 +1,6 @@
 """Plain English in code, comments, messages and documents: words that a reader of today would stumble over."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,23 +19,15 @@ OTHERS = ("docs/decisions/", "docs/explanation/generated-answers.md", "CHANGELOG
 """Records of what was decided, other people's words, and what names the words."""
 
 
-def files():
-    listing = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    found = subprocess.run(listing, capture_output=True, text=True, check=False)
-    if found.returncode:
-        pytest.skip("not a git checkout")
-    names = [name for name in found.stdout.split("\0") if name and not name.startswith(OTHERS)]
+@pytest.fixture
+def texts(project_files):
     wanted = re.compile(r"src/.*\.py|(?:docs/.*|[A-Z]+)\.md|web/src/.*\.tsx?")
-    return {
-        name: (ROOT / name).read_text("utf-8")
-        for name in names
-        if wanted.fullmatch(name) and (ROOT / name).is_file()
-    }
+    names = [name for name in project_files if wanted.fullmatch(name) and not name.startswith(OTHERS)]
+    return {name: (ROOT / name).read_text("utf-8") for name in names}
 
 
 @pytest.mark.needs("git")
-def test_old_words_are_not_written():
-    texts = files()
+def test_old_words_are_not_written(texts):
     assert len(texts) > 500
     found = [
         f"{name}:{number}: {line.strip()[:100]}"
@@ -49,8 +40,8 @@ def test_old_words_are_not_written():
 
 @pytest.mark.needs("git")
 @pytest.mark.parametrize(("word", "most"), AT_MOST.items())
-def test_words_on_their_way_out_only_become_fewer(word, most):
+def test_words_on_their_way_out_only_become_fewer(texts, word, most):
     count = sum(
-        len(re.findall(rf"\b{word}\b", text)) for name, text in files().items() if name.startswith("src/")
+        len(re.findall(rf"\b{word}\b", text)) for name, text in texts.items() if name.startswith("src/")
     )
     assert count <= most, f"{word!r} is written {count} times"

@@ -26,10 +26,12 @@ from vademecum.desks.composer.editing.applying import apply_all
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Outcome
 from vademecum.desks.composer.request.context import context_of
+from vademecum.desks.composer.search.capabilities import capabilities_of
 from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes, read_wishes
+from vademecum.sources.image_template import facts_of
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.assistant import Assistant
@@ -112,6 +114,12 @@ class Agent:
         return made
 
     def _name_what_is_left(self, read: Wishes, made: Draft) -> None:
+        able = capabilities_of(facts_of(self.around.library.resolve(made.document.data, made.file)))
+        hinted = [words for capability, words in read.hints if capability not in able]
+        if hinted:
+            made.notes.append(
+                f"Nothing was done about: {'; '.join(dict.fromkeys(hinted))}. Name the software, or the setting, if it matters."
+            )
         if read.background:
             made.notes.append(f"Read as background: {'; '.join(read.background)}.")
 

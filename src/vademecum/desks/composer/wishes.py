@@ -19,6 +19,7 @@ class Wishes(NamedTuple):
         secrets: The passwords, by their marks. They go no further than to who hashes them.
         theme: The request without accounts and names, which say nothing of what an image is for.
         background: Stretches that were read as background.
+        hints: Capabilities that words only hint at, and the words.
         base: The file of the template to start from, where a model chose one; "" if not.
     """
 
@@ -27,6 +28,7 @@ class Wishes(NamedTuple):
     secrets: dict[str, Secret]
     theme: str = ""
     background: tuple[str, ...] = ()
+    hints: tuple[tuple[str, str], ...] = ()
     base: str = ""
 
 
@@ -50,6 +52,7 @@ def read_wishes(text: str, known: Collection[str] = (), context: "Context | None
         found.secrets,
         theme=found.theme,
         background=found.background,
+        hints=found.hints,
     )
 
 

@@ -192,6 +192,7 @@ def test_a_few_words_correct_what_was_said_before(begin, turns, path, value):
         (["we are moving to Madrid... so set the clock for there"], ("systemConfig", "configurations"), "Europe/Madrid"),
         (["192.168.7.4/24 on enp1s0, router 192.168.7.1", "The router has moved to 192.168.7.254."], ("systemConfig", "network", "interfaces", 0, "routes"), "192.168.7.254"),
         (["image name pump-ctl, version 0.1.0", "Version 0.2.0. Name valve-ctl."], ("image", "name"), "valve-ctl"),
+        (["add user anna", "change her name to anne"], ("systemConfig", "users", 0, "name"), "anne"),
         (["add user tomas", "He spells it tomasz."], ("systemConfig", "users", 0, "name"), "tomasz"),
         (["write it as qcow2 compressed with gz", "and a vmdk, not compressed"], ("disk", "artifacts"), "{'type': 'vmdk'}"),
     ],

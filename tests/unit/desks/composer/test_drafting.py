@@ -393,3 +393,8 @@ def test_everything_that_is_to_be_encrypted_is(draft):
 def test_a_group_that_nothing_brings_is_asked_about(draft):
     assert not draft("debian 13 server with user ada in the docker group").is_complete
     assert draft("debian 13 server with docker and user ada in the docker group").is_complete
+
+
+def test_what_is_only_hinted_at_is_named(draft):
+    made = draft("debian 13 for my mother, with video calls")
+    assert any("Nothing was done about: video calls" in note for note in made.notes)

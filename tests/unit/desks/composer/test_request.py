@@ -97,6 +97,9 @@ def short(text):
         ("debian 13 with user root2", ["version debian13", "user root2"]),
         ("debian 13, 20 GB for / and 5 for swap", ["version debian13", "partition /", "swap 5GB"]),
         ("debian 13, a kiosk for the reception", ["version debian13", "capability kiosk"]),
+        ("debian 13, time zone of New York", ["version debian13", "timezone America/New_York"]),
+        ("debian 13 with docker data on a partition of 50 GB", ["version debian13", "package docker", "partition /var/lib/docker"]),
+        ("debian 13 with mail", ["version debian13", "unknown mail"]),
         ("debian 13, and don't forget the package jq", ["version debian13", "package jq"]),
         ("on this debian I want to use jq straight away", ["distribution debian", "package jq"]),
         ("debian 13, TZ=Europe/Helsinki", ["version debian13", "timezone Europe/Helsinki"]),
@@ -197,7 +200,7 @@ def test_plain_words_are_background_where_nothing_is_asked_for(text, background,
 def test_a_value_that_is_only_reported_is_asked_back():
     assert short("debian 13. The card was 16 GB.") == [
         "version debian13",
-        "unclear 16 GB was read as what is only told. Say what is to have it.",
+        "unclear 16 GB is only reported, and not asked for. Say what is to have it.",
     ]
     assert short("We had 16 GB before and it was too small, so take 128") == ["disk_size 128GB"]
 
@@ -329,6 +332,7 @@ def test_no_phrase_of_the_grammar_is_a_package_too():
         ("debian 13 with everything striped over two cards", "RAID"),
         ("debian 13, and the disk is bigger than usual", "How large is the disk to be?"),
         ("debian 13 that joins our Wi-Fi Gartenhaus, password Rosen-2024", "wireless networks"),
+        ("ubuntu 24.04, encrypted with password Sesam-123", "A passphrase is not taken from a request"),
         ("ubuntu 24.04, encrypted; the TPM chip ought to unlock it", "TPM"),
         ("debian 13, two disks: 40 GB for the system", "one disk"),
         ("debian 13, 64 GB disk, /home takes 20%", "20%"),
@@ -420,6 +424,7 @@ def accounts(text):
         ("user bob password secret123, root locked", {"bob": ("secret123",), "root": ("", "lock")}),
         ("user bob password secret123; make sure nobody can log in as root", {"bob": ("secret123",), "root": ("", "lock")}),
         ("user anna password disabled", {"anna": ("", "lock")}),
+        ("admin user ops in wheel, no password for root", {"ops": ("", "sudo"), "root": ("", "lock")}),
         ("user backup locked", {"backup": ("", "lock")}),
         ("the guest account is disabled", {"guest": ("", "lock")}),
         ("service account svc with no login shell", {"svc": ("", "shell")}),

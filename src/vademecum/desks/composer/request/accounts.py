@@ -386,10 +386,15 @@ def _attributes(
 
 def _locked(sentence: list[Word], known: dict[str, Account]) -> None:
     """As in "lock root", "the password of root must be locked"."""
-    roots = [word for word in sentence if word.norm == "root" and not word.used]
+    roots = [word for word in sentence if word.norm in {"root", "for root"} and not word.used]
     verbs = [word for word in sentence if word.term.has("lock") or word.norm in {"locked", "lock"}]
     logins = [word for word in sentence if word.norm in {"log in", "login", "able to log in"}]
     denied = bool(logins) and any(word.term.has("negator", "off") for word in sentence)
+    denied = denied or any(
+        word.term.means("field", "password") and not word.wanted and word.segment == root.segment
+        for word in sentence
+        for root in roots
+    )  # "no password for root"
     has_secret = any(
         word.term.token.kind == "secret" and word.segment == root.segment
         for word in sentence
@@ -402,9 +407,9 @@ def _locked(sentence: list[Word], known: dict[str, Account]) -> None:
             word.used = True
             account.words.append(word)
         for word in sentence:
-            if (
-                word.term.means("field", "password", "account", "root_account")
-                and word.clause == roots[0].clause
+            is_near = word.segment == roots[0].segment
+            if (word.term.means("field", "password") and word.clause == roots[0].clause) or (
+                word.term.means("field", "account", "root_account") and is_near
             ):
                 word.used = True
     elif verbs and known and any(word.term.means("field", "account") for word in sentence):
@@ -435,7 +440,7 @@ def _password(
     ):
         targets = named[:1]
     if not targets or any(account.secret not in {"", word.term.text} for account in targets):
-        frame.unclear("Whose password is it? Name the account.", [word])
+        frame.ask_whose(word)
         return
     for account in targets:
         account.secret = word.term.text

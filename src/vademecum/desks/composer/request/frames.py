@@ -18,6 +18,7 @@ class Frame:
         secrets: The passwords, by their marks.
         context: What the template in work has; `None` if there is none.
         wishes: What was made of them so far.
+        hints: Capabilities that words only hint at, and the words.
     """
 
     def __init__(
@@ -26,6 +27,7 @@ class Frame:
         self.text, self.words, self.secrets, self.context = text, words, secrets, context or Context()
         self.in_session = context is not None
         self.wishes: list[Wish] = []
+        self.hints: list[tuple[str, str]] = []
         self._sentences: dict[int, list[Word]] = {}
         for word in words:
             self._sentences.setdefault(word.sentence, []).append(word)
@@ -74,6 +76,18 @@ class Frame:
     def unclear(self, question: str, words: Sequence[Word]) -> None:
         """Ask back about some words."""
         self.wish("unclear", question, words, wanted=True)
+
+    def ask_whose(self, word: Word) -> None:
+        """Ask back about a password that no account is named for; that of a disk is never taken from a request."""
+        of_disk = any(
+            other.term.means("flag", "encryption") and other.sentence == word.sentence for other in self.words
+        ) and not any(other.term.means("field", "account") for other in self.words)
+        self.unclear(
+            "A passphrase is not taken from a request. Put it into a file, and name the file."
+            if of_disk
+            else "Whose password is it? Name the account.",
+            [word],
+        )
 
 
 def is_open(word: Word) -> bool:

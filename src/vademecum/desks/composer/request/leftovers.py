@@ -42,7 +42,7 @@ def read_leftovers(frame: Frame) -> list[str]:
             background.append(frame.said(open_words))
             if lost := _lost_value(frame, words):
                 frame.unclear(
-                    f"{lost.term.text} was read as what is only told. Say what is to have it.", [lost]
+                    f"{lost.term.text} is only reported, and not asked for. Say what is to have it.", [lost]
                 )
             continue
         for group in _grouped(open_words):
@@ -128,8 +128,8 @@ def _is_aside(frame: Frame, word: Word) -> bool:
             for other in frame.words
             if other.clause == word.clause
         )
-    is_noun = word.term.has("ordinary") and all(
-        sense.kind in {"package", "ordinary"} for sense in word.term.senses
+    is_noun = word.term.has("ordinary", "service_path") and all(
+        sense.kind in _ONLY_NOUNS for sense in word.term.senses
     )
     if (
         (word.term.senses and not is_noun)
@@ -186,6 +186,9 @@ def _is_aside(frame: Frame, word: Word) -> bool:
     return not (not rest or (is_listed and not before and len(rest) <= 1))
 
 
+_ONLY_NOUNS = frozenset(["package", "ordinary", "service_path"])
+"""Kinds of words that ask for nothing where they are not meant as software, nor as a place."""
+
 _NUMBERED = tuple(
     f"{name} "
     for name in [
@@ -238,7 +241,7 @@ def _says_something(word: Word) -> bool:
         return not (word.term.token.kind == "number" and word.counts)
     if not word.term.senses:
         return word.term.token.kind != "mark" and len(word.norm) > 1
-    if all(sense.kind in {"package", "ordinary"} for sense in word.term.senses):
+    if all(sense.kind in _ONLY_NOUNS for sense in word.term.senses):
         return True  # an ordinary word that was not meant as software
     if word.term.has("field"):
         return word.term.means("field", "password", "root_account") and word.wanted
@@ -288,7 +291,7 @@ def _package_of(frame: Frame, words: list[Word]) -> str:
 
 
 _MODAL = re.compile(
-    r"(?:(?:can|could|must|may|should|shall|will|would|do|does|did|is|are)(?: not|n't|n’t)|cannot|never|nobody can|nobody may)(?: ever)? (?:be |being |get )?$"
+    r"(?:(?:can|could|must|may|should|shall|will|would|do|does|did|is|are)(?: not|n't|n’t)|cannot|never|nobody can|nobody may)(?: ever)? (?:be able to |be allowed to )?(?:be |being |get )?$"
 )
 
 
@@ -306,6 +309,10 @@ def _left(frame: Frame, words: list[Word]) -> None:
         frame.unclear(f"{text} depends on a condition. Say whether it is wanted.", words)
     elif first.norm == "passwords" and not any(wish.kind == "user" for wish in frame.wishes):
         first.used = True  # "somebody keeps guessing passwords"
+    elif first.term.means("field", "password") and any(
+        word.term.token.kind == "secret" for word in frame.words if word.sentence == first.sentence
+    ):
+        first.used = True  # whose it is, is asked for the password itself
     elif first.term.means("field", "password"):
         frame.unclear("Which password? Say it, or leave the account without one.", words)
     elif first.term.token.kind in {"size", "number", "path", "address", "interface"} or first.term.has(

@@ -1,6 +1,7 @@
 """Partitions of a request beyond their sizes: names, options, file systems, the last one that grows, and how many times larger."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from vademecum.desks.composer.request.frames import Frame, is_open
 from vademecum.desks.composer.request.words.spelling import corrected
@@ -123,6 +124,19 @@ def read_options(frame: Frame, sentence: Sequence[Word]) -> None:
     if apart and not any(map(is_size, sentence)):
         _, names = extras_of(options)
         frame.wish("partition", mount_of(heads[0]), [heads[0], *options], wanted=True, options=names)
+
+
+def mark_data(sentence: Sequence[Word]) -> None:
+    """As in "docker data": what a service keeps is where the service keeps it."""
+    for service, word in pairwise(sentence):
+        place = service.term.sense("service_path")
+        if (
+            place
+            and word.norm == "data"
+            and word.segment == service.segment
+            and word.term.means("mount", "/data")
+        ):
+            word.term = word.term._replace(senses=(Sense("mount", place.value),))
 
 
 def mark_known(frame: Frame, sentence: Sequence[Word]) -> None:

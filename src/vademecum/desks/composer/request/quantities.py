@@ -13,6 +13,7 @@ from vademecum.desks.composer.request.partitions import (
     is_place,
     is_place_alone,
     is_size,
+    mark_data,
     mark_known,
     mount_of,
     read_factors,
@@ -38,6 +39,7 @@ def read_quantities(frame: Frame) -> None:
     """Make wishes of all sizes."""
     for sentence in frame.sentences():
         mark_known(frame, sentence)
+        mark_data(sentence)
         _shares(frame, sentence)
         read_new_names(frame, sentence)
         read_growth(frame, sentence)

@@ -38,6 +38,7 @@ class Reading(NamedTuple):
         wishes: What is asked for, in the order of the words; what was not understood and what is asked back among them.
         secrets: The passwords, by their marks.
         background: Stretches that were read as background.
+        hints: Capabilities that words only hint at ("video calls"), and the words.
         theme: The request without names, values, what is ruled out and what is only reported: what it says of the image's purpose.
         words: All words, with what they are under.
     """
@@ -46,6 +47,7 @@ class Reading(NamedTuple):
     wishes: tuple[Wish, ...]
     secrets: dict[str, Secret]
     background: tuple[str, ...]
+    hints: tuple[tuple[str, str], ...]
     theme: str
     words: tuple[Word, ...]
 
@@ -89,6 +91,7 @@ def read(text: str, packages: Collection[str] = (), context: Context | None = No
         tuple(sorted(frame.wishes, key=lambda wish: wish.start)),
         hidden.secrets,
         tuple(background),
+        tuple(frame.hints),
         _theme(hidden.text, words),
         tuple(words),
     )
@@ -119,7 +122,7 @@ def _unassigned(frame: Frame) -> None:
                 for wish in frame.wishes
             )
         ):
-            frame.unclear("Whose password is it? Name the account.", [word])
+            frame.ask_whose(word)
 
 
 _SHELL = re.compile(r"&&|\|\||[$|{}\\](?!password)|(?<![-=\w])>(?!\s)")

@@ -90,6 +90,8 @@ def _ability(frame: Frame, before: Sequence[Word], word: Word) -> None:
         word.wanted and ((sense.kind == "capability" and len(terms(word.norm)) < _SURE_WORDS) or is_explained)
     ):
         frame.wish("capability", sense.value, [word])
+    elif sense and not is_explained:
+        frame.hints.append((sense.value, word.term.text))
     word.used = True
 
 

@@ -1,6 +1,7 @@
 """The time zone."""
 
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from zoneinfo import TZPATH, available_timezones
 
@@ -32,6 +33,13 @@ def read_zone(frame: Frame, sentence: list[Word]) -> None:
         and word.term.text[:1].isupper()
         and _zone_of(word.term.text)
     ]
+    for first, second in pairwise(near):  # "New York"
+        both = f"{first.term.text} {second.term.text}"
+        if is_open(first) and is_open(second) and first.term.text[:1].isupper() and _zone_of(both):
+            frame.wish("timezone", _zone_of(both), [heads[0], first, second], wanted=True)
+            for word in heads:
+                word.used = True
+            return
     if heads and len(cities) == 1 and not any(word.term.token.kind == "zone" for word in near):
         frame.wish("timezone", _zone_of(cities[0].term.text), [heads[0], cities[0]], wanted=True)
         for word in heads:

@@ -121,7 +121,7 @@ _SWITCH = Pattern(
     r"^\W*(?:(?:please|ok|and|then|now|no|actually)\W+)*(?:turn|switch|put)\s+(?:it|that|this)\s+(?:back\s+)?(?P<how>on|off)\b(?:\W+(?:again|please|too))*\W*$|^\W*(?:please\W+)?(?P<verb>disable|enable)\s+(?:it|that|this)\b(?:\W+(?:again|please))*\W*$"
 )
 _CALLED = Pattern(
-    r"^\W*(?:(?:please|ok|and|then|now|no|wait|sorry|actually|better|rather)\W+)*(?:call|name|rename)\s+(?:him|her|them|that\s+one)\s+(?:to\s+)?(?P<name>[A-Za-z_][\w-]{0,31})\b(?:\W+(?:instead|rather|please|then))*\W*$"
+    r"^\W*(?:(?:please|ok|and|then|now|no|wait|sorry|actually|better|rather)\W+)*(?:(?:call|name|rename)\s+(?:him|her|them|that\s+one)\s+(?:to\s+)?|(?:change|set)\s+(?:his|her|their)\s+(?:user\s?|account\s)?name\s+(?:to|into)\s+)(?P<name>[A-Za-z_][\w-]{0,31})\b(?:\W+(?:instead|rather|please|then))*\W*$"
 )
 _SWITCHES_OFF = Pattern(r"disable|=off|=0$|^no[a-z]")
 _SWITCHED = frozenset(["secure_boot", "read_only_root", "encryption", "grow", "service", "kernel_option", "network_backend"])  # fmt: skip
