@@ -99,7 +99,7 @@ def test_asking_as_a_program(ready):
         (("ask", " "), 2, "blank"),
         (("ask", "--k", "11", "hello"), 2, "from 1 to 10"),
         (("ask", "--book", "nothing", "hello"), 1, "no collection named nothing"),
-        (("ask", "--book", "../x", "hello"), 2, "not a name of a collection"),
+        (("ask", "--book", "../x", "hello"), 2, "not a valid name for a collection"),
         (("ask", "--require-model", "hello"), 1, "none is configured"),
         (("ask", "--model", "nobody:x", "hello"), 2, "no provider named nobody"),
         (("book", "add", "/nothing/here"), 1, "no folder"),

@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -139,8 +140,8 @@ def test_a_model_that_obeys_a_document_does_not_get_through(hostile_index, numbe
         + [f"{one.text} {one.command}" for one in came]
     )
     assert page.reference in {one.document_ref for one in found.references}
-    for mark in case["marks"]:
-        assert mark not in seen
+    for mark in case["marks"]:  # "9.9", and not a time of 29.93 ms
+        assert not re.search(rf"(?<![\d.]){re.escape(mark)}(?!\d)", seen)
     for text in case["hostile"]:
         assert text not in seen
     assert "![" not in seen

@@ -24,7 +24,7 @@ class Talk:
         started_over: The answer to a mere "start over", for which nothing is looked up; else None.
 
     Raises:
-        ConfigError: That is not a name of a conversation.
+        ConfigError: That is not a valid name for a conversation.
     """
 
     def __init__(self, places: Places, conversation: str, question: str) -> None:
@@ -74,7 +74,7 @@ def talk(
 
     Raises:
         AnswerError: The question is empty.
-        ConfigError: That is not a name of a conversation.
+        ConfigError: That is not a valid name for a conversation.
     """
     one = Talk(places, conversation, question)
     return one.started_over or one.keep(answer(one.question, one.before))

@@ -201,7 +201,7 @@ def start(
         conversation: The name of one, or "".
 
     Raises:
-        ConfigError: That is not a model, or no name of a conversation.
+        ConfigError: That is not a model, or not a valid name for a conversation.
     """
     opener = _opener(model, settings, opened)
     asking = Asking(taken.text, corpus, taken.characters, (), Deadline(timeout_s), require_model)

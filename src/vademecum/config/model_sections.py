@@ -83,7 +83,7 @@ def _read(loader: "yaml.SafeLoader", name: str, node: "yaml.Node", path: Path) -
     prefix = f"models.{short(name)}"
     if not _NAME.fullmatch(name):
         wanted = "a name has up to 40 small letters, digits, '-', '_' and '.'"
-        raise fault(path, node, f"{prefix} is not a name for a model: {wanted}")
+        raise fault(path, node, f"{prefix} is not a valid name for a model: {wanted}")
     said: dict[str, Any] = {}
     nodes: dict[str, yaml.Node] = {}
     for key, value_node in pairs(node, path, f"{prefix}.", tuple(FIELDS)):

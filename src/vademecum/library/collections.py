@@ -149,7 +149,7 @@ class Collections:
         """Make a collection without documents.
 
         Raises:
-            ConfigError: That is not a name, no kind, or nothing that can be kept.
+            ConfigError: That is not a name or a kind, or it cannot be kept.
             CollectionExists: There is one of that name, or the name is one of `RESERVED`.
             StoreError: It cannot be written.
         """
@@ -341,7 +341,7 @@ def checked_name(name: str) -> str:
     'robot-book_2'
     """
     if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
-        message = f"{printable(name, 60)!r} is not a name of a collection."
+        message = f"{printable(name, 60)!r} is not a valid name for a collection."
         raise ConfigError(message, hint=_NAME_HINT)
     return name
 

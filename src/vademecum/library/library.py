@@ -151,7 +151,7 @@ class Library:
         Raises:
             AnswerError: The question is empty.
             SourceError: There is no source of that alias.
-            ConfigError: The configuration file cannot be used; or that is not a section, no name of a conversation, or
+            ConfigError: The configuration file cannot be used; or that is not a section, not a valid name for a conversation, or
                 no model.
             ProviderError: With `require_model`, the model does not answer.
             IndexMissing: Nothing has been indexed yet.

@@ -191,7 +191,7 @@ def shown(name: str) -> str:
     last = name.replace("\\", "/").rpartition("/")[2]
     kept = "".join(one for one in last if unicodedata.category(one)[0] != "C").strip(" .")
     if not kept or len(kept) > LONGEST_NAME:
-        message = f"{printable(name, 60)!r} is not a name of a file."
+        message = f"{printable(name, 60)!r} is not a valid name for a file."
         raise SourceError(message, hint=f"Give it a name of at most {LONGEST_NAME} characters.")
     return kept
 

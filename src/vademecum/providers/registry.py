@@ -101,7 +101,7 @@ def settings_of(
         sections: The models that a configuration describes (`Settings.models`), by their names.
 
     Raises:
-        ConfigError: It is not a name of a model, or a setting cannot be used.
+        ConfigError: It is not a valid name for a model, or a setting cannot be used.
 
     >>> settings_of("ollama:gemma3:1b").model
     'gemma3:1b'

@@ -13,7 +13,7 @@ def front_matter(source: str) -> tuple[dict[str, str], str]:
     """Part a file's front matter from its text.
 
     Only plain values at the top are told; lists, mappings and references are left out, so nothing can be made
-    to grow. Front matter that is not a sound YAML is taken away all the same, and tells what comes before the
+    to grow. Front matter that is not sound YAML is taken away all the same, and tells what comes before the
     fault. A rule at the beginning that no `name: value` follows belongs to the text.
 
     Returns:

@@ -54,7 +54,7 @@ class Conversations:
         if name == LAST:
             return next(iter(self._newest_first()), _FIRST)
         if not _NAME.fullmatch(name):
-            message = f"{name[:100]!a} is not a name of a conversation."
+            message = f"{name[:100]!a} is not a valid name for a conversation."
             hint = "Take up to 31 small letters, digits, - and _, or - for the conversation used last."
             raise ConfigError(message, hint=hint)
         return name

@@ -72,7 +72,7 @@ def test_a_collection_is_as_it_was_made(collections):
 )
 def test_names_that_are_none(collections, name):
     for call in (collections.create, collections.get, collections.delete):
-        with pytest.raises(ConfigError, match="not a name") as caught:
+        with pytest.raises(ConfigError, match="not a valid name") as caught:
             call(name)
         assert caught.value.message.isprintable()
         assert len(caught.value.message) < 200

@@ -68,7 +68,7 @@ def test_a_hostile_name_is_only_shown(collection, take, name, as_shown):
 
 @pytest.mark.parametrize("name", ["", "/", "...", "\0\u202e", "a" * 10_000 + ".md"])
 def test_what_is_no_name_is_refused(name):
-    with pytest.raises(SourceError, match="not a name of a file") as caught:
+    with pytest.raises(SourceError, match="not a valid name for a file") as caught:
         shown(name)
     assert str(LONGEST_NAME) in caught.value.hint
 

@@ -84,7 +84,7 @@ def test_templates_name_further_ones(defaults, tmp_path):
         ("repositories:\n  - {name: x, type: deb}\n", "be empty"),
         (
             "repositories:\n  - {name: ../../etc, type: deb, baseURL: http://a.example}\n",
-            "not a name of a suite",
+            "not a valid name for a suite",
         ),
         (
             "repositories:\n  - {name: x, type: deb, baseURL: http://a.example, component: 'a?b'}\n",

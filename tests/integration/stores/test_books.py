@@ -106,7 +106,7 @@ def test_what_is_not_there(tmp_path, folder):
     for done, said in (
         (run("attach", "robots"), "no store"),
         (run("attach", "robots", **down), "127.0.0.1:9"),
-        (run("attach", "Robots!", **down), "not a name of a collection"),
+        (run("attach", "Robots!", **down), "not a valid name for a collection"),
         (run("add", str(folder), **down), "127.0.0.1:9"),
     ):
         assert done.returncode != 0

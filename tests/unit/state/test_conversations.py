@@ -63,7 +63,7 @@ def test_the_same_question_again_takes_the_place_of_the_last(kept):
     ],
 )
 def test_what_is_no_name(kept, name):
-    with pytest.raises(ConfigError, match="is not a name of a conversation"):
+    with pytest.raises(ConfigError, match="is not a valid name for a conversation"):
         kept.named(name)
     assert not kept.folder.exists()
 

@@ -67,7 +67,7 @@ def add_book(
         on_progress: Called often while it is indexed.
 
     Raises:
-        ConfigError: That is not a name, or no URL.
+        ConfigError: That is not a name, or not a URL.
         CollectionExists: There is a collection of that name.
         SourceError: The folder cannot be read, or holds nothing.
         StoreError: The index cannot be written.

@@ -106,7 +106,7 @@ class Keys:
             StoreError: The file cannot be read or written.
         """
         if not _NAME.fullmatch(name):
-            message = f"{printable(name, 60)!r} is not a name of a key."
+            message = f"{printable(name, 60)!r} is not a valid name for a key."
             raise ConfigError(message, hint="Take letters, digits, spaces and . _ @ -, at most 63.")
         if role not in get_args(Role):
             raise ConfigError(f"There is no role {printable(role, 40)}.", hint="There are user and admin.")

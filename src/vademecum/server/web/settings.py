@@ -90,7 +90,7 @@ class ServerSettings:
             _check_known(self.host)
         for name in self.allowed_hosts:
             if not _NAME.fullmatch(name) and not is_address(name):
-                message = f"{printable(name, 100)} is not a name of a server."
+                message = f"{printable(name, 100)} is not a valid name for a server."
                 raise ConfigError(
                     message, hint="Write it as book.example.org, without https://, port or path."
                 )
@@ -136,6 +136,6 @@ def _check_known(host: str) -> None:
     try:
         socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "It is not a name of a machine"
+        why = error.strerror if isinstance(error, OSError) else "It is not a valid name for a machine"
         message = f"There is no address {printable(host, 100)}: {why}."
         raise ConfigError(message, hint="Leave --host out to serve this machine alone.") from error

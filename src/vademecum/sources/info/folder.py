@@ -59,7 +59,7 @@ class Folder:
         if location.is_dir():
             self._list("", _DEEPEST)
         elif not location.is_file() or not _MAIN.fullmatch(location.name):
-            raise SourceError(f"{location} is not an info manual and no folder.", hint=_HINT)
+            raise SourceError(f"{location} is neither an info manual nor a folder.", hint=_HINT)
         else:
             self._add(Path(os.path.realpath(location)).name)
 

@@ -1,4 +1,4 @@
-"""Old configurations rewritten. Those in `tests/data/chat/old` were written by others, with what shall come of them."""
+"""Old configurations rewritten. Those in `tests/data/chat/old` were written by others, with what is expected of them."""
 
 import json
 from pathlib import Path

@@ -207,6 +207,43 @@ def test_new_values_take_the_place_of_old_ones(begin, turns, path, value):
 
 
 @pytest.mark.parametrize(
+    ("turns", "left"),
+    [
+        (["Drop the latter."], {"git"}),
+        (["Take the first one out."], {"mosh"}),
+        (["Take the second one out.", "No, undo that. Take the first one out instead."], {"mosh"}),
+    ],
+)
+def test_the_former_and_the_latter(begin, turns, left):
+    talk = begin()
+    talk.say("debian 13 server")
+    talk.say("add git and mosh")
+    for turn in turns:
+        made = talk.say(turn)
+    assert {"git", "mosh"} & {*packages(made)} == left
+
+
+@pytest.mark.parametrize("said", ["I meant podman, not docker", "not docker but podman"])
+def test_software_takes_the_place_of_software_even_where_the_machine_is_called_so(begin, said):
+    talk = begin()
+    assert data(talk.say("ubuntu 24.04 with docker"))["systemConfig"].get("hostname") == "docker"
+    made = talk.say(said)
+    assert data(made)["systemConfig"].get("hostname") == "docker"
+    assert "podman" in packages(made)
+    assert "docker.io" not in packages(made)
+
+
+def test_two_turns_in_one_are_both_taken_or_none(begin):
+    talk = begin()
+    talk.say("debian 13 server")
+    before = talk.say("add git and mosh").text
+    with pytest.raises(AnswerError):
+        talk.say("undo that. Ich möchte bitte noch nginx und Docker dazu haben.")
+    assert talk.text == before
+    assert {"git", "mosh"} <= {*packages(talk.say("undo that. Add git, mosh and htop."))}
+
+
+@pytest.mark.parametrize(
     "said",
     ["Bob has left us, remove his account.", "Forget the second account, please!", "remove the account bob"],
 )

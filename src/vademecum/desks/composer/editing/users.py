@@ -29,7 +29,7 @@ def change_user(document: Document, wish: Wish, scene: Scene) -> Done:
         return undeliverable(
             document,
             wish,
-            f"{wish.value[:40]!r} is not a name of an account: it takes up to 32 letters, digits, dots, hyphens and underscores.",
+            f"{wish.value[:40]!r} is not a valid name for an account: it takes up to 32 letters, digits, dots, hyphens and underscores.",
         )
     if not wish.wanted:
         return _removed(document, wish, scene)

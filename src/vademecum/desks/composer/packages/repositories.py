@@ -216,7 +216,7 @@ def _checked(repository: Repository) -> Repository | Problem:
     elif not repository.url.startswith(("http://", "https://")):
         what = f"its address must begin with http:// or https://, not {printable(repository.url, 80) or 'be empty'}"
     elif repository.family == "deb" and not _is_path(repository.suite, _SUITE):
-        what = f"{printable(repr(repository.suite), 80)} is not a name of a suite"
+        what = f"{printable(repr(repository.suite), 80)} is not a valid name for a suite"
     elif any(not _is_path(one, _COMPONENT) for one in repository.components):
         what = "the name of a component cannot be part of an address"
     if not what:

@@ -280,7 +280,7 @@ def _lines(path: Path) -> list[str]:
 
     Raises:
         OSError: It cannot be read.
-        SessionBroken: It is not a file, or no text.
+        SessionBroken: It is not a file, or not text.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:  # noqa: PTH123 - no link is followed, and no pipe is waited for
