@@ -10,7 +10,7 @@ from vademecum.cli import _packages
 from vademecum.desks.composer.counters import Metrics
 from vademecum.desks.composer.packages.states import By, State
 from vademecum.desks.composer.packages.syncing import State as RepositoryState
-from vademecum.desks.composer.settings_sources import TABLE
+from vademecum.desks.composer.settings_table import TABLE
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = (ROOT / "docs/reference/composer-settings.md").read_text()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from vademecum import Places
-from vademecum.config.settings_file import DEFAULT_TEXT
+from vademecum.config.library import DEFAULT_TEXT
 from vademecum.core import errors
 from vademecum.core.settings import Settings
 from vademecum.files.write import last_lines

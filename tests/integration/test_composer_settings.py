@@ -13,7 +13,7 @@ import pytest
 from vademecum.cli import os_image_composer
 from vademecum.core.errors import VademecumError
 from vademecum.desks.composer.library import OURS
-from vademecum.desks.composer.settings_sources import BY_KEY, TABLE, default_file
+from vademecum.desks.composer.settings_table import SCHEMA, TABLE, default_file
 from vademecum.providers import registry
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
@@ -80,7 +80,7 @@ class Person:
     def set(self, value):
         """Set what is being tried. Whether it is."""
         if self._source == "environment":
-            self._monkeypatch.setenv(BY_KEY[self._key].own_variable, str(value))
+            self._monkeypatch.setenv(SCHEMA.by_key[self._key].variables[-1], str(value))
         elif self._source == "flag":
             self.flags += ["--set", f"{self._key}={value}"]
         elif self._source:
@@ -447,7 +447,7 @@ SCENES = {
 
 
 def test_there_is_a_scene_for_each():
-    assert set(SCENES) == set(BY_KEY)
+    assert set(SCENES) == set(SCHEMA.by_key)
 
 
 @pytest.mark.parametrize("key", SCENES)

@@ -208,7 +208,7 @@ def test_the_configuration_says_what_embeds(places, tmp_path):
 
 def test_another_name_is_refused(places):
     configure(places, "minilm")
-    with pytest.raises(ConfigError, match=r"line 2: ragadmin\.embedder names no model that there is"):
+    with pytest.raises(ConfigError, match=r"line 2: ragadmin\.embedder names an unknown model"):
         Library.open(places).settings  # noqa: B018
 
 

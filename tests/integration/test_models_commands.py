@@ -143,7 +143,7 @@ def test_what_can_not_be_used_is_said(run, places):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["test", "nobody"], "This names no model: nobody"),
+        (["test", "nobody"], "This does not name a model: nobody"),
         (["test", "olama:m"], "Did you mean ollama?"),
         (["test", "builtin", "--timeout", "0"], "is not a number of seconds"),
         ([], "required: COMMAND"),

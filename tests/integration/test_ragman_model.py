@@ -340,7 +340,7 @@ def test_required_it_fails_with_a_name(home, serve, fault, said, code):
         (["--require-model", "--no-model"], "exclude"),
         (["--require-model"], "No model is configured."),
         (["--model", ""], "--model needs a name."),
-        (["--model", "gemma"], "This names no model: gemma"),
+        (["--model", "gemma"], "This does not name a model: gemma"),
         (["--model", "olama:gemma3:1b"], "Did you mean ollama?"),
         (["--model", "ollama:m", "--timeout", "0"], "--timeout must be a number of seconds above 0"),
         (["--timeout", "soon"], "--timeout must be a number of seconds above 0"),

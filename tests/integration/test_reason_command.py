@@ -85,7 +85,7 @@ def test_falling_back_says_why(person):
         (["select", "x", "--threshold", "2"], 2, "not between 0 and 1"),
         (["show", "pre-mortum"], 2, "Did you mean pre-mortem?"),
         (["apply", "x", "--template", "zzz"], 2, "no template zzz"),
-        (["apply", "x", "--model", "nonsense"], 2, "names no model"),
+        (["apply", "x", "--model", "nonsense"], 2, "does not name a model"),
         (["add", "gone.md"], 1, "cannot be read"),
         (["add", "."], 1, ". is a folder."),
     ],

@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> "ComposerSettings":
-    from vademecum.desks.composer.settings_sources import load  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.settings_table import load  # noqa: PLC0415 - `--help` needs none of it
 
     flags = _composer_config.settings_given(arguments.set)
     for flag, key, value in (

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from vademecum.cli._settings import print_rows
 from vademecum.core.errors import ConfigError
 from vademecum.text.printable import printable
 
@@ -64,30 +65,28 @@ def _command(
 
 
 def _init(arguments: argparse.Namespace) -> int:
-    from vademecum.desks.composer.settings_file import write_default  # noqa: PLC0415 - other commands need none of it
-    from vademecum.desks.composer.settings_sources import default_file  # noqa: PLC0415 - the same
+    from vademecum.config.reader import write_new  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.composer.settings_table import default_file, default_text  # noqa: PLC0415 - the same
 
     path = arguments.config or default_file()
-    made = write_default(path)
+    made = write_new(path, default_text())
     print(f"{'made' if made else 'kept'}  {printable(str(path))}")
     return 0
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from vademecum.desks.composer.settings_sources import SECRETS, TABLE, load  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.composer.settings_table import SECRETS, load  # noqa: PLC0415 - other commands need none of it
 
-    loaded = load(settings_given(arguments.set), file=arguments.config)
+    values = load(settings_given(arguments.set), file=arguments.config).values
     secrets = {name: bool(os.environ.get(name, "").strip()) for name in SECRETS}
-    rows = [(one.key, loaded.shown(one.key), loaded.origins[one.key]) for one in TABLE]
+    rows = values.rows()
     if arguments.json:
-        said = {key: {"value": value, "origin": origin} for key, value, origin in rows}
-        print(json.dumps({"file": str(loaded.file), "settings": said, "secrets": secrets}))
+        settings = {key: {"value": value, "origin": origin} for key, value, origin in rows}
+        print(json.dumps({"file": str(values.file), "settings": settings, "secrets": secrets}))
         return 0
-    there = "" if loaded.file.exists() else " (there is none; os-image-composer config init writes it)"
-    print(f"file  {printable(str(loaded.file))}{there}")
+    is_there = values.file is not None and values.file.exists()
+    note = "" if is_there else " (there is none; os-image-composer config init writes it)"
+    print(f"file  {printable(str(values.file))}{note}")
     rows += [(name, "is set" if is_set else "is not set", "environment") for name, is_set in secrets.items()]
-    widths = [max(len(row[column]) for row in rows) for column in range(2)]
-    for key, value, origin in rows:
-        shown = printable(value) if value else "-"
-        print(f"{key:{widths[0]}}  {shown:{widths[1]}}  {printable(origin, 200)}")
+    print_rows(rows)
     return 0

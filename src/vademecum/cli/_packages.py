@@ -133,7 +133,7 @@ def _status(arguments: argparse.Namespace) -> int:
 def _folders(arguments: argparse.Namespace) -> tuple[Path, Path]:
     """The folders of defaults and of templates, by flags and configuration."""
     from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - this command's alone
-    from vademecum.desks.composer.settings_sources import load  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.settings_table import load  # noqa: PLC0415 - the same
 
     given = {
         "--os-defaults-dir=ai.os_defaults_dir": arguments.os_defaults_dir,

@@ -290,7 +290,7 @@ def _for_the_screen(text: str, media: str) -> str:
 
 
 def _presenter() -> str:
-    from vademecum.config.settings_file import load_settings  # noqa: PLC0415 - the same
+    from vademecum.config.library import load_settings  # noqa: PLC0415 - the same
     from vademecum.files.places import default_places  # noqa: PLC0415 - only for what the service has answered
 
     places = default_places()

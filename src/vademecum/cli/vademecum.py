@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from vademecum.cli import _book, _chat, _eval, _packages, _reason, _serve_web, _store, _templates
+from vademecum.cli import _book, _chat, _eval, _packages, _reason, _serve_web, _settings, _store, _templates
 from vademecum.cli._ending import run_to_end
 from vademecum.cli._parsing import Parser
 
@@ -38,6 +38,7 @@ def parser() -> argparse.ArgumentParser:
     _packages.add_parser(commands)
     _reason.add_parser(commands)
     _serve_web.add_parser(commands)
+    _settings.add_parser(commands)
     _store.add_parser(commands)
     _templates.add_parser(commands)
     return parser

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from vademecum.config.settings_file import DEFAULT_TEXT
+from vademecum.config.library import DEFAULT_TEXT
 from vademecum.core.errors import ConfigError
 from vademecum.files.write import replace_file
 from vademecum.providers.registry import BUILTIN, ONNX, PROVIDERS

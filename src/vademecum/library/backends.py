@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from vademecum.config.settings_file import load_settings
+from vademecum.config.library import load_settings
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError, VademecumError
 from vademecum.core.models import Message, ModelSettings

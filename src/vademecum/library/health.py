@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from vademecum.config.settings_file import load_settings, read_settings
+from vademecum.config.library import load_settings, read_settings
 from vademecum.core.errors import (
     ConfigError,
     VademecumError,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from vademecum.config.settings_file import load_settings
+from vademecum.config.library import load_settings
 from vademecum.core.errors import (
     ConfigError,
     IndexCorrupt,

@@ -10,7 +10,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Literal, Self
 
 from vademecum.ask.request import Taken, cleaned, take
-from vademecum.config.settings_file import load_settings
+from vademecum.config.library import load_settings
 from vademecum.core.errors import ConfigError, IndexMissing, ProviderError, StoreError
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import Method, Settings

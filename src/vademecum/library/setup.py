@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from vademecum.config.settings_file import write_default
+from vademecum.config.library import write_default
 from vademecum.core.errors import ConfigError
 from vademecum.files.places import Places
 from vademecum.index.catalog import DEFAULT, Catalog, CatalogEntry

@@ -111,11 +111,13 @@ def settings_of(
     if isinstance(spec, str):
         provider, mark, model = spec.strip().partition(":")
         if not mark:
-            raise ConfigError(f"This names no model: {printable(spec, 80)}", hint=_meant(spec, sections))
+            raise ConfigError(
+                f"This does not name a model: {printable(spec, 80)}", hint=_meant(spec, sections)
+            )
         spec = ModelSettings(provider, model)
     if not spec.provider or not spec.model.strip() or not spec.model.isprintable():
         raise ConfigError(
-            f"This names no model: {printable(f'{spec.provider}:{spec.model}', 80)}", hint=_HINT
+            f"This does not name a model: {printable(f'{spec.provider}:{spec.model}', 80)}", hint=_HINT
         )
     for name in ("context_tokens", "max_tokens", "dimensions", "batch", "threads"):
         value = getattr(spec, name)

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import log1p
 from operator import mul
-from re import Pattern
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.core.candidates import DocumentId, PassageFacts, PassageScore, SearchIndex
 from vademecum.core.passages import SparseVector
@@ -17,6 +16,9 @@ from vademecum.retrieval.quantities import asked_by
 from vademecum.retrieval.question import Question
 from vademecum.text.sentences import SPACE_BETWEEN
 from vademecum.text.words import WORD, numbers, stem
+
+if TYPE_CHECKING:
+    from vademecum.text.patterns import Pattern
 
 
 def facts_of(title: str, heading: str, words: str, position: int, of: int) -> PassageFacts:
@@ -136,7 +138,7 @@ class Likeness:
             for number, cosine in index.similar(term.text):
                 self._near.setdefault(number, []).append((position, cosine))
             self._near.setdefault(term.number, []).append((position, 1.0))
-        self._stated: dict[int, Pattern[str]] = {}
+        self._stated: dict[int, Pattern] = {}
         for position, term in enumerate(question.terms):
             for number, pattern in asked_by(term.text).items():
                 self._stated[number] = pattern

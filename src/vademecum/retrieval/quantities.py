@@ -6,6 +6,7 @@ Each kind is a term of its own, that no text can have: texts have it where they 
 import re
 from typing import NamedTuple
 
+from vademecum.text.patterns import Pattern
 from vademecum.text.words import number, stem
 
 _I = re.IGNORECASE
@@ -29,11 +30,11 @@ class Quantity(NamedTuple):
     """A kind of value: the words that ask for it, and what states it."""
 
     asked: frozenset[str]
-    stated: re.Pattern[str]
+    stated: Pattern
 
 
 def _quantity(asked: str, stated: str, flags: int = _I) -> Quantity:
-    return Quantity(frozenset(map(stem, asked.split())), re.compile(stated, flags))
+    return Quantity(frozenset(map(stem, asked.split())), Pattern(stated, flags))
 
 
 QUANTITIES = {
@@ -115,7 +116,7 @@ QUANTITIES = {
 _NUMBERS = {name: number(f"\0{name}") for name in QUANTITIES}
 
 
-def asked_by(term: str) -> dict[int, re.Pattern[str]]:
+def asked_by(term: str) -> dict[int, Pattern]:
     """The kinds that a question's term asks for: each by its number as a term, with what states it."""
     return {
         _NUMBERS[name]: quantity.stated for name, quantity in QUANTITIES.items() if term in quantity.asked

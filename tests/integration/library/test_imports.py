@@ -45,7 +45,7 @@ def test_yaml_is_loaded_only_when_the_file_changed(tmp_path):
     file, copy = tmp_path / "config.yaml", tmp_path / "data/settings.json"
     file.write_text("ragman: {confidence_threshold: 0.5}\n")
     code = (
-        "import sys; from pathlib import Path; from vademecum.config.settings_file import load_settings;"
+        "import sys; from pathlib import Path; from vademecum.config.library import load_settings;"
         "print(load_settings(Path(sys.argv[1]), Path(sys.argv[2])).confidence_threshold, 'yaml' in sys.modules)"
     )
     command = [sys.executable, "-c", code, file, copy]

@@ -12,7 +12,7 @@ MEASURED = """
 import resource, sys, time
 from pathlib import Path
 from vademecum.core.errors import ConfigError
-from vademecum.config.settings_file import load_settings
+from vademecum.config.library import load_settings
 import yaml, difflib
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for name in sys.argv[1:]:

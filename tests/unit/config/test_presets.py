@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
+from vademecum.config.library import DEFAULT_TEXT, read_settings
 from vademecum.config.presets import preset_of, put_back, text_of, write
-from vademecum.config.settings_file import DEFAULT_TEXT, read_settings
 from vademecum.core.errors import ConfigError
 
 

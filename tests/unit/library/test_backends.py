@@ -92,7 +92,7 @@ def test_one_by_its_name():
         ModelSettings("openai", "gpt-4o-mini"),
         (),
     )
-    with pytest.raises(ConfigError, match="names no model"):
+    with pytest.raises(ConfigError, match="does not name a model"):
         named("b", settings)
 
 

@@ -16,7 +16,7 @@ def test_a_name_is_provider_and_model():
     "spec", ["", "gpt-4o-mini", ":m", "ollama:", "ollama: ", "ollama:a\nb", "ollama:\x1b[31m"]
 )
 def test_what_names_no_model(spec):
-    with pytest.raises(ConfigError, match="names no model") as caught:
+    with pytest.raises(ConfigError, match="does not name a model") as caught:
         open_model(spec)
     assert "ollama:gemma3:1b" in caught.value.hint
     assert caught.value.message.isprintable()

@@ -2,21 +2,21 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import ceil
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from vademecum.ask.rating import CHOSEN
+from vademecum.config.kinds import Kind, number, text, whole
+from vademecum.config.reader import read
+from vademecum.config.schema import Schema, Setting
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
 from vademecum.stores import ADDRESSES, WAYS
-from vademecum.text.printable import printable
 
 MOST_PASSAGES = 10
-_LONGEST_TIME_S = 3600.0
 _MOST_TOKENS = 1_000_000
-_Value = TypeVar("_Value", int, float)
 
 
 class BookSettings(NamedTuple):
@@ -50,22 +50,43 @@ class BookSettings(NamedTuple):
     temperature: float = 0.3
 
 
-_MODEL = "gpt-4-turbo"
-_DEFAULTS = {
-    "OPENAI_MODEL": _MODEL,
-    "OPENAI_EMBEDDING_MODEL": "text-embedding-3-small",
-    "QDRANT_COLLECTION_NAME": "rag_embedding",
-    "RETRIEVAL_TOP_K": "3",
-    "RETRIEVAL_SIMILARITY_THRESHOLD": "0.5",
-    "RETRIEVAL_MAX_TOKENS": "3000",
-    "QDRANT_TIMEOUT": "5",
-    "OPENAI_TIMEOUT": "30",
-    "SERVICE_MAX_QUESTION_TOKENS": "2000",
-    "SERVICE_RETRY_ATTEMPTS": "3",
-    "ASK_TIMEOUT": "60",
-    "ASK_CACHE": "1000",
-}
-"""The variables and what they are when they are not set. `OPENAI_API_KEY`, `QDRANT_URL` and `QDRANT_API_KEY` have no default."""
+def _of(name: str, kind: Kind, default: str = "", field: str = "") -> Setting:
+    return Setting(name, kind, default, (field,) if field else None, variables=(name,))
+
+
+_MODELS, _STORE, _QDRANT, _TIMEOUT = "OPENAI_MODEL", "BOOKS_STORE", "QDRANT_URL", "QDRANT_TIMEOUT"
+_USUAL_MODEL = "gpt-4-turbo"
+_NAME, _NAME_PATTERN = "QDRANT_COLLECTION_NAME", r"[A-Za-z][A-Za-z0-9_-]{0,60}"
+_TOKENS, _TIME_S = whole(1, _MOST_TOKENS), number(0.001, 3600)
+_ADDRESS = text("the address of a store", is_secret=True)
+SCHEMA = Schema(
+    (
+        _of(
+            _MODELS,
+            text("a model's name, or several with commas between", lambda given: given.strip(", ")),
+        ),
+        _of("OPENAI_TIMEOUT", _TIME_S, "30", "model_timeout_s"),
+        _of("RETRIEVAL_TOP_K", whole(1, MOST_PASSAGES), "3", "top_k"),
+        _of("RETRIEVAL_SIMILARITY_THRESHOLD", number(-1, 1), "0.5", "similarity_threshold"),
+        _of("RETRIEVAL_MAX_TOKENS", _TOKENS, "3000", "max_tokens"),
+        _of("SERVICE_MAX_QUESTION_TOKENS", _TOKENS, "2000", "max_question_tokens"),
+        _of("SERVICE_RETRY_ATTEMPTS", whole(0, 20), "3", "retries"),
+        _of("ASK_TIMEOUT", _TIME_S, "60", "timeout_s"),
+        _of("ASK_CACHE", whole(0, _MOST_TOKENS), "1000", "cached"),
+        _of(_STORE, _ADDRESS),
+        _of(_QDRANT, _ADDRESS),
+        _of(
+            _NAME,
+            text(
+                "a name of letters, digits, - and _, which begins with a letter",
+                lambda given: re.fullmatch(_NAME_PATTERN, given),
+            ),
+            "rag_embedding",
+        ),
+        _of(_TIMEOUT, _TIME_S, "5"),
+    )
+)
+"""The variables of the desk. Those of a model's server (`OPENAI_API_KEY`, `OPENAI_BASE_URL`, `QDRANT_API_KEY`) are read where it is asked."""
 
 
 def settings_from(environment: Mapping[str, str] = os.environ) -> BookSettings:
@@ -78,45 +99,25 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> BookSettings:
     Raises:
         ConfigError: A variable cannot be used.
     """
-    said = {name: value.strip() for name, value in environment.items() if value.strip()}
-    threshold = _number(said, "RETRIEVAL_SIMILARITY_THRESHOLD", float, -1.0, 1.0)
-    timeout_s = _number(said, "OPENAI_TIMEOUT", float, 0.001, _LONGEST_TIME_S)
-    retries = _number(said, "SERVICE_RETRY_ATTEMPTS", int, 0, 20)
-    return BookSettings(
-        models=_models(said, timeout_s=timeout_s, retries=retries),
-        top_k=_number(said, "RETRIEVAL_TOP_K", int, 1, MOST_PASSAGES),
-        similarity_threshold=threshold if "RETRIEVAL_SIMILARITY_THRESHOLD" in said else None,
-        max_tokens=_number(said, "RETRIEVAL_MAX_TOKENS", int, 1, _MOST_TOKENS),
-        model_timeout_s=timeout_s,
-        max_question_tokens=_number(said, "SERVICE_MAX_QUESTION_TOKENS", int, 1, _MOST_TOKENS),
-        retries=retries,
-        timeout_s=_number(said, "ASK_TIMEOUT", float, 0.001, _LONGEST_TIME_S),
-        cached=_number(said, "ASK_CACHE", int, 0, _MOST_TOKENS),
+    values = read(SCHEMA, environ=environment)
+    settings = values.into(BookSettings())
+    is_wanted = any(
+        environment.get(name, "").strip() for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", _MODELS)
     )
+    names = (values.value(_MODELS) or _USUAL_MODEL).split(",") if is_wanted else ()
+    models = tuple(_model(name.strip(), settings) for name in names if name.strip())
+    return settings._replace(models=models)
 
 
-def _models(said: Mapping[str, str], *, timeout_s: float, retries: int) -> tuple[ModelSettings, ...]:
-    if not said.keys() & {"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"}:
-        return ()
-    found = []
-    for name in _said(said, "OPENAI_MODEL").split(","):
-        if not (model := name.strip()):
-            continue
-        provider, mark, rest = model.partition(":")
-        is_other = bool(mark) and provider in _OTHERS
-        found.append(
-            ModelSettings(
-                provider if is_other else "openai",
-                rest if is_other else model,
-                timeout_s=timeout_s,
-                retries=retries,
-            )
-        )
-    if not found:
-        raise _unusable(
-            "OPENAI_MODEL", said["OPENAI_MODEL"], "a model's name, or several with commas between"
-        )
-    return tuple(found)
+def _model(name: str, settings: BookSettings) -> ModelSettings:
+    provider, mark, rest = name.partition(":")
+    is_other = bool(mark) and provider in _OTHERS
+    return ModelSettings(
+        provider if is_other else "openai",
+        rest if is_other else name,
+        timeout_s=settings.model_timeout_s,
+        retries=settings.retries,
+    )
 
 
 _OTHERS = frozenset({"openai", "ollama", "gemini", "llamacpp"})
@@ -131,9 +132,9 @@ def books_store(environment: Mapping[str, str] = os.environ) -> str:
     Raises:
         ConfigError: A variable cannot be used.
     """
-    said = {name: value.strip() for name, value in environment.items() if value.strip()}
-    timeout_s = _number(said, "QDRANT_TIMEOUT", float, 0.001, _LONGEST_TIME_S)
-    url, named = said.get("QDRANT_URL", ""), said.get("BOOKS_STORE", "")
+    values = read(SCHEMA, environ=environment)
+    url: str = values.value(_QDRANT)
+    named: str = values.value(_STORE)
     if url and named:
         message = "QDRANT_URL and BOOKS_STORE both name a store for books."
         raise ConfigError(message, hint="Unset one of them.")
@@ -151,34 +152,6 @@ def books_store(environment: Mapping[str, str] = os.environ) -> str:
     if not is_fine or "@" in url:
         message = "QDRANT_URL cannot be read."
         raise ConfigError(message, hint="Write it like https://host:6333, with the key in QDRANT_API_KEY.")
-    name = _said(said, "QDRANT_COLLECTION_NAME")
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,60}", name):
-        raise _unusable(
-            "QDRANT_COLLECTION_NAME", name, "a name of letters, digits, - and _, which begins with a letter"
-        )
     scheme = "qdrant+https" if parts.scheme == "https" else "qdrant"
-    return f"{scheme}://{parts.netloc}/{name}?timeout={min(1000, ceil(timeout_s))}"
-
-
-def _said(said: Mapping[str, str], name: str) -> str:
-    return said.get(name, _DEFAULTS[name])
-
-
-def _number(
-    said: Mapping[str, str], name: str, kind: Callable[[str], _Value], least: _Value, most: _Value
-) -> _Value:
-    text = _said(said, name)
-    what = "a whole number" if isinstance(least, int) else "a number"  # type: ignore[redundant-expr] # checked for either type in turn
-    wanted = f"{what} from {least:g} to {most:g}"
-    try:
-        value = kind(text)
-    except ValueError as error:
-        raise _unusable(name, text, wanted) from error
-    if not least <= value <= most:  # a NaN is not between any two
-        raise _unusable(name, text, wanted)
-    return value
-
-
-def _unusable(name: str, value: str, wanted: str) -> ConfigError:
-    message = f"{name} must be {wanted}, not {printable(repr(value), 40)}."
-    return ConfigError(message, hint=f"Correct the environment variable {name}, or unset it.")
+    timeout_s = min(1000, ceil(values.value(_TIMEOUT)))
+    return f"{scheme}://{parts.netloc}/{values.value(_NAME)}?timeout={timeout_s}"

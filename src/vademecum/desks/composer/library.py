@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.errors import ConfigError
 from vademecum.desks.composer import kept
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.search.text import Indexed, indexed
 from vademecum.files.folders import desk_folder
 from vademecum.sources._files import Refused, open_within, read_open
@@ -27,6 +26,7 @@ from vademecum.sources.image_template import (
     resolve,
 )
 from vademecum.sources.image_template.parse import MOST_BYTES, problem
+from vademecum.text.patterns import Pattern
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:

@@ -1,17 +1,19 @@
 """The reasoning desk's configuration file, `${XDG_CONFIG_HOME}/vademecum/reasoning.yaml`, and a library made by it."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from vademecum.config.kinds import COUNT, number, text
+from vademecum.config.models import SECTION, check_models, check_name, model_settings, models_of
+from vademecum.config.reader import read
+from vademecum.config.schema import Schema, Setting, Values
 from vademecum.files.folders import desk_config_folder, desk_folder
+from vademecum.providers.registry import BUILTIN, ONNX, settings_of
 
 if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings
     from vademecum.desks.reasoning.library import ReasoningLibrary
-
-_BUILTIN = "builtin"
 
 
 class ReasoningSettings(NamedTuple):
@@ -30,49 +32,44 @@ class ReasoningSettings(NamedTuple):
     chroma: str = ""
 
 
+_EMBEDDER = "reasoning.embedder"
+
+
+def _check(values: Values) -> None:
+    check_models(values)
+    if values.value(_EMBEDDER) not in {BUILTIN, ONNX}:
+        check_name(values, _EMBEDDER, models_of(values))
+
+
+SCHEMA = Schema(
+    (
+        Setting(_EMBEDDER, text("builtin, onnx, PROVIDER:MODEL, or a name of models"), BUILTIN),
+        Setting("reasoning.threshold", number(0, 1, "a cosine from 0 to 1")),
+        Setting("reasoning.top_k", COUNT, "3"),
+        Setting("reasoning.chroma", text("an address as http://localhost:8000")),
+    ),
+    {SECTION: model_settings},
+    hint="Correct it, or move it away.",
+    check=_check,
+)
+
+
 def settings_file() -> Path:
     """Where the file is."""
     return Path(desk_config_folder(), "reasoning.yaml")
 
 
 def settings_from(path: Path | None = None) -> ReasoningSettings:
-    """What the file says; the defaults where there is none.
+    """The settings of the file; the defaults where there is none.
 
     Raises:
         ConfigError: It cannot be used, with the key and line at fault.
     """
-    path = path or settings_file()
-    if not os.path.lexists(path):
-        return ReasoningSettings()
-    from vademecum.config.model_sections import COUNT, fault_of_name, read_models  # noqa: PLC0415 - for who has one
-    from vademecum.config.settings_file import Kind, fault, is_number, pairs, parsed, value_of  # noqa: PLC0415
-    from vademecum.providers.registry import ONNX, settings_of  # noqa: PLC0415 - the same
-
-    kinds = {
-        "embedder": Kind(
-            "builtin, onnx, PROVIDER:MODEL, or a name of models", lambda value: isinstance(value, str)
-        ),
-        "threshold": Kind("a cosine from 0 to 1", lambda value: is_number(value) and 0 <= value <= 1),
-        "top_k": COUNT,
-        "chroma": Kind("an address as http://localhost:8000", lambda value: isinstance(value, str)),
-    }
-    loader, root = parsed(path)
-    said, models, named = {}, {}, None
-    for section, node in pairs(root, path, "", ("reasoning", "models")):
-        if section == "models":
-            models = read_models(loader, node, path)
-            continue
-        for key, value_node in pairs(node, path, "reasoning.", tuple(kinds)):
-            said[key] = value_of(loader, value_node, path, f"reasoning.{key}", kinds[key])
-            named = value_node if key == "embedder" else named
-    name = said.pop("embedder", _BUILTIN)
-    if name == _BUILTIN:
-        return ReasoningSettings(None, **said)
-    if name == ONNX:
-        return ReasoningSettings(ONNX, **said)
-    if named is not None and (wrong := fault_of_name(name, models)):
-        raise fault(path, named, f"reasoning.embedder {wrong}")
-    return ReasoningSettings(settings_of(name, models), **said)
+    values = read(SCHEMA, path or settings_file())
+    settings, name = values.into(ReasoningSettings()), values.value(_EMBEDDER)
+    if name not in {BUILTIN, ONNX}:
+        return settings._replace(embedder=settings_of(name, models_of(values)))
+    return settings._replace(embedder=None if name == BUILTIN else ONNX)
 
 
 def library_of(
@@ -94,7 +91,7 @@ def library_of(
     from vademecum.desks.reasoning.library import ReasoningLibrary  # noqa: PLC0415 - settings are read without it
 
     settings = settings_from()
-    spec = settings.embedder if embedder is None else None if embedder == _BUILTIN else embedder
+    spec = settings.embedder if embedder is None else None if embedder == BUILTIN else embedder
     return ReasoningLibrary(
         template_dirs,
         top_k=settings.top_k,

@@ -7,7 +7,7 @@ from vademecum.desks.composer.assistant import assistant_for
 from vademecum.desks.composer.draft import Around
 from vademecum.desks.composer.session.conversation import Conversation
 from vademecum.desks.composer.session.sessions import Sessions
-from vademecum.desks.composer.settings_sources import load
+from vademecum.desks.composer.settings_table import load
 from vademecum.providers import registry
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer

@@ -4,18 +4,20 @@ import argparse
 import json
 import os
 import time
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 import yaml
 
 from vademecum.cli import _composer_config
+from vademecum.config.reader import write_new
 from vademecum.core.errors import ConfigError
 from vademecum.desks.composer.settings import ComposerSettings, config_folder
-from vademecum.desks.composer.settings_file import default_text, settings_in, write_default
-from vademecum.desks.composer.settings_sources import BY_KEY, TABLE, default_file, load, value_of
+from vademecum.desks.composer.settings_table import SCHEMA, TABLE, default_file, default_text, load
 
-KEYS = [one.key for one in TABLE]
+BY_KEY = SCHEMA.by_key
+KEYS = list(BY_KEY)
 OTHERS = {
     "ai.provider": "openai",
     "ai.templates_dir": "/srv/templates",
@@ -92,6 +94,10 @@ REFERENCE = {
 }
 
 
+def attribute(settings, setting):
+    return attrgetter(".".join(setting.field))(settings)
+
+
 def yaml_of(key, text):
     *groups, name = key.split(".")
     lines = [f"{'  ' * depth}{group}:" for depth, group in enumerate(groups)]
@@ -114,7 +120,7 @@ def test_the_table_and_the_defaults_say_the_same():
     assert set(OTHERS) == set(KEYS) == set(BY_KEY)
     assert len(KEYS) == len(set(KEYS))
     for setting in TABLE:
-        assert value_of(ComposerSettings(), setting) == setting.kind.read(setting.default), setting.key
+        assert attribute(ComposerSettings(), setting) == setting.kind.read(setting.default), setting.key
         assert setting.kind.read(
             setting.kind.written(setting.kind.read(OTHERS[setting.key]))
         ) == setting.kind.read(OTHERS[setting.key])
@@ -122,9 +128,9 @@ def test_the_table_and_the_defaults_say_the_same():
 
 def test_the_defaults_of_the_reference():
     loaded = load({}, {})
-    assert {key: loaded.shown(key) for key in REFERENCE} == REFERENCE
+    assert {key: loaded.values.shown(key) for key in REFERENCE} == REFERENCE
     assert loaded.settings == ComposerSettings()
-    assert set(loaded.origins.values()) == {"default"}
+    assert {loaded.values.origin(key) for key in KEYS} == {"default"}
     assert loaded.settings.provider == "auto"
     assert loaded.settings.sessions_folder == config_folder() / "sessions"
 
@@ -132,34 +138,36 @@ def test_the_defaults_of_the_reference():
 @pytest.mark.parametrize("key", KEYS)
 def test_each_by_each_source(key, file):
     setting = BY_KEY[key]
-    default, other = value_of(ComposerSettings(), setting), setting.kind.read(OTHERS[key])
+    default, other = attribute(ComposerSettings(), setting), setting.kind.read(OTHERS[key])
     assert other != default
     file.write_text(yaml_of(key, OTHERS[key]))
     by_file = load({}, {}, file)
-    by_environment = load({}, {setting.own_variable: OTHERS[key]})
+    by_environment = load({}, {setting.variables[-1]: OTHERS[key]})
     by_flag = load({key: OTHERS[key]}, {})
     by_short_flag = load({key.removeprefix("ai."): OTHERS[key]}, {})
     for loaded in (by_file, by_environment, by_flag, by_short_flag):
-        assert loaded.value_of(key) == other
-        assert {name for name in KEYS if loaded.origins[name] != "default"} == {key}
+        assert loaded.values.value(key) == other
+        assert {name for name in KEYS if loaded.values.origin(name) != "default"} == {key}
         assert loaded.settings != ComposerSettings()
-        assert {name for name in KEYS if loaded.value_of(name) != load({}, {}).value_of(name)} == {key}
+        assert {name for name in KEYS if loaded.values.value(name) != load({}, {}).values.value(name)} == {
+            key
+        }
     line = key.count(".") + 1
-    assert by_file.origins[key] == f"{file}, line {line}"
-    assert by_environment.origins[key] == f"environment {setting.own_variable}"
-    assert by_flag.origins[key] == "--set"
+    assert by_file.values.origin(key) == f"{file}, line {line}"
+    assert by_environment.values.origin(key) == f"environment {setting.variables[-1]}"
+    assert by_flag.values.origin(key) == "--set"
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_environment_wins_over_the_file_and_a_flag_over_both(key, file):
     setting = BY_KEY[key]
     file.write_text(yaml_of(key, OTHERS[key]))
-    environ = {setting.own_variable: setting.default}
+    environ = {setting.variables[-1]: setting.default}
     if setting.default:  # a blank variable is one that is not set
-        assert load({}, environ, file).value_of(key) == value_of(ComposerSettings(), setting)
+        assert load({}, environ, file).values.value(key) == attribute(ComposerSettings(), setting)
     both = load({key: OTHERS[key]}, environ, file)
-    assert both.value_of(key) == setting.kind.read(OTHERS[key])
-    assert both.origins[key] == "--set"
+    assert both.values.value(key) == setting.kind.read(OTHERS[key])
+    assert both.values.origin(key) == "--set"
 
 
 def test_the_variables_that_are_named():
@@ -168,7 +176,7 @@ def test_the_variables_that_are_named():
     )
     assert loaded.settings.provider == "ollama"
     assert loaded.settings.ollama.base_url == "http://127.0.0.1:9999"
-    assert loaded.origins["ai.ollama.base_url"] == "environment OLLAMA_HOST"
+    assert loaded.values.origin("ai.ollama.base_url") == "environment OLLAMA_HOST"
     assert "sk-secret" not in repr(loaded)
     loaded = load({}, {"OLLAMA_HOST": "a.example", "OIC_AI_OLLAMA_BASE_URL": "http://b.example"})
     assert loaded.settings.ollama.base_url == "http://b.example"
@@ -192,7 +200,7 @@ def test_addresses_as_ollama_takes_them(host, address):
 
 def test_a_flag_with_a_name_of_its_own():
     loaded = load({"--provider=ai.provider": "none"}, {})
-    assert (loaded.settings.provider, loaded.origins["ai.provider"]) == ("none", "--provider")
+    assert (loaded.settings.provider, loaded.values.origin("ai.provider")) == ("none", "--provider")
 
 
 @pytest.mark.parametrize(
@@ -226,7 +234,7 @@ def test_what_a_setting_can_not_be(key, text, file):
     wanted = BY_KEY[key].kind.wanted
     assert wanted in complaint(flags={key: text})
     if text.strip():
-        assert wanted in complaint(environ={BY_KEY[key].own_variable: text})
+        assert wanted in complaint(environ={BY_KEY[key].variables[-1]: text})
         file.write_text(yaml_of(key, json.dumps(text, ensure_ascii=False)))
         assert f"{file}, line " in complaint(file)
         assert wanted in complaint(file)
@@ -254,13 +262,13 @@ def test_weights_that_find_nothing():
         ("ai:\n  chache:\n    dir: x\n", "ai.chache is not a setting"),
         ("ai:\n  cache:\n    directory: x\n", "did you mean ai.cache.dir?"),
         ("ai:\n  session_timeout: 1h\n", "did you mean ai.conversation.session_timeout?"),
-        ("provider: ollama\n", "provider must stand below ai:"),
-        ("cache:\n  dir: x\n", "cache must stand below ai:"),
-        ("AI:\n  provider: ollama\n", "AI must stand below ai:"),
+        ("provider: ollama\n", "provider must be below ai:"),
+        ("cache:\n  dir: x\n", "cache must be below ai:"),
+        ("AI:\n  provider: ollama\n", "AI must be below ai:"),
         ("ai:\n  provider: ollama\n  provider: none\n", "line 3: ai.provider is set twice"),
-        ("ai: ollama\n", "ai must hold settings"),
-        ("- ai\n", "the file must hold settings"),
-        ("ai:\n  cache: 7\n", "ai.cache must hold settings"),
+        ("ai: ollama\n", "ai must hold keys: provider, templates_dir"),
+        ("- ai\n", "the file must hold keys: ai"),
+        ("ai:\n  cache: 7\n", "ai.cache must hold keys: enabled, dir, ttl, max_size"),
         ("ai:\n  provider: [ollama]\n", "not a list"),
         ("ai:\n  ollama:\n    model: {a: b}\n", "not a mapping"),
         ("ai:\n  provider: !!python/object/apply:os.system [true]\n", "not a list"),
@@ -286,7 +294,7 @@ def test_files_that_are_none(file, tmp_path):
     assert "not a regular file" in complaint(file)
     file.unlink()
     file.write_bytes(b"ai:\n  provider: \xff\n")
-    assert "line 2: it is not text in UTF-8" in complaint(file)
+    assert "line 2: this is not YAML: it is not text in UTF-8" in complaint(file)
 
 
 @pytest.mark.parametrize(
@@ -340,12 +348,12 @@ def test_the_default_file_says_the_defaults_when_it_is_uncommented(file):
     assert all(not line or line.startswith("#") for line in text.splitlines())
     file.write_text(text)
     assert load({}, {}, file) == load({}, {}, file)
-    assert dict(settings_in(file)) == {}
+    assert load({}, {}, file).values.given == {}
     body = text[text.index("# ai:") :]
     file.write_text("\n".join(line.removeprefix("# ") for line in body.splitlines()) + "\n")
     loaded = load({}, {}, file)
     assert loaded.settings == ComposerSettings()
-    assert all(origin.startswith(str(file)) for origin in loaded.origins.values())
+    assert all(loaded.values.origin(key).startswith(str(file)) for key in KEYS)
     assert set(yaml.safe_load(file.read_text())) == {"ai"}
 
 
@@ -353,9 +361,9 @@ def test_a_file_is_written_once():
     path = default_file()
     assert path.name == "config.yaml"
     assert path.parent.name == "os-image-composer"
-    assert write_default(path)
+    assert write_new(path, default_text())
     path.write_text("ai: {provider: none}\n")
-    assert not write_default(path)
+    assert not write_new(path, default_text())
     assert load({}, {}).settings.provider == "none"
 
 

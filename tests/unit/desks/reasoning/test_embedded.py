@@ -235,7 +235,7 @@ def test_a_model_by_its_name_alone():
         (
             "reasoning:\n  embedder: nomic\nmodels: {}\n",
             2,
-            "reasoning.embedder names no model that there is (nomic)",
+            "reasoning.embedder names an unknown model (nomic)",
         ),
         ("reasoning:\n  embedder: 3\n", 2, "reasoning.embedder must be builtin, onnx, PROVIDER:MODEL"),
         ("reasoning:\n  threshold: 2\n", 2, "reasoning.threshold must be a cosine from 0 to 1, not 2."),

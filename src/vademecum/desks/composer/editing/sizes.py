@@ -2,7 +2,7 @@
 
 import re
 
-from vademecum.desks.composer.patterns import Pattern
+from vademecum.text.patterns import Pattern
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 

@@ -13,10 +13,10 @@ from vademecum.desks.composer.packages.choice import (
     meant_to_go,
 )
 from vademecum.desks.composer.packages.concepts import concept_of
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.search.capabilities import capabilities
 from vademecum.desks.composer.wish import Wish
 from vademecum.sources.image_template import facts_of
+from vademecum.text.patterns import Pattern
 
 PACKAGES = ("systemConfig", "packages")
 

@@ -6,9 +6,9 @@ from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.editing.passwords import hashed
 from vademecum.desks.composer.packages.distributions import FAMILIES
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.wish import Wish
 from vademecum.sources.image_template import Data
+from vademecum.text.patterns import Pattern
 
 USERS = ("systemConfig", "users")
 _RIGHT = Pattern(r"[a-zA-Z0-9_][a-zA-Z0-9._-]{0,31}", flags=re.ASCII)

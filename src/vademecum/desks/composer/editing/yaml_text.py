@@ -7,7 +7,7 @@ switch, a number, a comment or a further key.
 import re
 from typing import Any
 
-from vademecum.desks.composer.patterns import Pattern
+from vademecum.text.patterns import Pattern
 
 _WORDS = frozenset("y n yes no on off true false null ~ nan inf = <<".split())  # noqa: SIM905 - one list reads best
 _PLAIN = Pattern(r"[A-Za-z_/][\w./+@%=,:~*()'<>&;!?|-]*(?: [\w./+@%=,:~*()'<>&;!?|-]+)*", flags=re.ASCII)

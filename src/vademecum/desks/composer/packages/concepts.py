@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.desks.composer.packages.distributions import distribution_of
-from vademecum.desks.composer.patterns import Pattern
+from vademecum.text.patterns import Pattern
 
 _FILE = Path(__file__).parents[1] / "data" / "software.txt"
 _KEYS = {

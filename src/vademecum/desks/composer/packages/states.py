@@ -9,8 +9,8 @@ from vademecum.desks.composer.packages.concepts import meant, siblings
 from vademecum.desks.composer.packages.distributions import ARCHITECTURES, distribution_of
 from vademecum.desks.composer.packages.near import nearest
 from vademecum.desks.composer.packages.store import Known, PackageStore
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.settings import composer_folder
+from vademecum.text.patterns import Pattern
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:

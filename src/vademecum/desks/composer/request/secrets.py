@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.wish import Secret
+from vademecum.text.patterns import Pattern
 
 _NO_SECRETS = (
     r"(?:a|an|and|any|are|as|at|authentication|auth|based|be|by|can|change[sd]?|complexity|expir\w*|age|field|file|for|from|hash(?:es|ed)?|"

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.sources.image_template import Facts
+from vademecum.text.patterns import Pattern
 
 Test = Callable[[Facts], bool]
 """Whether facts have it."""

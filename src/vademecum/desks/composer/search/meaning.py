@@ -6,8 +6,8 @@ met as well as its best phrase.
 
 from typing import NamedTuple
 
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.search.phrases import denies, lexicon
+from vademecum.text.patterns import Pattern
 from vademecum.text.words import terms
 
 _HALF = 2.0

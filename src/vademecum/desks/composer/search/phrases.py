@@ -9,10 +9,10 @@ from math import log
 from pathlib import Path
 from typing import NamedTuple
 
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.files.folders import desk_folder
 from vademecum.files.write import replace_file
 from vademecum.providers.builtin import word_table
+from vademecum.text.patterns import Pattern
 from vademecum.text.words import terms
 
 PHRASES = Path(__file__).with_name("phrases.txt")

@@ -21,9 +21,9 @@ from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.search.text import BUILDER
 from vademecum.files.write import replace_file
+from vademecum.text.patterns import Pattern
 
 Vectors = list[Sequence[float]]
 

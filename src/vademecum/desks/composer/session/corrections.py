@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from vademecum.desks.composer.editing import geometry
 from vademecum.desks.composer.editing.document import Document
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.session.intents import correction
 from vademecum.desks.composer.session.sessions import Turn
 from vademecum.desks.composer.session.turns import effective, last_wishes, wishes_of
 from vademecum.desks.composer.wish import Wish
 from vademecum.desks.composer.wishes import Wishes
+from vademecum.text.patterns import Pattern
 
 _ONE_VALUE = frozenset(["hostname", "image_name", "image_version", "kernel_version", "timezone"])
 _GUESSED = frozenset(["unknown", "impossible"])

@@ -3,8 +3,8 @@
 import re
 from typing import Literal, NamedTuple
 
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.session.questions import is_question
+from vademecum.text.patterns import Pattern
 
 Intent = Literal[
     "new",

@@ -4,11 +4,11 @@ import re
 
 from vademecum.desks.composer.editing.sizes import written
 from vademecum.desks.composer.packages.choice import LABELS, present_of
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.template.check import is_sound
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.wish import Wish
 from vademecum.sources.image_template import Facts
+from vademecum.text.patterns import Pattern
 
 _ASKS = Pattern(
     r"^\W*(?:(?:so|and|ok|okay|well|hm+|but|please)\W+)*(?:what|which|how\s+(?:many|much|big|large)|how\s+does|why|who|where|does|do|is|are|has|have|was|will|list|show|display|print|explain|summari[sz]e|describe|"

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import ConfigError, StoreError
-from vademecum.desks.composer.patterns import Pattern
 from vademecum.desks.composer.settings import ComposerSettings
 from vademecum.files.locks import locked
+from vademecum.text.patterns import Pattern
 from vademecum.text.printable import printable
 
 FORMAT = 1

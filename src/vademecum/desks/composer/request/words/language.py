@@ -2,7 +2,7 @@
 
 import re
 
-from vademecum.desks.composer.patterns import Pattern
+from vademecum.text.patterns import Pattern
 
 _SMALL = {
     "German": "und mit ohne ein eine einen einem der die das für auf ich bitte soll nicht oder auch brauche erstelle abbild mir kein keine zum zur den dem mach mache zu als ändere füge hinzu entferne lösche ist",

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from vademecum.config.settings_file import MOST_BYTES, load_settings, read_settings
+from vademecum.config.library import load_settings, read_settings
+from vademecum.config.yaml_file import MOST_BYTES
 from vademecum.core.errors import ConfigError
 from vademecum.core.settings import Settings
 
@@ -45,17 +46,17 @@ def fault(file, copy):
         # types
         ("ragman:\n  query_log: 1\n", ", line 2: ragman.query_log must be true or false, not 1."),
         ("ragman:\n  query_log: maybe\n", ", line 2: ragman.query_log must be true or false, not 'maybe'."),
-        ("ragman:\n  query_log:\n", ", line 2: ragman.query_log must be true or false, not None."),
+        ("ragman:\n  query_log:\n", ", line 2: ragman.query_log must be true or false, not empty."),
         ("ragman:\n  confidence_threshold: {a: 1}\n", ", line 2: ragman.confidence_threshold must be a number from 0 to 1, not a mapping."),
         ("ragman:\n  confidence_threshold: [1]\n", ", line 2: ragman.confidence_threshold must be a number from 0 to 1, not a list."),
         ("ragman:\n  confidence_threshold: 2025-01-01\n", "not tag:yaml.org,2002:timestamp."),
-        ("ragman:\n  confidence_threshold: .inf\n", "not inf."),
+        ("ragman:\n  confidence_threshold: .inf\n", "not .inf."),
         ("ragman:\n  confidence_threshold: !!float nan\n", "not nan."),
         ("ragman:\n  confidence_threshold: 1e400\n", "a number from 0 to 1, not '1e400'."),
-        (f"ragman:\n  confidence_threshold: {'9' * 9000}\n", f"not '{'9' * 59}…."),
-        ("ragman:\n  confidence_threshold: !!int ''\n", "not ''."),
-        ("ragman:\n  confidence_threshold: !!int x\n", "not 'x'."),
-        ("ragman:\n  query_log: !!bool x\n", "not 'x'."),
+        (f"ragman:\n  confidence_threshold: {'9' * 9000}\n", f"not {'9' * 59}…."),
+        ("ragman:\n  confidence_threshold: !!int ''\n", "not empty."),
+        ("ragman:\n  confidence_threshold: !!int x\n", "not x."),
+        ("ragman:\n  query_log: !!bool x\n", "not x."),
         ("ragman:\n  presenter_default: !!binary aGk=\n", "not tag:yaml.org,2002:binary."),
         # programs
         ("ragman:\n  query_log: !!python/object/apply:os.system [touch x]\n", "line 2: ragman.query_log must be true or false, not a list."),
@@ -144,33 +145,37 @@ def test_what_is_just_not_too_large_is_read_quickly(file, text):
 
 
 @pytest.mark.parametrize(
-    "says",
+    "lines",
     [
-        {"confidence_threshold": "high"},
-        {"confidence_threshold": float("nan")},
-        {"confidence_threshold": True},
-        {"presenter_default": ["plain"]},
-        {"query_log": "yes"},
-        {"query_log": 1},
-        [],
+        [[["ragman", "confidence_threshold"], 1, "str", "high"]],
+        [[["ragman", "confidence_threshold"], 1, "float", ".nan"]],
+        [[["ragman", "confidence_threshold"], 1, "bool", "true"]],
+        [[["ragman", "presenter_default"], 1, "str", ["plain"]]],
+        [[["ragman", "query_log"], 1, "int", "1"]],
+        [[["ragman", "of_a_later_version"], 1, "int", "1"]],
+        [[["ragman"], 1, "int", "1"]],
+        [[[], 1, "int", "1"]],
+        [[["models", "x"], 1, "map", ""]],
+        [[["models", "x", "provider"], 1, "str", "ollama"]],
+        [7],
+        7,
         None,
     ],
 )
-def test_a_copy_that_says_what_can_not_be_is_done_without(file, copy, says):
+def test_a_copy_that_says_what_cannot_be_is_ignored(file, copy, lines):
     file.write_text("ragman: {confidence_threshold: 0.5}\n")
     load_settings(file, copy)
     kept = json.loads(copy.read_text())
-    copy.write_text(json.dumps({**kept, "says": says}))
+    copy.write_text(json.dumps({**kept, "lines": lines}))
     assert load_settings(file, copy) == Settings(confidence_threshold=0.5)
     assert load_settings(file, copy) == Settings(confidence_threshold=0.5)
 
 
-def test_a_copy_of_an_earlier_version_is_good(file, copy):
+def test_the_copy_of_the_version_before_is_ignored(file, copy):
     file.write_text("ragman: {confidence_threshold: 0.5}\n")
     load_settings(file, copy)
-    kept = json.loads(copy.read_text())
-    del kept["says"]["query_log"]
-    copy.write_text(json.dumps(kept))
+    state = json.loads(copy.read_text())["of"]
+    copy.write_text(json.dumps({"of": state, "says": {"confidence_threshold": 0.5, "models": {}}}))
     assert load_settings(file, copy) == Settings(confidence_threshold=0.5)
 
 

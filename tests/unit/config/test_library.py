@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from vademecum.config.settings_file import DEFAULT_TEXT, load_settings, read_settings, write_default
+from vademecum.config.library import DEFAULT_TEXT, load_settings, read_settings, write_default
 from vademecum.core.errors import ConfigError
 from vademecum.core.settings import Settings
 
@@ -68,7 +68,7 @@ def test_what_it_may_say(file, text, settings):
         ("ragman:\n  confidence_threshold: 1.5\n", 2, "a number from 0 to 1, not 1.5"),
         ("ragman:\n  confidence_threshold: -1\n", 2, "a number from 0 to 1"),
         ("ragman:\n  confidence_threshold: .nan\n", 2, "a number from 0 to 1"),
-        ("ragman:\n  confidence_threshold: yes\n", 2, "a number from 0 to 1, not True"),
+        ("ragman:\n  confidence_threshold: yes\n", 2, "a number from 0 to 1, not yes"),
         ("ragman:\n\n  presenter_default: html\n", 3, "one of markdown, plain, json, not 'html'"),
         ("ragadmin:\n  output_default: [table]\n", 2, "one of table, json"),
         ("ragman: {}\nragman: {}\n", 2, "ragman is set twice"),
@@ -119,7 +119,7 @@ def test_a_copy_with_unknown_settings_is_done_without(file, copy):
     file.write_text("ragman: {confidence_threshold: 0.5}\n")
     load_settings(file, copy)
     kept = json.loads(copy.read_text())
-    copy.write_text(json.dumps({**kept, "says": {"of_a_later_version": 1}}))
+    copy.write_text(json.dumps({**kept, "lines": [[["ragman", "of_a_later_version"], 1, "int", "1"]]}))
     assert load_settings(file, copy).confidence_threshold == 0.5
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from vademecum.config.model_sections import FIELDS
-from vademecum.config.settings_file import load_settings, read_settings
+from vademecum.config.library import load_settings, read_settings
+from vademecum.config.models import model_settings
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
 from vademecum.core.settings import Settings
@@ -50,7 +50,7 @@ def copy(tmp_path):
 
 
 def test_every_setting_of_a_model_may_be_said():
-    assert tuple(FIELDS) == ModelSettings._fields
+    assert tuple(setting.key for setting in model_settings()) == ModelSettings._fields
 
 
 def test_models_by_their_names(file, copy):
@@ -81,24 +81,24 @@ def section(text):
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        ("ragman: {model: hous}\nmodels:\n  house: {provider: ollama, model: m}\n", 1, "ragman.model names no model that there is (hous): Did you mean house?"),
-        ("ragman:\n  model: gpt\n", 2, "ragman.model names no model that there is (gpt): A model is named PROVIDER:MODEL"),
+        ("ragman: {model: hous}\nmodels:\n  house: {provider: ollama, model: m}\n", 1, "ragman.model names an unknown model (hous): Did you mean house?"),
+        ("ragman:\n  model: gpt\n", 2, "ragman.model names an unknown model (gpt): A model is named PROVIDER:MODEL"),
         ("ragman:\n  model: olama:m\n", 2, "Did you mean ollama?"),
         ("ragman:\n  model: gpt-4o-mini\n", 2, "as in ollama:gemma3:1b or openai:gpt-4o-mini."),
         ("ragman:\n  model: 3\n", 2, "ragman.model must be PROVIDER:MODEL, or a name of models, not 3."),
-        ("ragman:\n  model:\n", 2, "not None."),
+        ("ragman:\n  model:\n", 2, "not empty."),
         ("ragman:\n  model: [a]\n", 2, "not a list."),
         ("ragman:\n  timeout_s: 0\n", 2, "ragman.timeout_s must be a number of seconds above 0, not 0."),
-        ("ragman:\n  timeout_s: .nan\n", 2, "a number of seconds above 0, not nan."),
+        ("ragman:\n  timeout_s: .nan\n", 2, "a number of seconds above 0, not .nan."),
         ("ragadmin:\n  store: weaviate\n", 2, "must be files, or an address: postgresql://user@host/database"),
-        ("ragadmin:\n  embedder: mini\n", 2, "ragadmin.embedder names no model that there is (mini)"),
+        ("ragadmin:\n  embedder: mini\n", 2, "ragadmin.embedder names an unknown model (mini)"),
         ("ragadmin:\n  embedder: olama:m\n", 2, "Did you mean ollama?"),
         ("ragadmin:\n  embedder: 3\n", 2, "ragadmin.embedder must be builtin, onnx, or PROVIDER:MODEL, not 3."),
         ("ragadmin:\n  store: postgresql\n", 2, "must be files, or an address: postgresql://user@host/database"),
         ("ragadmin:\n  store: mysql://u:secret@h/d\n", 2, "must be files, or an address: postgresql://user@host/database, qdrant"),
         ("models: [a]\n", 1, "models must hold names, each with its settings."),
         ("models:\n  one: ollama:m\n", 2, "models.one must hold keys: provider, model"),
-        ("models:\n  one:\n    model: m\n", 3, "models.one lacks provider."),
+        ("models:\n  one:\n    model: m\n", 2, "models.one lacks provider."),
         ("models:\n  one: {provider: ollama}\n", 2, "models.one lacks model."),
         ("models:\n  one:\n", 2, "models.one lacks provider."),
         ("models:\n  'a:b': {provider: ollama, model: m}\n", 2, "models.a:b is not a valid name for a model"),
@@ -121,13 +121,13 @@ def section(text):
         (section("context_tokens: 0"), 5, "models.one.context_tokens must be a whole number above 0, not 0."),
         (section("context_tokens: 4k"), 5, "not '4k'."),
         (section("context_tokens: 1.5"), 5, "not 1.5."),
-        (section("context_tokens: true"), 5, "not True."),
+        (section("context_tokens: true"), 5, "not true."),
         (section(f"max_tokens: {'9' * 5000}"), 5, "a whole number above 0"),
         (section("temperature: hot"), 5, "a number from 0 to 2, not 'hot'."),
         (section("temperature: 3"), 5, "a number from 0 to 2, not 3."),
         (section("retries: -1"), 5, "a whole number from 0 to 20, not -1."),
         (section("retries: 21"), 5, "a whole number from 0 to 20, not 21."),
-        (section("timeout_s: .inf"), 5, "a number of seconds above 0, not inf."),
+        (section("timeout_s: .inf"), 5, "a number of seconds above 0, not .inf."),
         (section("query_prefix: [a]"), 5, "models.one.query_prefix must be a text, not a list."),
         (section("ca_file: ''"), 5, "models.one.ca_file must be a text, not ''."),
         (section("threads: {}"), 5, "not a mapping."),
@@ -158,20 +158,23 @@ def test_a_guests_provider_may_be_named(file, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "models",
+    "change",
     [
-        [], {"house": []}, {"house": {"provider": 1, "model": "m"}}, {"house": {"provider": "ollama"}},
-        {"house": {"provider": "ollama", "model": "m", "colour": "red"}}, "junk",
-        {"house": {"provider": "ollama", "model": "m", "timeout_s": "soon"}},
-        {"house": {"provider": "ollama", "model": "m", "api_key": KEY}},
+        lambda lines: [line for line in lines if line[0] != ["models", "house", "provider"]],
+        lambda lines: [*lines, [["models", "house", "colour"], 3, "str", "red"]],
+        lambda lines: [*lines, [["models", "house", "timeout_s"], 3, "str", "soon"]],
+        lambda lines: [*lines, [["models", "house", "api_key"], 3, "str", KEY]],
+        lambda lines: [*lines, [["models", "other", "provider"], 3, "str", "ollama"]],
+        lambda lines: [*lines, [["models", "other"], 3, "map", ""]],
     ],
-)  # fmt: skip
-def test_a_copy_that_says_what_can_not_be_is_done_without(file, copy, models):
+    ids=["required", "unknown", "kind", "secret", "nameless", "empty"],
+)
+def test_a_copy_that_says_what_cannot_be_is_ignored(file, copy, change):
     file.write_text(WHOLE)
     load_settings(file, copy)
     kept = json.loads(copy.read_text())
-    kept["says"]["models"] = models
-    copy.write_text(json.dumps(kept))
+    assert change(kept["lines"]) != kept["lines"]
+    copy.write_text(json.dumps({**kept, "lines": change(kept["lines"])}))
     assert load_settings(file, copy).models == {"house": HOUSE, "nomic": NOMIC}
 
 

@@ -1,0 +1,97 @@
+"""`vademecum settings`: the settings of every desk, and where each value comes from."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from vademecum.core.errors import ConfigError
+from vademecum.text.printable import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from vademecum.config.schema import Values
+
+Row = tuple[str, str, str]
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command."""
+    meaning = "print the settings of every desk, and where each value comes from"
+    parser = commands.add_parser("settings", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    parser.set_defaults(run=_settings)
+
+
+def print_rows(rows: Sequence[Row]) -> None:
+    """Print keys, values and origins in columns."""
+    widths = [max(len(printable(row[column])) for row in rows) for column in range(2)]
+    for key, value, origin in rows:
+        print(
+            f"{printable(key):{widths[0]}}  {printable(value) or '-':{widths[1]}}  {printable(origin, 200)}"
+        )
+
+
+def _settings(asked: argparse.Namespace) -> int:
+    desks, faults = {}, []
+    for name, read in _DESKS.items():
+        try:
+            desks[name] = read()
+        except ConfigError as error:
+            faults.append(error)
+    if asked.json:
+        print(json.dumps({name: _json(values) for name, values in desks.items()}))
+    for name, values in desks.items() if not asked.json else ():
+        source = "the environment" if values.file is None else printable(str(values.file))
+        is_absent = values.file is not None and not values.file.exists()
+        print(f"{name}: {source}{' (there is none)' if is_absent else ''}")
+        print_rows(values.rows())
+        print()
+    sys.stdout.flush()
+    for fault in faults[1:]:
+        print(fault.message, file=sys.stderr)
+    if faults:
+        raise faults[0]
+    return 0
+
+
+def _json(values: "Values") -> dict[str, object]:
+    settings = {key: {"value": value, "origin": origin} for key, value, origin in values.rows()}
+    return {"file": None if values.file is None else str(values.file), "settings": settings}
+
+
+def _library() -> "Values":
+    from vademecum.config.library import SCHEMA  # noqa: PLC0415 - `vademecum --help` needs no settings
+    from vademecum.config.reader import read  # noqa: PLC0415 - the same
+    from vademecum.files.places import default_places  # noqa: PLC0415 - the same
+
+    return read(SCHEMA, default_places().settings_file)
+
+
+def _book() -> "Values":
+    from vademecum.config.reader import read  # noqa: PLC0415 - as above
+    from vademecum.desks.book.settings import SCHEMA  # noqa: PLC0415 - as above
+
+    return read(SCHEMA, environ=os.environ)
+
+
+def _reasoning() -> "Values":
+    from vademecum.config.reader import read  # noqa: PLC0415 - as above
+    from vademecum.desks.reasoning.settings import SCHEMA, settings_file  # noqa: PLC0415 - as above
+
+    return read(SCHEMA, settings_file())
+
+
+def _composer() -> "Values":
+    from vademecum.desks.composer.settings_table import load  # noqa: PLC0415 - as above
+
+    return load().values
+
+
+_DESKS: dict[str, Callable[[], "Values"]] = {
+    "ragman": _library,
+    "book": _book,
+    "reasoning": _reasoning,
+    "composer": _composer,
+}

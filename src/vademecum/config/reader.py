@@ -1,0 +1,215 @@
+"""Reading settings: from the configuration file, the environment and the command line. A later source wins.
+
+The YAML parser takes longer to load than a question takes to answer. A copy of what the file says is therefore stored under
+the file's path, size and time of change, and the parser is loaded only when these differ.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from vademecum.config.schema import SHOWN, Entry, Given, Schema, Setting, Values, shortened, value_of
+from vademecum.core.errors import ConfigError
+from vademecum.files.write import replace_file
+
+
+class Line(NamedTuple):
+    """A value of the file.
+
+    Attributes:
+        path: The keys that lead to it. Of an entry of a section of free names without values: those of its name.
+        number: Its line, from 1.
+        type: YAML's name of its type; "map" for such an entry.
+        text: As it is written.
+    """
+
+    path: tuple[str, ...]
+    number: int
+    type: str
+    text: str
+
+
+def read(
+    schema: Schema,
+    file: Path | None = None,
+    *,
+    copy: Path | None = None,
+    must_exist: bool = False,
+    environ: Mapping[str, str] | None = None,
+    flags: Mapping[str, str] | None = None,
+) -> Values:
+    """The settings of a desk.
+
+    Args:
+        schema: Their declaration.
+        file: The configuration file; None to read none.
+        copy: Where a copy of it is; None for none. A copy that cannot be read or written is ignored.
+        must_exist: Whether an absent file is an error.
+        environ: Variables of the environment. A blank variable is not set.
+        flags: Texts by key. A flag with a name of its own is written `--flag=KEY`.
+
+    Raises:
+        ConfigError: A value, or a whole source, cannot be used. The message names the line, variable or flag.
+    """
+    values = Values(schema, {}, {}, {name: {} for name in schema.sections}, file)
+    if file is not None:
+        values = _from_file(values, file, copy, must_exist=must_exist)
+    for setting, given in (*_in_environment(schema, environ or {}), *_in_flags(schema, flags or {})):
+        values.given[setting.key] = value_of(setting, given)
+        values.origins[setting.key] = given.origin
+    return values
+
+
+def write_new(path: Path, text: str) -> bool:
+    """Write a configuration file where there is none.
+
+    Returns:
+        Whether it was written. An existing file is left as it is.
+
+    Raises:
+        ConfigError: It cannot be written.
+    """
+    if os.path.lexists(path):
+        return False
+    try:
+        replace_file(path, text)
+    except OSError as error:
+        message = f"{path} cannot be written: {error.strerror}."
+        hint = "Check the folder's owner, its rights and the space left on the disk."
+        raise ConfigError(message, hint=hint) from error
+    return True
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """The name that was probably intended; "" if none is similar."""
+    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
+
+    return next(iter(get_close_matches(name[:SHOWN], list(known), n=1)), "")
+
+
+# --- the file ---
+
+
+def _from_file(values: Values, path: Path, copy: Path | None, *, must_exist: bool) -> Values:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        if must_exist:
+            raise ConfigError(f"There is no file {path}.", hint="Check its name.") from None
+        return values
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}."
+        raise ConfigError(message, hint="Check its owner and rights.") from error
+    state = [str(path.absolute()), status.st_size, status.st_mtime_ns, status.st_ino]
+    if copy is not None:
+        with suppress(
+            OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError, ConfigError
+        ):
+            stored = json.loads(copy.read_text(encoding="utf-8"))
+            if stored["of"] == state:
+                return _checked(values, path, (Line(tuple(way), *rest) for way, *rest in stored["lines"]))
+    from vademecum.config.yaml_file import lines_of  # noqa: PLC0415 - loads the parser
+
+    lines = list(lines_of(values.schema, path))
+    checked = _checked(values, path, lines)
+    if values.schema.check is not None:
+        values.schema.check(checked)
+    if copy is not None:
+        with suppress(OSError):
+            replace_file(copy, json.dumps({"of": state, "lines": lines}) + "\n")
+    return checked
+
+
+def _checked(values: Values, path: Path, lines: Iterable[Line]) -> Values:
+    schema, by_key = values.schema, values.schema.by_key
+    known: dict[str, dict[str, Setting]] = {}
+    given: dict[str, object] = {}
+    origins: dict[str, str] = {}
+    entries: dict[str, dict[str, Entry]] = {name: {} for name in schema.sections}
+    for line in lines:
+        origin, key = f"{path}, line {line.number}", ".".join(line.path)
+        if line.type == "map":
+            section, name = line.path
+            known[section] = {setting.key: setting for setting in schema.sections[section]()}
+            entries[section][name] = Entry(origin, {}, {})
+            continue
+        value = Given(str(line.text), origin, f"{origin}: {key}", schema.hint, line.type)
+        if line.path[0] in entries:
+            section, name, field = line.path
+            entry = entries[section][name]
+            entry.values[field] = value_of(known[section][field], value)
+            entry.origins[field] = origin
+        else:
+            given[key] = value_of(by_key[key], value)
+            origins[key] = origin
+    for section, named in entries.items():
+        for name, entry in named.items():
+            _check_entry(schema, f"{section}.{shortened(name)}", entry, known[section].values())
+    return values._replace(given=given, origins=origins, sections=entries)
+
+
+def _check_entry(schema: Schema, label: str, entry: Entry, settings: Iterable[Setting]) -> None:
+    for setting in settings:
+        if setting.is_required and setting.key not in entry.values:
+            raise ConfigError(f"{entry.origin}: {label} lacks {setting.key}.", hint=schema.hint)
+
+
+# --- environment and flags ---
+
+
+def _in_environment(schema: Schema, environ: Mapping[str, str]) -> Iterator[tuple[Setting, Given]]:
+    known = {name for setting in schema.settings for name in setting.variables}
+    for setting in schema.settings:
+        for name in setting.variables:
+            if text := environ.get(name, "").strip():
+                hint = f"Correct the environment variable {name}, or unset it."
+                yield setting, Given(text, f"environment {name}", name, hint)
+    for name in sorted(environ):
+        if schema.prefix and name.startswith(schema.prefix) and name not in known:
+            similar = closest(name, known)
+            label = f"The environment variable {shortened(name)}"
+            wanted = "does not name a setting" + (f"; did you mean {similar}?" if similar else "")
+            raise ConfigError(_sentence(f"{label} {wanted}"), hint=f"Unset it. {schema.list_hint}".strip())
+
+
+def _in_flags(schema: Schema, flags: Mapping[str, str]) -> Iterator[tuple[Setting, Given]]:
+    root = f"{schema.roots[0]}." if schema.roots else ""
+    by_key = schema.by_key
+    for name, text in flags.items():
+        flag, equals, key = name.partition("=")
+        origin, key = (flag, key) if equals else ("--set", name)
+        setting = by_key.get(key) or by_key.get(root + key)
+        if setting is None:
+            wanted = f"{shortened(key)} is not a setting{intended(schema, key)}"
+            raise ConfigError(_sentence(f"{origin}: {wanted}"), hint=schema.list_hint)
+        label = origin if equals else f"{origin}: {setting.key}"
+        yield setting, Given(text.strip(), origin, label, f"As an example: {setting.default or '/srv/data'}")
+
+
+def intended(schema: Schema, key: str, known: Iterable[str] = ()) -> str:
+    """The setting that an unknown key was probably meant for, as the end of a sentence; "" if none is similar.
+
+    Args:
+        schema: The settings.
+        key: The dotted key.
+        known: The names that are known in its place; none if it may be any setting.
+    """
+    above, _, last = key.rpartition(".")
+    inside, root = f"{above}." if above else "", f"{schema.roots[0]}."
+    found = next((name for name in schema.by_key if name.rpartition(".")[2] == last), "")
+    if not found and known:
+        similar = closest(last, known)
+        found = inside + similar if similar else ""
+    elif not found:
+        short = {name.removeprefix(root): name for name in schema.by_key}
+        found = short.get(closest(key.removeprefix(root), short), "")
+    if not found:
+        found = next((inside + name for name in known if len(name) > 2 and last.startswith(name)), "")
+    return f"; did you mean {found}?" if found else ""
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith("?") else f"{text}."
