@@ -21,9 +21,9 @@ from records import circumstances, save
 from vademecum.ask.hits import search_plain
 from vademecum.core.candidates import Candidate, DocumentId
 from vademecum.desks.linux.evaluate import LIMIT, right_rank
+from vademecum.desks.linux.report import PAGE_FIGURES
 from vademecum.evaluation.intervals import RESAMPLES, mean_interval, paired_difference
 from vademecum.evaluation.metrics import mean
-from vademecum.evaluation.summary import PAGE_FIGURES
 from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
 from vademecum.index.reader import Index
@@ -206,7 +206,7 @@ def tabulate(variants: Sequence[Variant], *, resamples: int) -> list[Json]:
     against: dict[str, list[float]] = {}
     found = []
     for variant in variants:
-        values = {name: [of(one) for one in variant.ranks] for name, of in PAGE_FIGURES.items()}
+        values = {name: [of(one) for one in variant.ranks] for name, (_, of) in PAGE_FIGURES.items()}
         other = against.setdefault(variant.table, values[_SEEN])
         difference, bounds = paired_difference(values[_SEEN], other, resamples=resamples)
         found.append(

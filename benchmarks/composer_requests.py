@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from vademecum.core.errors import VademecumError
 from vademecum.desks.composer.agent import Agent
 from vademecum.desks.composer.draft import Draft
+from vademecum.desks.composer.image_template import size_bytes
 from vademecum.desks.composer.template.check import check, is_valid
-from vademecum.sources.image_template import size_bytes
 from vademecum.text.words import terms
 
 _SLACK_BYTES = 64 << 20

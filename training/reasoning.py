@@ -22,7 +22,7 @@ from scipy.optimize import minimize
 
 from vademecum.desks.reasoning.index import Measures, TemplateIndex
 from vademecum.desks.reasoning.judging import FEATURES, SIGNALS, features_of, signals_of
-from vademecum.sources.reasoning_template import FALLBACK, Template, find_templates, read_template
+from vademecum.desks.reasoning.templates import FALLBACK, Template, find_templates, read_template
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = ROOT / "src/vademecum/desks/reasoning/templates"

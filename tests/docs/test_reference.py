@@ -15,11 +15,7 @@ from vademecum.core.settings import Settings
 from vademecum.files.write import last_lines
 from vademecum.library.audit import recent
 from vademecum.library.diagnosis import HealthResult
-from vademecum.sources.docs.faults import _HINTS as FAULTS_OF_DOCUMENTS
-from vademecum.sources.info.faults import _HINTS as FAULTS_OF_MANUALS
-from vademecum.sources.man.faults import _HINTS as FAULTS_OF_PAGES
-from vademecum.sources.tldr.faults import _HINTS as FAULTS_OF_SHORT_PAGES
-from vademecum.sources.zim.faults import _HINTS as FAULTS_OF_ARCHIVES
+from vademecum.sources._problems import HINTS
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs/reference"
@@ -64,11 +60,11 @@ def test_faults_of_any_source():
 @pytest.mark.parametrize(
     ("heading", "hints"),
     [
-        ("Faults of manual pages", FAULTS_OF_PAGES),
-        ("Faults of info manuals", FAULTS_OF_MANUALS),
-        ("Faults of archives", FAULTS_OF_ARCHIVES),
-        ("Faults of tldr pages", FAULTS_OF_SHORT_PAGES),
-        ("Faults of documents", FAULTS_OF_DOCUMENTS),
+        ("Faults of manual pages", HINTS["man"]),
+        ("Faults of info manuals", HINTS["info"]),
+        ("Faults of archives", HINTS["zim"]),
+        ("Faults of tldr pages", HINTS["tldr"]),
+        ("Faults of documents", HINTS["docs"]),
     ],
 )
 def test_faults(heading, hints):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.sources.image_template import parse_template
+from vademecum.desks.composer.image_template import parse_template
 
 
 @pytest.fixture

@@ -4,21 +4,15 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, NamedTuple
 
 from vademecum.cli import _reason, _templates
 from vademecum.core.errors import ConfigError
-from vademecum.desks.linux.evaluate import run
+from vademecum.evaluation.cases import spread
 from vademecum.evaluation.intervals import RESAMPLES
-from vademecum.evaluation.questions import Question, read_questions
-from vademecum.evaluation.report import render
-from vademecum.evaluation.results import Result
-from vademecum.evaluation.summary import summarise
 
-Item = TypeVar("Item")
-
-BASELINE = "plain BM25"
 WORST = 10
 
 
@@ -29,9 +23,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="ask questions whose answers are known, and print how good the answers are",
         description="Ask questions whose answers are known, and print how good the answers are, next to plain BM25.",
     )
-    parser.add_argument(
-        "desk", choices=["linux", "book", "reasoning", "templates"], help="whose questions they are"
-    )
+    parser.add_argument("desk", choices=list(_DESKS), help="whose questions they are")
     parser.add_argument(
         "--questions",
         type=Path,
@@ -72,95 +64,101 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.set_defaults(run=evaluate)
 
 
+class Desk(NamedTuple):
+    """What the command needs of a desk.
+
+    Attributes:
+        read: Reads the cases of a file.
+        run: Asks all of them.
+        summarise: The figures of what came, as plain data.
+        render: These as tables.
+    """
+
+    read: Callable[[Path], Sequence[Any]]
+    run: Callable[[Sequence[Any]], Sequence[Any]]
+    summarise: Callable[[Sequence[Any]], dict[str, Any]]
+    render: Callable[[dict[str, Any]], str]
+
+
 def evaluate(arguments: argparse.Namespace) -> int:
-    """Ask the library, and print.
+    """Ask a desk, and print.
 
     Raises:
-        VademecumError: A file of questions or the index cannot be used.
+        VademecumError: A file of questions, or what is asked, cannot be used.
     """
-    if arguments.desk == "book":
-        return _evaluate_book(arguments)
-    if arguments.desk == "reasoning":
-        return _evaluate_reasoning(arguments)
-    if arguments.desk == "templates":
-        return _evaluate_templates(arguments)
-    questions = chosen(arguments)  # before the library is loaded: a bad file is said at once
-
-    from vademecum.answering.render import render_plain  # noqa: PLC0415 - `vademecum --help` needs no engine
-    from vademecum.library import Library  # noqa: PLC0415 - the same
-
-    return show(arguments, run(Library.open(), render_plain, questions, progress=_progress()))
+    desk = _DESKS[arguments.desk](arguments)
+    cases = chosen(arguments, desk)  # before anything is opened: a bad file is reported at once
+    return show(arguments, desk, desk.run(cases))
 
 
-def _evaluate_book(arguments: argparse.Namespace) -> int:
-    """Index a book, ask it, and print."""
-    from vademecum.desks.book import evaluate as desk  # noqa: PLC0415 - the other desks need none of it
-    from vademecum.desks.book.report import render  # noqa: PLC0415 - the same
-
-    if arguments.book is None:
-        raise ConfigError(
-            "There is no book to put the questions to.",
-            hint="Name its folder: vademecum eval book --book DIR",
-        )
-    questions = spread(
-        [question for path in arguments.questions for question in desk.read_questions(path)], arguments.limit
-    )
-    exclude = arguments.exclude if arguments.exclude is not None else ["SOURCE.md"]
-    outcomes = desk.run(arguments.book, questions, exclude=exclude, progress=_progress())
-    figures = desk.summarise(outcomes, resamples=arguments.bootstrap, worst=arguments.worst)
-    print(json.dumps(figures, allow_nan=False) if arguments.json else render(figures))
-    return 0
+def chosen(arguments: argparse.Namespace, desk: Desk) -> Sequence[Any]:
+    """The cases to ask, of all files."""
+    return spread([case for path in arguments.questions for case in desk.read(path)], arguments.limit)
 
 
-def _evaluate_reasoning(arguments: argparse.Namespace) -> int:
-    """Ask the templates, and print."""
-    from vademecum.desks.reasoning import evaluate as desk  # noqa: PLC0415 - the other desk needs none of it
-    from vademecum.desks.reasoning.report import render  # noqa: PLC0415 - the same
-
-    queries = spread(
-        [query for path in arguments.questions for query in desk.read_queries(path)], arguments.limit
-    )
-    outcomes = desk.run(_reason.templates_of(arguments), queries)
-    figures = desk.summarise(outcomes, resamples=arguments.bootstrap, worst=arguments.worst)
-    print(json.dumps(figures, allow_nan=False) if arguments.json else render(figures))
-    return 0
-
-
-def _evaluate_templates(arguments: argparse.Namespace) -> int:
-    """Ask for image templates, and print."""
-    from vademecum.desks.composer import evaluate as desk  # noqa: PLC0415 - the other desks need none of it
-
-    queries = spread(
-        [query for path in arguments.questions for query in desk.read_queries(path)], arguments.limit
-    )
-    library = _templates.library_of(arguments)
-    outcomes = desk.run(library, queries, _templates.search_settings(), progress=_progress())
-    figures = desk.summarise(outcomes, resamples=arguments.bootstrap, worst=arguments.worst)
+def show(arguments: argparse.Namespace, desk: Desk, outcomes: Sequence[Any]) -> int:
+    """Print what came, and return the exit code."""
+    figures = desk.summarise(outcomes)
     print(json.dumps(figures, allow_nan=False) if arguments.json else desk.render(figures))
     return 0
 
 
-def chosen(arguments: argparse.Namespace) -> Sequence[Question]:
-    """The questions to ask, of all files."""
-    questions = [question for path in arguments.questions for question in read_questions(path)]
-    return spread(questions, arguments.limit)
+def _linux(arguments: argparse.Namespace) -> Desk:
+    from vademecum.desks.linux.evaluate import run  # noqa: PLC0415 - the other desks need none of it
+    from vademecum.desks.linux.questions import read_questions  # noqa: PLC0415 - the same
+    from vademecum.desks.linux.report import render, summarise  # noqa: PLC0415 - the same
+
+    def ask(questions: Sequence[Any]) -> Sequence[Any]:
+        from vademecum.answering.render import render_plain  # noqa: PLC0415 - a bad file needs no engine
+        from vademecum.library import Library  # noqa: PLC0415 - the same
+
+        return run(Library.open(), render_plain, questions, progress=_progress())
+
+    figures = partial(summarise, resamples=arguments.bootstrap, worst_limit=arguments.worst)
+    return Desk(read_questions, ask, figures, render)
 
 
-def show(arguments: argparse.Namespace, results: Sequence[Result]) -> int:
-    """Print what came, and return the exit code."""
-    report = summarise(results, resamples=arguments.bootstrap, worst_limit=arguments.worst)
-    if arguments.json:
-        print(json.dumps(report.to_dict(), allow_nan=False))
-    else:
-        print(render(report, title="Manual pages", baseline=BASELINE), end="")
-    return 0
+def _book(arguments: argparse.Namespace) -> Desk:
+    from vademecum.desks.book.evaluate import read_questions, run  # noqa: PLC0415 - the other desks need none of it
+    from vademecum.desks.book.report import render, summarise  # noqa: PLC0415 - the same
+
+    if arguments.book is None:
+        message = "There is no book to put the questions to."
+        raise ConfigError(message, hint="Name its folder: vademecum eval book --book DIR")
+    exclude = arguments.exclude if arguments.exclude is not None else ["SOURCE.md"]
+    return Desk(
+        read_questions,
+        partial(run, arguments.book, exclude=exclude, progress=_progress()),
+        partial(summarise, resamples=arguments.bootstrap, worst=arguments.worst),
+        render,
+    )
 
 
-def spread(items: Sequence[Item], limit: int | None) -> Sequence[Item]:
-    """At most `limit` of the items, evenly over all of them and in their order; all if it is `None`."""
-    if limit is None or limit >= len(items):
-        return items
-    return [items[place * len(items) // limit] for place in range(limit)]
+def _reasoning(arguments: argparse.Namespace) -> Desk:
+    from vademecum.desks.reasoning import evaluate as desk  # noqa: PLC0415 - the other desks need none of it
+
+    return Desk(
+        desk.read_queries,
+        lambda queries: desk.run(_reason.templates_of(arguments), queries, progress=_progress()),
+        partial(desk.summarise, resamples=arguments.bootstrap, worst=arguments.worst),
+        desk.render,
+    )
+
+
+def _image_templates(arguments: argparse.Namespace) -> Desk:
+    from vademecum.desks.composer import evaluate as desk  # noqa: PLC0415 - the other desks need none of it
+
+    return Desk(
+        desk.read_queries,
+        lambda queries: desk.run(
+            _templates.library_of(arguments), queries, _templates.search_settings(), progress=_progress()
+        ),
+        partial(desk.summarise, resamples=arguments.bootstrap, worst=arguments.worst),
+        desk.render,
+    )
+
+
+_DESKS = {"linux": _linux, "book": _book, "reasoning": _reasoning, "templates": _image_templates}
 
 
 def _at_least(least: int) -> Callable[[str], int]:

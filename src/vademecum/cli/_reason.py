@@ -14,7 +14,7 @@ from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.reasoning import Match, ReasoningLibrary, Selection
-    from vademecum.sources.reasoning_template import Template
+    from vademecum.desks.reasoning.templates import Template
 
 _WARNED = 3
 

@@ -1,56 +1,16 @@
-"""A report as a person reads it: tables with aligned columns."""
+"""Tables of figures, as text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from vademecum.evaluation.intervals import Interval
-from vademecum.evaluation.results import Result
-from vademecum.evaluation.summary import PAGE_FIGURES, Figure, Report
-
-LABELS = {
-    "page_at_1": "right page first",
-    "page_at_3": "right page in three",
-    "page_at_10": "right page in ten",
-    "mrr": "mean reciprocal rank",
-    "answer_contains": "answer says what it must",
-    "lead_answers": "lead says what it must",
-    "any_line": "a line to type says it",
-    "explained": "parts of command lines explained",
-    "lines_per_answer": "lines to type, mean",
-    "words_median": "words, median",
-    "false_answer_rate": "unanswerable, but answered",
-    "false_refusal_rate": "answerable, but refused",
-    "auroc": "confidence tells answerable (AUROC)",
-    "ece": "confidence off by (ECE, debiased)",
-    "citation_exact": "citations exact",
-    "sentences_cited": "sentences cited",
-}
-"""What each figure is called."""
+from vademecum.evaluation.figures import Measure
 
 NOTHING = "-"
 
 
-def render(report: Report, *, title: str, baseline: str) -> str:
-    """The whole report.
-
-    Args:
-        report: What was measured.
-        title: What was asked, in a few words.
-        baseline: What the baseline is called.
-
-    Returns:
-        Lines, each ended; figures with three decimals, where 1.000 and 0.000 are exact.
-    """
-    counts = report.counts
-    blocks = [
-        [f"{title}: {report.n} questions, {counts['answerable']} answerable, {counts['unanswerable']} not"],
-        _figures(report, baseline),
-        _sections(report, baseline),
-        _kinds(report),
-        _latencies(report, baseline),
-        _remarks(report),
-        *([] if report.worst is None else [_worst(result) for result in report.worst]),
-    ]
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+def joined(blocks: Iterable[Sequence[str]]) -> str:
+    """Blocks of lines with a blank line between any two; empty ones are left out."""
+    return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -71,6 +31,27 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     ]
 
 
+def measured(measures: Iterable[Measure[Any]], data: Mapping[str, Any], baseline: str) -> list[str]:
+    """A table of figures with their intervals beside those of a baseline.
+
+    Args:
+        measures: The rows.
+        data: The figures as plain data, with `intervals` and `baseline` in it.
+        baseline: What the baseline is called.
+    """
+    intervals, theirs = data.get("intervals", {}), data["baseline"]
+    rows = [
+        [
+            measure.label,
+            number(data[measure.name]),
+            span(intervals.get(measure.name)),
+            number(theirs.get(measure.name)),
+        ]
+        for measure in measures
+    ]
+    return table(["", "", "95 % interval", baseline], rows)
+
+
 def number(value: float | None, *, sign: bool = False) -> str:
     """A figure with three decimals, which never rounds up to 1 or down to 0; a dash if there is none."""
     if value is None:
@@ -81,70 +62,12 @@ def number(value: float | None, *, sign: bool = False) -> str:
     return f"{'-' if value < 0 else '+' if sign and value else ''}{shown:.3f}"
 
 
-def _span(bounds: Interval | None, *, sign: bool = False) -> str:
+def span(bounds: Sequence[float] | None, *, sign: bool = False) -> str:
+    """An interval; a dash if there is none."""
     return NOTHING if bounds is None else " .. ".join(number(bound, sign=sign) for bound in bounds)
 
 
-def _figures(report: Report, baseline: str) -> list[str]:
-    nothing = Figure(None, None)
-    rows = []
-    for name, figure in report.figures.items():
-        theirs, gain = report.baseline.get(name, nothing), report.difference.get(name, nothing)
-        shown = [LABELS[name], number(figure.value), _span(figure.interval), number(theirs.value)]
-        rows.append([*shown, number(gain.value, sign=True), _span(gain.interval, sign=True)])
-    return table(["", "", "95 % interval", baseline, "difference", "95 % interval"], rows)
-
-
-def _sections(report: Report, baseline: str) -> list[str]:
-    if not report.by_section:
-        return []
-    header = ["section", "n", *(LABELS[name].removeprefix("right page ") for name in PAGE_FIGURES)]
-    rows = [
-        [
-            name,
-            str(group.n),
-            *(
-                f"{number(group.figures[figure])} ({number(group.baseline[figure])})"
-                for figure in PAGE_FIGURES
-            ),
-        ]
-        for name, group in report.by_section.items()
-    ]
-    return [f"Right page by section ({baseline})", *table(header, rows)]
-
-
-def _kinds(report: Report) -> list[str]:
-    rows = [
-        [name, str(kind.n), number(kind.answered), number(kind.page_at_1)]
-        for name, kind in report.by_kind.items()
-    ]
-    return table(["kind", "n", "answered", "right page first"], rows) if rows else []
-
-
-def _latencies(report: Report, baseline: str) -> list[str]:
-    timed = {"answer": report.latency, "search": report.search_latency, baseline: report.baseline_latency}
-    rows = [
-        [name, *(NOTHING if time_ms is None else f"{time_ms:.1f}" for time_ms in at)]
-        for name, at in timed.items()
-    ]
-    return table(["milliseconds", "median", "95th percentile"], rows)
-
-
-def _remarks(report: Report) -> list[str]:
-    """What must not be overlooked."""
-    remarks = list(report.faults)
-    if report.answers_without_citation:
-        remarks.insert(0, f"Answers that cite nothing: {report.answers_without_citation}")
-    return remarks
-
-
-def _worst(result: Result) -> list[str]:
-    """A question, and what came instead."""
-    question = result.question
-    wanted = ", ".join(question.gold) or ("an answer" if question.answerable else "a refusal")
-    done = "answered" if result.answered else "refused"
-    return [
-        question.question,
-        f"  {'; '.join(result.complaints())}",
-        f"  wanted {wanted}; came {', '.join(result.found[:3]) or 'nothing'}; {done} at {number(result.confidence)}",
-    ]
+def duration(latency: Mapping[str, float | None]) -> str:
+    """Median and 95th percentile, in a line."""
+    shown = {name: NOTHING if ms is None else f"{ms:.1f} ms" for name, ms in latency.items()}
+    return f"median {shown['p50']}, 95th percentile {shown['p95']}"

@@ -4,9 +4,11 @@ import bz2
 import lzma
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.core.zstd import ZstdDecompressor, ZstdError
+from vademecum.files.read import Unreadable, open_file, read_open, too_large
 
 _OUT_BYTES = 1 << 20
 _XZ_MEMORY_BYTES = 128 << 20
@@ -48,6 +50,9 @@ BZIP2 = Kind("bzip2", ".bz2", b"BZh", bz2.BZ2Decompressor)
 XZ = Kind("xz", ".xz", b"\xfd7zXZ\0", lambda: lzma.LZMADecompressor(memlimit=_XZ_MEMORY_BYTES))
 ZSTD = Kind("zstd", ".zst", b"\x28\xb5\x2f\xfd", ZstdDecompressor)
 KINDS = (GZIP, BZIP2, XZ, ZSTD)
+_BY_SUFFIX = {kind.suffix: kind for kind in KINDS}
+SUFFIXES = tuple(_BY_SUFFIX)
+"""How a file may be compressed, by the suffix of its name."""
 
 
 def inflate(
@@ -85,6 +90,49 @@ def inflate(
         raise Damaged(f"The {kind.name} data is empty.", is_cut_off=True)
     if not stream.eof:
         raise Damaged(f"The {kind.name} data ends too early.", is_cut_off=True)
+
+
+def inflated(raw: bytes, suffix: str, limit_bytes: int) -> bytes:
+    """What a file holds, inflated as the suffix of its name says.
+
+    Args:
+        raw: All of it.
+        suffix: One of `SUFFIXES`; with any other the data is returned as it is.
+        limit_bytes: The most the result may hold; hardly more than that is inflated.
+
+    Raises:
+        Unreadable: `damaged-archive` or `too-large`.
+    """
+    kind = _BY_SUFFIX.get(suffix)
+    if kind is None:
+        return raw
+    found: list[bytes] = []
+    size = 0
+    try:
+        for piece in inflate([raw], kind):
+            found.append(piece)
+            size += len(piece)
+            if size > limit_bytes:
+                raise too_large(limit_bytes)
+    except Damaged as error:
+        raise Unreadable("damaged-archive", error.message) from error
+    return b"".join(found)
+
+
+def read_inflated(path: Path, limit_bytes: int, *, suffix: str | None = None, follow: bool = False) -> bytes:
+    """Read a file, inflated as its suffix says.
+
+    Args:
+        path: A regular file.
+        limit_bytes: The most the file or the result may hold.
+        suffix: Another than the path's.
+        follow: Whether the path may be a symbolic link.
+
+    Raises:
+        Unreadable: `unreadable`, `damaged-archive` or `too-large`.
+    """
+    raw = read_open(open_file(path, limit_bytes, follow=follow, odd="unreadable"), limit_bytes)
+    return inflated(raw, path.suffix if suffix is None else suffix, limit_bytes)
 
 
 def _taken(stream: Any, data: bytes, kind: Kind) -> Iterator[bytes]:

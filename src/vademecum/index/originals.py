@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.core.errors import StoreError
+from vademecum.files.read import Unreadable, open_within
 from vademecum.index.catalog import CatalogEntry
-from vademecum.sources._files import Refused, open_within
 
 OF_FILES = frozenset({"docs", "man"})
 """Types of sources of which each document is a file of its own."""
@@ -32,7 +32,7 @@ def open_original(entry: CatalogEntry, key: str) -> int:
 
     Raises:
         StoreError: The source has no files of its own.
-        Refused: The file is gone or not to be read.
+        Unreadable: The file is gone or not to be read.
     """
     if entry.type not in OF_FILES:
         message = f"The documents of {entry.alias} are not files of their own."
@@ -53,6 +53,6 @@ def read_original(entry: CatalogEntry, key: str) -> Original:
     try:
         with os.fdopen(open_original(entry, key), "rb") as file:
             return Original(Path(key).name, file.read(LIMIT_BYTES + 1))
-    except (Refused, OSError) as error:
+    except (Unreadable, OSError) as error:
         message = f"The file of this document cannot be read: {error}"
         raise StoreError(message, hint="It may have been moved since it was indexed.") from error

@@ -6,9 +6,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from vademecum.core.errors import StoreError
+from vademecum.files.read import Unreadable
 from vademecum.index.originals import open_original
-from vademecum.sources._faults import BadFile
-from vademecum.sources._files import Refused
 from vademecum.sources.docs._contained import Contained
 from vademecum.sources.docs.pdf_pages import Placed
 
@@ -79,7 +78,7 @@ class PrintedPages:
             descriptor = open_original(library.source(document.alias), document.key)
             with self._lock:
                 return self._reader.ask(descriptor, request)
-        except (BadFile, Refused) as error:
+        except Unreadable as error:
             message = f"The pages of this document cannot be shown: {error.message}"
             raise StoreError(
                 message, hint="It may have changed since it was indexed; its text is still here."

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.core.documents import DocumentRef
-from vademecum.sources._faults import BadFile
+from vademecum.files.read import Unreadable
 from vademecum.sources.docs import DocsSource, _contained
 from vademecum.sources.docs._contained import Contained
 from vademecum.sources.docs.docx import read_docx
@@ -187,7 +187,7 @@ def test_files_are_told_and_decoded_by_what_they_hold(read, name, content, text)
     ],
 )
 def test_what_can_not_be_read_has_a_name(read, name, content, fault):
-    with pytest.raises(BadFile) as bad:
+    with pytest.raises(Unreadable) as bad:
         read(name, content)
     assert bad.value.fault == fault
 
@@ -195,13 +195,13 @@ def test_what_can_not_be_read_has_a_name(read, name, content, fault):
 def test_another_zip_is_no_word_file(read, tmp_path):
     with zipfile.ZipFile(tmp_path / "z", "w") as archive:
         archive.writestr("mimetype", "application/epub+zip")
-    with pytest.raises(BadFile, match="not one of Word"):
+    with pytest.raises(Unreadable, match="not one of Word"):
         read("x.docx", (tmp_path / "z").read_bytes())
 
 
 def test_text_over_the_limit(read, monkeypatch):
     monkeypatch.setattr("vademecum.sources.docs.formats.TEXT_LIMIT_BYTES", 10)
-    with pytest.raises(BadFile, match="more than 10 bytes"):
+    with pytest.raises(Unreadable, match="more than 10 bytes"):
         read("x.md", "more than ten")
 
 
@@ -307,15 +307,15 @@ def test_without_the_extra(read, monkeypatch):
         return real_import(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", no_pdfium)
-    with pytest.raises(BadFile) as bad:
+    with pytest.raises(Unreadable) as bad:
         read("x.pdf", pdf([(50, 700, 12, "x")]))
     assert bad.value.fault == "extra-missing"
 
 
 def test_the_hint_names_the_command_that_installs_the_extra():
-    from vademecum.sources.docs.faults import problem
+    from vademecum.sources._problems import problem
 
-    assert 'pip install "vademecum[docs]"' in problem("x.pdf", "extra-missing", "").hint
+    assert 'pip install "vademecum[docs]"' in problem("docs", "x.pdf", "extra-missing", "").hint
 
 
 # --- Word ----------------------------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ ENTITIES = "<!DOCTYPE d [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;'>]>"
     ],
 )
 def test_word_files_that_would_break_their_reader(content, said):
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(Unreadable, match=said):
         read_docx(content)
 
 
@@ -370,7 +370,7 @@ def test_an_encrypted_word_file():
     at = -1
     while (at := raw.find(b"PK\x01\x02", at + 1)) >= 0:
         raw[at + 8] |= 1
-    with pytest.raises(BadFile) as bad:
+    with pytest.raises(Unreadable) as bad:
         read_docx(bytes(raw))
     assert bad.value.fault == "encrypted"
 
@@ -382,7 +382,7 @@ def ask(reader, path, suffix=".md"):
     descriptor = os.open(path, os.O_RDONLY)
     try:
         return reader.read(descriptor, suffix).text
-    except BadFile as bad:
+    except Unreadable as bad:
         return bad.fault
     finally:
         os.close(descriptor)
@@ -418,7 +418,7 @@ def test_a_file_that_takes_too_much_memory_is_given_up_and_the_next_is_read(tmp_
 
 def test_too_many_paragraphs(read, monkeypatch):
     monkeypatch.setattr("vademecum.sources.docs.formats._MOST_BLOCKS", 2)
-    with pytest.raises(BadFile, match="more than 2 paragraphs"):
+    with pytest.raises(Unreadable, match="more than 2 paragraphs"):
         read("x.md", "a\n\nb\n\nc\n")
 
 

@@ -282,7 +282,7 @@ class TestARendererThatFails:
         assert "TROUBLE" in documents["page4(1)"].text
 
     def test_one_that_prints_without_end(self, tree, stand_in, monkeypatch):
-        monkeypatch.setattr("vademecum.sources.man.mandoc._OUTPUT_LIMIT_BYTES", 1_000_000)
+        monkeypatch.setattr("vademecum.sources.man.render._MANDOC_LIMIT_BYTES", 1_000_000)
         stand_in("mandoc", "exec yes")
         documents, problems = read_all(tree)
         assert len(documents) == 5

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from vademecum.evaluation.questions import read_questions
+from vademecum.desks.linux.questions import read_questions
 from vademecum.server.web.keys import Keys
 
 BOOK_QUESTION = "How long must I hold the calibration button of the fingers?"

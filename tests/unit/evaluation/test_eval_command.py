@@ -12,9 +12,10 @@ from vademecum.cli.vademecum import parser
 from vademecum.cli.vademecum import run as run_command
 from vademecum.core.errors import IndexMissing
 from vademecum.desks.linux.evaluate import run
-from vademecum.evaluation.questions import Question
-from vademecum.evaluation.report import number, render, table
-from vademecum.evaluation.summary import summarise
+from vademecum.desks.linux.questions import Question
+from vademecum.desks.linux.report import render, summarise
+from vademecum.evaluation.cases import spread
+from vademecum.evaluation.report import number, table
 
 COMMAND = [sys.executable, "-m", "vademecum.cli.vademecum"]
 
@@ -35,8 +36,9 @@ def evaluate(manuals, plain, write_questions, capsys):
 
     def call(*flags):
         arguments = parser().parse_args(["eval", "linux", "--questions", str(path), *flags])
-        results = run(manuals, plain, _eval.chosen(arguments), progress=_eval._progress())
-        assert _eval.show(arguments, results) == 0
+        desk = _eval._linux(arguments)
+        results = run(manuals, plain, _eval.chosen(arguments, desk), progress=_eval._progress())
+        assert _eval.show(arguments, desk, results) == 0
         printed = capsys.readouterr()
         assert printed.err == ""  # no terminal, no progress
         return printed.out
@@ -118,15 +120,18 @@ def test_columns_are_aligned():
 
 
 def test_a_limit_is_spread_over_all():
-    assert _eval.spread("abcdefghij", 4) == ["a", "c", "f", "h"]
-    assert list(_eval.spread("abc", 9)) == list(_eval.spread("abc", None)) == ["a", "b", "c"]
+    assert spread("abcdefghij", 4) == ["a", "c", "f", "h"]
+    assert list(spread("abc", 9)) == list(spread("abc", None)) == ["a", "b", "c"]
 
 
 def test_several_files_are_one(write_questions):
     paths = [write_questions({"question": name}, name=name) for name in ("one", "two")]
     flags = [flag for path in paths for flag in ("--questions", str(path))]
     arguments = parser().parse_args(["eval", "linux", *flags])
-    assert [question.question for question in _eval.chosen(arguments)] == ["one", "two"]
+    assert [question.question for question in _eval.chosen(arguments, _eval._linux(arguments))] == [
+        "one",
+        "two",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -157,7 +162,7 @@ def test_a_bad_file_is_said_with_a_hint(write_questions, capsys):
     assert printed.out == ""
     assert printed.err.splitlines() == [
         f'vademecum: {path}, line 2: there is no "question"',
-        'Every line needs a question: {"question": "How do I ...?", "gold": ["chmod(1)"]}',
+        'Write one JSON object a line: {"question": "How do I ...?", "gold": ["chmod(1)"]}',
     ]
 
 

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from vademecum.core.errors import ConfigError
-from vademecum.evaluation.questions import Question, read_questions
+from vademecum.desks.linux.questions import Question, read_questions
 
 
 def test_a_question_with_everything(write_questions):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.sources._faults import BadFile
+from vademecum.files.read import Unreadable
 from vademecum.sources.man.roff import included, read_source
 
 
@@ -42,6 +42,6 @@ def test_includes_stop_growing(tmp_path):
     (tmp_path / "man1").mkdir()
     page = tmp_path / "man1/x.1"
     page.write_bytes(b"word " * 1000 + b"\n.so man1/x.1" * 20 + b"\n")
-    with pytest.raises(BadFile) as caught:
+    with pytest.raises(Unreadable) as caught:
         read_source(page, tmp_path)
     assert caught.value.fault == "too-large"

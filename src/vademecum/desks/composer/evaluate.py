@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,11 @@ from vademecum.core.trace import Json
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.search.search import search
 from vademecum.desks.composer.settings import ComposerSettings
-from vademecum.evaluation.intervals import RESAMPLES, mean_interval
-from vademecum.evaluation.lines import read_lines
-from vademecum.evaluation.metrics import first_rank, mean, page_at_k, percentile
-from vademecum.evaluation.report import number, table
+from vademecum.evaluation.cases import Fields, Progress, ask_all, read_cases, silent
+from vademecum.evaluation.figures import Measure, figures_of, groups_of, latency_of, spans, values
+from vademecum.evaluation.intervals import RESAMPLES
+from vademecum.evaluation.metrics import first_rank, page_at_k
+from vademecum.evaluation.report import duration, joined, measured, number, table
 from vademecum.retrieval.lexical import WHOLE, rarity
 from vademecum.text.printable import printable
 from vademecum.text.words import terms
@@ -58,31 +59,16 @@ def read_queries(path: Path) -> list[Query]:
     """The queries of a file of one JSON object a line; blank lines are skipped.
 
     Raises:
-        ConfigError: The file cannot be read, is empty, or a line is not as it must be.
+        ConfigError: The file cannot be read, is empty, or a line cannot be used.
     """
-    return read_lines(path, _query, what="request", example=EXAMPLE)
+    return read_cases(path, _query, what="request", example=EXAMPLE)
 
 
-def _query(data: dict[str, object]) -> Query:
-    """A line's request.
-
-    Raises:
-        ValueError: It is none.
-    """
-    query, relevant, kind = data.get("query"), data.get("relevant"), data.get("type", "")
-    if not isinstance(query, str) or not query.strip():
-        raise ValueError('there is no text "query"')
-    query.encode()  # a lone surrogate is a ValueError
-    relevant = [relevant] if isinstance(relevant, str) else relevant
-    if (
-        not isinstance(relevant, list)
-        or not relevant
-        or not all(isinstance(one, str) and one for one in relevant)
-    ):
+def _query(fields: Fields) -> Query:
+    relevant = tuple(dict.fromkeys(fields.texts("relevant", alone=True)))
+    if not relevant:
         raise ValueError('"relevant" is not a list of files')
-    return Query(
-        query=query, relevant=tuple(dict.fromkeys(relevant)), type=kind if isinstance(kind, str) else ""
-    )
+    return Query(query=fields.required("query"), relevant=relevant, type=fields.group("type"))
 
 
 def run(
@@ -90,7 +76,7 @@ def run(
     queries: Sequence[Query],
     settings: ComposerSettings,
     *,
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Progress = silent,
 ) -> list[Outcome]:
     """Ask every request.
 
@@ -103,9 +89,9 @@ def run(
         raise ConfigError(message, hint="Name another folder with --templates-dir.")
     plain = Plain([one.template.text for one in library.templates])
     files = [one.file for one in library.templates]
-    outcomes = []
-    for done, query in enumerate(queries):
-        right = {entry.file for one in query.relevant if (entry := library.entry(one))}
+
+    def ask(query: Query) -> Outcome:
+        right = {entry.file for name in query.relevant if (entry := library.entry(name))}
         if not right:
             message = (
                 f"The folder has no {printable(query.relevant[0], 80)}, which is to be found by "
@@ -114,10 +100,9 @@ def run(
             raise ConfigError(message, hint="Name the folder of these files with --templates-dir.")
         scores = plain.scores(query.query)
         order = sorted(range(len(files)), key=lambda at: (-scores[at], files[at]))
-        baseline_rank = first_rank(files[at] in right for at in order)
-        outcomes.append(_outcome(library, query, right, settings, baseline_rank))
-        progress(done + 1, len(queries))
-    return outcomes
+        return _outcome(library, query, right, settings, first_rank(files[at] in right for at in order))
+
+    return ask_all(queries, ask, progress)
 
 
 def _outcome(
@@ -172,97 +157,73 @@ class Plain:
         return found
 
 
+def _hit(name: str, label: str, of: Callable[[int | None], float]) -> Measure[Outcome]:
+    return Measure(
+        name, label, lambda outcome: of(outcome.rank), baseline=lambda outcome: of(outcome.baseline_rank)
+    )
+
+
+MEASURES = (
+    _hit("hit_at_1", "right template first", lambda rank: page_at_k(rank, 1)),
+    _hit("hit_at_3", "right template in three", lambda rank: page_at_k(rank, 3)),
+    _hit("mrr", "mean reciprocal rank", lambda rank: 1 / rank if rank else 0.0),
+)
+
+
 def summarise(
     outcomes: Sequence[Outcome], *, resamples: int = RESAMPLES, worst: int | None = None
 ) -> dict[str, Json]:
     """All figures as plain data; `null` where nothing was there to measure."""
     data: dict[str, Json] = {"n": len(outcomes), **_figures(outcomes, resamples)}
-    types = sorted({one.query.type for one in outcomes if one.query.type})
-    if types:
-        data["by_type"] = {
-            kind: {"n": len(some), **_figures(some, 0)}
-            for kind in types
-            if (some := [one for one in outcomes if one.query.type == kind])
-        }
-    times = sorted(one.duration_ms for one in outcomes)
-    data["classified"] = dict(Counter(one.classified for one in outcomes).most_common())
-    data["latency_ms"] = {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)}
+    if types := groups_of(outcomes, lambda outcome: outcome.query.type):
+        data["by_type"] = {kind: {"n": len(group), **_figures(group, 0)} for kind, group in types}
+    data["classified"] = dict(Counter(outcome.classified for outcome in outcomes).most_common())
+    data["latency_ms"] = latency_of(outcome.duration_ms for outcome in outcomes)
     if worst is not None:
-        short = sorted((one for one in outcomes if one.rank != 1), key=_shortfall, reverse=True)
+        short = sorted((outcome for outcome in outcomes if outcome.rank != 1), key=_shortfall, reverse=True)
         data["worst"] = [
             {
-                "query": one.query.query,
-                "relevant": list(one.query.relevant),
-                "came": list(one.found[:_SHOWN]),
-                "rank": one.rank,
-                "baseline_rank": one.baseline_rank,
+                "query": outcome.query.query,
+                "relevant": list(outcome.query.relevant),
+                "came": list(outcome.found[:_SHOWN]),
+                "rank": outcome.rank,
+                "baseline_rank": outcome.baseline_rank,
             }
-            for one in short[:worst]
+            for outcome in short[:worst]
         ]
     return data
 
 
 def _figures(outcomes: Sequence[Outcome], resamples: int) -> dict[str, Json]:
-    found = _measured([one.rank for one in outcomes])
-    figures: dict[str, Json] = {name: mean(values) for name, values in found.items()}
-    if resamples:
-        spans = {name: mean_interval(values, resamples=resamples) for name, values in found.items()}
-        figures["intervals"] = {name: [one.low, one.high] if one else None for name, one in spans.items()}
-    plain = _measured([one.baseline_rank for one in outcomes])
-    figures["baseline"] = {name: mean(values) for name, values in plain.items()}
-    return figures
+    figures = figures_of(outcomes, MEASURES, resamples=resamples)
+    intervals: dict[str, Json] = {"intervals": spans(figures)} if resamples else {}
+    return (
+        values(figures) | intervals | {"baseline": values(figures_of(outcomes, MEASURES, of_baseline=True))}
+    )
 
 
-def _measured(ranks: Sequence[int | None]) -> dict[str, list[float]]:
-    return {
-        "hit_at_1": [page_at_k(rank, 1) for rank in ranks],
-        "hit_at_3": [page_at_k(rank, 3) for rank in ranks],
-        "mrr": [1 / rank if rank else 0.0 for rank in ranks],
-    }
+def _shortfall(outcome: Outcome) -> float:
+    return float(outcome.rank or 1 << 20)
 
 
-def _shortfall(one: Outcome) -> float:
-    return float(one.rank or 1 << 20)
-
-
-_LABELS = {
-    "hit_at_1": "right template first",
-    "hit_at_3": "right template in three",
-    "mrr": "mean reciprocal rank",
-}
-
-
-def render(figures: dict[str, Any]) -> str:
+def render(data: Mapping[str, Any]) -> str:
     """Tables of what `summarise` gives, without an ending newline."""
-    spans = figures.get("intervals", {})
-    rows = []
-    for name, label in _LABELS.items():
-        span = spans.get(name)
-        spanned = " .. ".join(number(bound) for bound in span) if span else "-"
-        rows.append([label, number(figures[name]), spanned, number(figures["baseline"][name])])
-    times = figures["latency_ms"]
-    blocks = [
-        [f"Image templates: {figures['n']} requests"],
-        table(["", "", "95 % interval", "BM25 over the files"], rows),
-        [f"Search: median {_ms(times['p50'])}, 95th percentile {_ms(times['p95'])}"],
+    kinds = [
+        [kind, str(of["n"]), *map(number, (of["hit_at_1"], of["hit_at_3"], of["baseline"]["hit_at_3"]))]
+        for kind, of in data.get("by_type", {}).items()
     ]
-    if kinds := figures.get("by_type"):
-        header = ["type", "n", "first", "in three", "BM25 in three"]
-        blocks.append(table(header, [_row(kind, one) for kind, one in kinds.items()]))
-    blocks += [
+    return joined(
         [
-            one["query"],
-            f"  wanted {', '.join(one['relevant'])}; came {', '.join(one['came']) or 'nothing'}; rank {one['rank'] or '-'}",
+            [f"Image templates: {data['n']} requests"],
+            measured(MEASURES, data, "BM25 over the files"),
+            [f"Search: {duration(data['latency_ms'])}"],
+            table(["type", "n", "first", "in three", "BM25 in three"], kinds) if kinds else [],
+            *(
+                [
+                    case["query"],
+                    f"  wanted {', '.join(case['relevant'])}; came {', '.join(case['came']) or 'nothing'}; rank {case['rank'] or '-'}",
+                ]
+                for case in data.get("worst", ())
+            ),
         ]
-        for one in figures.get("worst", ())
-    ]
-    return "\n\n".join("\n".join(block) for block in blocks)
-
-
-def _row(kind: str, one: dict[str, Any]) -> list[str]:
-    plain = number(one["baseline"]["hit_at_3"])
-    return [kind, str(one["n"]), number(one["hit_at_1"]), number(one["hit_at_3"]), plain]
-
-
-def _ms(time_ms: float | None) -> str:
-    return "-" if time_ms is None else f"{time_ms:.1f} ms"
+    )

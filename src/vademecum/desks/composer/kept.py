@@ -12,9 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from vademecum.desks.composer.image_template import Artifact, Facts, Interface, Partition
 from vademecum.desks.composer.search.text import BUILDER, Indexed
 from vademecum.files.write import replace_file
-from vademecum.sources.image_template import Artifact, Facts, Interface, Partition
 
 if TYPE_CHECKING:
     from vademecum.core.documents import Problem

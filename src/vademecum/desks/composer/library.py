@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.errors import ConfigError
 from vademecum.desks.composer import kept
-from vademecum.desks.composer.search.text import Indexed, indexed
-from vademecum.files.folders import desk_folder
-from vademecum.sources._files import Refused, open_within, read_open
-from vademecum.sources.image_template import (
+from vademecum.desks.composer.image_template import (
     Data,
     Facts,
     Resolved,
@@ -25,7 +22,10 @@ from vademecum.sources.image_template import (
     parse_template,
     resolve,
 )
-from vademecum.sources.image_template.parse import MOST_BYTES, problem
+from vademecum.desks.composer.image_template.parse import MOST_BYTES, problem
+from vademecum.desks.composer.search.text import Indexed, indexed
+from vademecum.files.folders import desk_folder
+from vademecum.files.read import Unreadable, open_within, read_open
 from vademecum.text.patterns import Pattern
 from vademecum.text.printable import printable
 
@@ -308,7 +308,7 @@ def _read(root: str, file: str) -> "Template | Problem":
     try:
         raw = read_open(open_within(root, file, MOST_BYTES), MOST_BYTES)
         text = raw.decode("utf-8-sig")
-    except Refused as refused:
+    except Unreadable as refused:
         return problem(file, refused.fault, refused.message, "Check the file, or move it elsewhere.")
     except UnicodeDecodeError as error:
         return problem(

@@ -8,10 +8,11 @@ from typing import Protocol, TypeVar
 from vademecum.core.answers import Answer, Statement
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.hits import Hit
+from vademecum.desks.linux.questions import Question
+from vademecum.desks.linux.results import Counted, Lead, Result
+from vademecum.evaluation.cases import Progress, ask_all, silent
 from vademecum.evaluation.matching import lacking
 from vademecum.evaluation.metrics import first_rank
-from vademecum.evaluation.questions import Question
-from vademecum.evaluation.results import Counted, Lead, Result
 
 LIMIT = 10
 """How many pages are looked at."""
@@ -47,7 +48,7 @@ def run(
     render: Callable[[Answer], str],
     questions: Sequence[Question],
     *,
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Progress = silent,
 ) -> list[Result]:
     """Ask every question.
 
@@ -61,11 +62,7 @@ def run(
         VademecumError: The index cannot be used. A question that is not accepted is a result, with
             the fault named.
     """
-    results = []
-    for done, question in enumerate(questions, start=1):
-        results.append(judge(pages, render, question))
-        progress(done, len(questions))
-    return results
+    return ask_all(questions, lambda question: judge(pages, render, question), progress)
 
 
 def judge(pages: ManualPages, render: Callable[[Answer], str], question: Question) -> Result:

@@ -9,8 +9,8 @@ from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vademecum.desks.reasoning.templates import Template
 from vademecum.files.write import replace_file
-from vademecum.sources.reasoning_template import Template
 
 if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings

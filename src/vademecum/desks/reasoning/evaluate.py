@@ -2,17 +2,20 @@
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from vademecum.core.errors import ConfigError
 from vademecum.core.trace import Json
 from vademecum.desks.reasoning.library import ReasoningLibrary
-from vademecum.evaluation.intervals import RESAMPLES, Interval, interval, mean_interval
-from vademecum.evaluation.lines import read_lines
-from vademecum.evaluation.metrics import first_rank, mean, page_at_k, percentile, ratio
-from vademecum.sources.reasoning_template import FALLBACK
+from vademecum.desks.reasoning.templates import FALLBACK
+from vademecum.evaluation.cases import Fields, Progress, ask_all, read_cases, silent
+from vademecum.evaluation.figures import Measure, figures_of, latency_of, spans, values
+from vademecum.evaluation.intervals import RESAMPLES
+from vademecum.evaluation.metrics import first_rank, page_at_k
+from vademecum.evaluation.report import duration, joined, measured, number, table
 from vademecum.text.printable import printable
 
 EXAMPLE = '{"query": "which commit broke the build", "expected": ["binary-search-debugging"]}'
@@ -69,34 +72,19 @@ def read_queries(path: Path) -> list[Query]:
     """The queries of a file of one JSON object a line; blank lines are skipped.
 
     Raises:
-        ConfigError: The file cannot be read, is empty, or a line is not as it must be.
+        ConfigError: The file cannot be read, is empty, or a line cannot be used.
     """
-    return read_lines(path, _query, what="query", example=EXAMPLE)
+    return read_cases(path, _query, what="query", example=EXAMPLE)
 
 
-def _query(data: dict[str, object]) -> Query:
-    """A line's query.
-
-    Raises:
-        ValueError: It is none.
-    """
-    query, expected = data.get("query"), data.get("expected")
-    if not isinstance(query, str) or not query.strip():
-        raise ValueError('there is no text "query"')
-    query.encode()  # a lone surrogate is a ValueError
-    if isinstance(expected, str):
-        expected = [expected]
-    if (
-        not isinstance(expected, list)
-        or not expected
-        or not all(isinstance(one, str) and one for one in expected)
-    ):
+def _query(fields: Fields) -> Query:
+    expected = tuple(dict.fromkeys(fields.texts("expected", alone=True)))
+    if not expected:
         raise ValueError('"expected" is not a list of ids')
-    kept = tuple(dict.fromkeys(expected))
-    return Query(query=query, expected=(FALLBACK,) if FALLBACK in kept else kept)
+    return Query(query=fields.required("query"), expected=(FALLBACK,) if FALLBACK in expected else expected)
 
 
-def run(library: ReasoningLibrary, queries: Sequence[Query]) -> list[Outcome]:
+def run(library: ReasoningLibrary, queries: Sequence[Query], *, progress: Progress = silent) -> list[Outcome]:
     """Ask every query.
 
     Raises:
@@ -110,7 +98,7 @@ def run(library: ReasoningLibrary, queries: Sequence[Query]) -> list[Outcome]:
         if strangers:
             message = f'The library has no template {printable(strangers[0], 80)}, which is expected of "{printable(query.query, 60)}".'
             raise ConfigError(message, hint="vademecum reason list shows the ids.")
-    return [_outcome(library, query) for query in queries]
+    return ask_all(queries, lambda query: _outcome(library, query), progress)
 
 
 def _outcome(library: ReasoningLibrary, query: Query) -> Outcome:
@@ -130,76 +118,97 @@ def _outcome(library: ReasoningLibrary, query: Query) -> Outcome:
     )
 
 
+def _accuracy(k: int, label: str) -> Measure[Outcome]:
+    return Measure(
+        f"accuracy_at_{k}",
+        label,
+        lambda outcome: page_at_k(outcome.rank, k) if outcome.query.fits else None,
+        baseline=lambda outcome: page_at_k(outcome.baseline_rank, k) if outcome.query.fits else None,
+    )
+
+
+MEASURES = (
+    _accuracy(1, "right template first"),
+    _accuracy(3, "right template in three"),
+    Measure[Outcome](
+        "fallback_precision",
+        "fallback taken rightly",
+        lambda outcome: float(not outcome.query.fits) if outcome.fell_back else None,
+    ),
+    Measure[Outcome](
+        "fallback_recall",
+        "fallback taken where none fits",
+        lambda outcome: None if outcome.query.fits else float(outcome.fell_back),
+    ),
+    Measure[Outcome]("decided_right", "what comes first is right", lambda outcome: float(outcome.right)),
+)
+"""`accuracy_at_1` and `_at_3` are of the queries that some template fits, by the ranking, whatever was decided on falling back;
+`decided_right` counts that, too, over all queries."""
+
+
 def summarise(
     outcomes: Sequence[Outcome], *, resamples: int = RESAMPLES, worst: int | None = None
 ) -> dict[str, Json]:
-    """All figures as plain data; `null` where nothing was there to measure.
-
-    `accuracy_at_1` and `_at_3` are of the queries that some template fits, by the ranking, whatever was decided on falling back;
-    `decided_right` counts that, too, over all queries.
-    """
-    fitting = [one for one in outcomes if one.query.fits]
+    """All figures as plain data; `null` where nothing was there to measure."""
+    figures = figures_of(outcomes, MEASURES, resamples=resamples)
+    fitting = sum(outcome.query.fits for outcome in outcomes)
+    mistaken = Counter(
+        (outcome.query.expected[0], outcome.found[0]) for outcome in outcomes if not outcome.right
+    )
     data: dict[str, Json] = {
         "n": len(outcomes),
-        "n_fitting": len(fitting),
-        "n_fallback": len(outcomes) - len(fitting),
+        "n_fitting": fitting,
+        "n_fallback": len(outcomes) - fitting,
+        **values(figures),
+        "baseline": values(figures_of(outcomes, MEASURES, of_baseline=True)),
+        "intervals": spans(figures),
+        "confusions": [
+            {"expected": expected, "came": came, "n": n}
+            for (expected, came), n in sorted(mistaken.items(), key=lambda pair: (-pair[1], pair[0]))
+        ],
+        "latency_ms": latency_of(outcome.duration_ms for outcome in outcomes),
     }
-    spans: dict[str, Json] = {}
-    baseline: dict[str, Json] = {}
-    for k in (1, 3):
-        name = f"accuracy_at_{k}"
-        values = [page_at_k(one.rank, k) for one in fitting]
-        data[name] = mean(values)
-        spans[name] = _span(mean_interval(values, resamples=resamples))
-        baseline[name] = mean([page_at_k(one.baseline_rank, k) for one in fitting])
-    for name, figure in (
-        ("fallback_precision", _precision),
-        ("fallback_recall", _recall),
-        ("decided_right", _decided),
-    ):
-        data[name] = figure(outcomes)
-        spans[name] = _span(interval(list(outcomes), figure, resamples=resamples))
-    times = sorted(one.duration_ms for one in outcomes)
-    mistaken = Counter((one.query.expected[0], one.found[0]) for one in outcomes if not one.right)
-    data["baseline"] = baseline
-    data["intervals"] = spans
-    data["confusions"] = [
-        {"expected": expected, "came": came, "n": n}
-        for (expected, came), n in sorted(mistaken.items(), key=lambda one: (-one[1], one[0]))
-    ]
-    data["latency_ms"] = {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)}
     if worst is not None:
-        short = sorted((one for one in outcomes if not one.right), key=_shortfall, reverse=True)
+        short = sorted((outcome for outcome in outcomes if not outcome.right), key=_shortfall, reverse=True)
         data["worst"] = [
             {
-                "query": one.query.query,
-                "expected": list(one.query.expected),
-                "came": list(one.found),
-                "ranked": list(one.ranked),
-                "rank": one.rank,
-                "fits": round(one.fits, 4),
+                "query": outcome.query.query,
+                "expected": list(outcome.query.expected),
+                "came": list(outcome.found),
+                "ranked": list(outcome.ranked),
+                "rank": outcome.rank,
+                "fits": round(outcome.fits, 4),
             }
-            for one in short[:worst]
+            for outcome in short[:worst]
         ]
     return data
 
 
-def _shortfall(one: Outcome) -> tuple[float, float]:
+def _shortfall(outcome: Outcome) -> tuple[float, float]:
     """How bad a mistake is: far down the ranking, or sure of what is wrong."""
-    return (float(one.rank or 0) if one.query.fits else 30.0 * one.fits, one.fits)
+    return (float(outcome.rank or 0) if outcome.query.fits else 30.0 * outcome.fits, outcome.fits)
 
 
-def _precision(outcomes: Sequence[Outcome]) -> float | None:
-    return ratio([(int(not one.query.fits), 1) for one in outcomes if one.fell_back])
+_MOST_PAIRS = 10
 
 
-def _recall(outcomes: Sequence[Outcome]) -> float | None:
-    return ratio([(int(one.fell_back), 1) for one in outcomes if not one.query.fits])
-
-
-def _decided(outcomes: Sequence[Outcome]) -> float | None:
-    return mean([float(one.right) for one in outcomes])
-
-
-def _span(bounds: Interval | None) -> Json:
-    return None if bounds is None else [bounds.low, bounds.high]
+def render(data: Mapping[str, Any]) -> str:
+    """Tables of what `summarise` gives, without an ending newline."""
+    pairs = [[pair["expected"], pair["came"], str(pair["n"])] for pair in data["confusions"][:_MOST_PAIRS]]
+    return joined(
+        [
+            [
+                f"Ways of reasoning: {data['n']} problems, {data['n_fitting']} with a template, {data['n_fallback']} without"
+            ],
+            measured(MEASURES, data, "plain BM25"),
+            [f"Search: {duration(data['latency_ms'])}"],
+            table(["expected", "came", "n"], pairs) if pairs else [],
+            *(
+                [
+                    case["query"],
+                    f"  wanted {', '.join(case['expected'])}; came {', '.join(case['came'])}; any fits with {number(case['fits'])}",
+                ]
+                for case in data.get("worst", ())
+            ),
+        ]
+    )

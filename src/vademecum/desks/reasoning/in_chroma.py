@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.core.errors import StoreError
 from vademecum.desks.reasoning.embedded import Embedded
-from vademecum.sources.reasoning_template import Template
+from vademecum.desks.reasoning.templates import Template
 
 if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from vademecum.core.passages import DOCUMENT_STEPS
 from vademecum.desks.reasoning.learning import Learnt, Likeness
+from vademecum.desks.reasoning.templates import Template
 from vademecum.desks.reasoning.wording import LONGEST
 from vademecum.providers.builtin import word_table
 from vademecum.retrieval.lexical import WHOLE, Field, bm25f, rarity
-from vademecum.sources.reasoning_template import Template
 from vademecum.text.words import WORD, numbers, terms
 
 FIELDS = {

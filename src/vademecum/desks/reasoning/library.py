@@ -11,9 +11,9 @@ from vademecum.core.errors import ConfigError, ProviderError, SourceError, Store
 from vademecum.desks.reasoning.index import TemplateIndex, lines_of
 from vademecum.desks.reasoning.judging import FEATURES, SIGNALS, THRESHOLD, Ranked, features_of, rank
 from vademecum.desks.reasoning.match import Candidate, Match, Selection
+from vademecum.desks.reasoning.templates import FALLBACK, Template, find_templates, read_template
 from vademecum.desks.reasoning.wording import LONGEST
 from vademecum.files.folders import desk_folder
-from vademecum.sources.reasoning_template import FALLBACK, Template, find_templates, read_template
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:

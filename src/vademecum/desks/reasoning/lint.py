@@ -8,8 +8,8 @@ from typing import NamedTuple
 from vademecum.desks.reasoning.index import TemplateIndex
 from vademecum.desks.reasoning.judging import rank
 from vademecum.desks.reasoning.scaffold import scaffold_of
+from vademecum.desks.reasoning.templates import Template
 from vademecum.desks.reasoning.wording import wording
-from vademecum.sources.reasoning_template import Template
 
 SAME = 0.8
 """Cosine of two templates' words from which on they are nearly one."""

@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from vademecum.core.documents import DocumentRef
 from vademecum.core.errors import CollectionRefused, SourceError, StoreError
+from vademecum.files.read import Unreadable, open_within
 from vademecum.index.catalog import CatalogEntry
 from vademecum.index.source_types import open_source
 from vademecum.library.background import begin
@@ -29,7 +30,6 @@ from vademecum.server.web.calibrating import MOST_QUESTIONS, calibrate
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.jobs import Job, Jobs
 from vademecum.server.web.state import State
-from vademecum.sources._files import Refused, open_within
 from vademecum.sources.docs.folder import LIMIT_BYTES
 from vademecum.text.printable import printable
 
@@ -488,5 +488,5 @@ def _add_pages(archive: zipfile.ZipFile, entry: CatalogEntry) -> None:
     root = os.path.realpath(entry.location)
     for found in open_source(entry).scan():
         if isinstance(found, DocumentRef):
-            with suppress(Refused), os.fdopen(open_within(root, found.key, LIMIT_BYTES), "rb") as page:
+            with suppress(Unreadable), os.fdopen(open_within(root, found.key, LIMIT_BYTES), "rb") as page:
                 archive.writestr(f"pages/{entry.alias}/{found.key}", page.read())

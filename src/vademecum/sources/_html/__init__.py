@@ -1,6 +1,6 @@
 """HTML to text and blocks, for every source that keeps HTML: archives, folders of pages, books."""
 
-from vademecum.sources._html.charset import decode_html
+from vademecum.sources._html.guard import decode_html
 from vademecum.sources._html.page import HtmlLink, HtmlPage, read_html
 
 __all__ = ["HtmlLink", "HtmlPage", "decode_html", "read_html"]

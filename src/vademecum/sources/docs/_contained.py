@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from vademecum.core.documents import Block
-from vademecum.sources._faults import BadFile
+from vademecum.files.read import Unreadable
 from vademecum.sources.docs.parsed import Parsed
 
 TIME_LIMIT_S = 60.0
@@ -64,7 +64,7 @@ class Contained:
             suffix: What its name ends in (`.pdf`): a guess at what it is.
 
         Raises:
-            BadFile: It cannot be read, for whatever reason.
+            Unreadable: It cannot be read, for whatever reason.
         """
         return _parsed(self.ask(descriptor, {"do": "read", "suffix": suffix}))
 
@@ -76,7 +76,7 @@ class Contained:
             request: What, as plain data; see `_answer`. As JSON at most `_REQUEST_LIMIT_BYTES`.
 
         Raises:
-            BadFile: It cannot be done, for whatever reason.
+            Unreadable: It cannot be done, for whatever reason.
         """
         is_new = self._pipe is None
         deadline = time.monotonic() + self._time_limit_s
@@ -90,22 +90,22 @@ class Contained:
         except TimeoutError as error:
             self._end()
             message = f"It could not be read within {self._time_limit_s:g} seconds."
-            raise BadFile("reader-timeout", message) from error
+            raise Unreadable("reader-timeout", message) from error
         except (OSError, EOFError) as error:
             self._end()
             if not is_new:  # what it was left with by those before may have been too much for it
                 return self.ask(descriptor, request)
             message = "Reading it ended the process that did: it is damaged, or needs too much memory."
-            raise BadFile("reader-failed", message) from error
+            raise Unreadable("reader-failed", message) from error
         except BaseException:
             self._end()
             raise
         if not answer:
             self._end()
-            raise BadFile("too-large", "It holds too much text.")
+            raise Unreadable("too-large", "It holds too much text.")
         found: dict[str, Any] = json.loads(answer)
         if "fault" in found:
-            raise BadFile(found["fault"], found["message"])
+            raise Unreadable(found["fault"], found["message"])
         return found
 
     def _start(self) -> socket.socket:
@@ -193,7 +193,7 @@ def _answer(descriptor: int, request: dict[str, Any]) -> dict[str, Any]:
         if work == "draw":
             return {"png": base64.b64encode(draw(descriptor, **request)).decode()}
         return read_file(descriptor, **request)._asdict()
-    except BadFile as bad:
+    except Unreadable as bad:
         return {"fault": bad.fault, "message": bad.message}
     except MemoryError:
         os._exit(1)  # what is left of us is not to be relied on

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable
 from xml.parsers import expat
 
-from vademecum.sources._faults import BadFile
+from vademecum.files.read import Unreadable
 from vademecum.sources._html.layout import Layout
 from vademecum.sources._markdown import fold, row_of, slug
 from vademecum.sources.docs.parsed import Parsed
@@ -29,13 +29,13 @@ def read_docx(raw: bytes) -> Parsed:
     """Read a Word file: headings, paragraphs, lists and tables. Deleted text and notes are left out.
 
     Raises:
-        BadFile: `not-text` (another kind of zip), `encrypted`, `damaged` or `too-large`.
+        Unreadable: `not-text` (another kind of zip), `encrypted`, `damaged` or `too-large`.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             names = set(archive.namelist())
             if _BODY not in names:
-                raise BadFile("not-text", "It is a zip file, and not one of Word.")
+                raise Unreadable("not-text", "It is a zip file, and not one of Word.")
             styles = _Styles()
             if _STYLES in names:
                 _parse(archive, _STYLES, styles.start, styles.end)
@@ -45,9 +45,9 @@ def read_docx(raw: bytes) -> Parsed:
             body = _Body(styles.levels)
             _parse(archive, _BODY, body.start, body.end, body.text)
     except (zipfile.BadZipFile, zlib.error, expat.ExpatError, EOFError, OSError, ValueError) as error:
-        raise BadFile("damaged", f"It is not a sound Word file: {error}.") from error
+        raise Unreadable("damaged", f"It is not a sound Word file: {error}.") from error
     except (NotImplementedError, RuntimeError) as error:
-        raise BadFile("damaged", "It is packed in a way that Word does not use.") from error
+        raise Unreadable("damaged", "It is packed in a way that Word does not use.") from error
     body.layout.settle()
     title = fold("".join(properties.title)) or body.title
     return Parsed(title, "", "", body.layout.text, tuple(body.layout.blocks))
@@ -65,7 +65,7 @@ def _parse(
         nonlocal depth
         depth += 1
         if depth > _DEEPEST:
-            raise BadFile("damaged", "Its elements stand too deep within each other.")
+            raise Unreadable("damaged", "Its elements stand too deep within each other.")
         start(_local(tag), {_local(key): value for key, value in attributes.items()})
 
     def on_end(tag: str) -> None:
@@ -74,7 +74,7 @@ def _parse(
         end(_local(tag))
 
     def refuse(*_what: object) -> None:
-        raise BadFile("damaged", "Its XML declares entities, which Word never does.")
+        raise Unreadable("damaged", "Its XML declares entities, which Word never does.")
 
     parser.StartElementHandler = on_start
     parser.EndElementHandler = on_end
@@ -84,11 +84,11 @@ def _parse(
         parser.CharacterDataHandler = text
     entry = archive.getinfo(name)
     if entry.flag_bits & _ENCRYPTED:
-        raise BadFile("encrypted", "It has a password.")
+        raise Unreadable("encrypted", "It has a password.")
     with archive.open(entry) as file:
         content = file.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
-        raise BadFile("too-large", f"It holds more than {_MOST_BYTES:,} bytes.")
+        raise Unreadable("too-large", f"It holds more than {_MOST_BYTES:,} bytes.")
     parser.Parse(content, True)  # in pieces, a tag that never ends would be read again with each
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import SourceError
-from vademecum.sources._files import is_within
-from vademecum.sources.docs.faults import problem
+from vademecum.files.read import is_within
+from vademecum.sources._problems import problem
 
 SUFFIXES = (".md", ".markdown", ".html", ".htm", ".txt", ".text", ".rst", ".pdf", ".docx")
 LIMIT_BYTES = 256 * 1024 * 1024
@@ -115,7 +115,7 @@ class Folder:
 
     def _note(self, key: str, fault: str, message: str) -> None:
         place = os.fsencode(key).decode("utf-8", "backslashreplace")
-        self._problems.append(problem(place, fault, message))
+        self._problems.append(problem("docs", place, fault, message))
 
 
 def reference_of(key: str) -> str:

@@ -2,8 +2,7 @@
 
 import re
 
-from vademecum.sources._faults import BadFile
-from vademecum.sources._files import Refused, read_open
+from vademecum.files.read import Unreadable, read_open
 from vademecum.sources._html import decode_html, read_html
 from vademecum.sources._markdown import MarkdownPage, read_markdown
 from vademecum.sources.docs.folder import LIMIT_BYTES
@@ -33,17 +32,13 @@ def read_file(descriptor: int, suffix: str) -> Parsed:
         suffix: What its name ends in; what it holds counts more.
 
     Raises:
-        BadFile: It cannot be read.
+        Unreadable: It cannot be read.
     """
-    try:
-        raw = read_open(descriptor, LIMIT_BYTES)
-    except Refused as refused:
-        raise BadFile(refused.fault, refused.message) from refused
-    parsed = _read(raw, suffix.lower())
+    parsed = _read(read_open(descriptor, LIMIT_BYTES), suffix.lower())
     if not parsed.text:
-        raise BadFile("no-text", "It holds no text.")
+        raise Unreadable("no-text", "It holds no text.")
     if len(parsed.blocks) > _MOST_BLOCKS:
-        raise BadFile("too-large", f"It holds more than {_MOST_BLOCKS:,} paragraphs.")
+        raise Unreadable("too-large", f"It holds more than {_MOST_BLOCKS:,} paragraphs.")
     return parsed
 
 
@@ -57,14 +52,14 @@ def _read(raw: bytes, suffix: str) -> Parsed:
 
         return read_docx(raw)
     if raw.startswith(_OLE):
-        raise BadFile("encrypted", "It is a Word file with a password, or of a version before 2007.")
+        raise Unreadable("encrypted", "It is a Word file with a password, or of a version before 2007.")
     if len(raw) > TEXT_LIMIT_BYTES:
-        raise BadFile("too-large", f"It holds more than {TEXT_LIMIT_BYTES:,} bytes of text.")
+        raise Unreadable("too-large", f"It holds more than {TEXT_LIMIT_BYTES:,} bytes of text.")
     if not raw.strip(b"\0 \t\r\n"):
-        raise BadFile("no-text", "It is empty.")
+        raise Unreadable("no-text", "It is empty.")
     text = decode_html(raw)
     if _is_binary(text):
-        raise BadFile("not-text", "It holds binary data.")
+        raise Unreadable("not-text", "It holds binary data.")
     if suffix in {".html", ".htm"} or _HTML.match(raw):
         page = read_html(text)
         links = tuple(link.target for link in page.links)

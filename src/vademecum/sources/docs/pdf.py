@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from vademecum.core.documents import Block
-from vademecum.sources._faults import BadFile
+from vademecum.files.read import Unreadable
 from vademecum.sources._markdown import fold
 from vademecum.sources.docs.parsed import Parsed
 
@@ -54,26 +54,26 @@ def read_pdf(raw: bytes) -> Parsed:
     page as anchor (`page-3`).
 
     Raises:
-        BadFile: `extra-missing`, `encrypted`, `damaged`, `too-large` or `no-text`.
+        Unreadable: `extra-missing`, `encrypted`, `damaged`, `too-large` or `no-text`.
     """
     try:
         import pypdfium2  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise BadFile("extra-missing", "PDF files need a reader that is not installed.") from error
+        raise Unreadable("extra-missing", "PDF files need a reader that is not installed.") from error
     try:
         document = pypdfium2.PdfDocument(raw)
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", 0) == _PASSWORD:
-            raise BadFile("encrypted", "It has a password.") from error
-        raise BadFile("damaged", "It is not a sound PDF file.") from error
+            raise Unreadable("encrypted", "It has a password.") from error
+        raise Unreadable("damaged", "It is not a sound PDF file.") from error
     with document:
         if len(document) > _MOST_PAGES:
-            raise BadFile("too-large", f"It has more than {_MOST_PAGES:,} pages.")
+            raise Unreadable("too-large", f"It has more than {_MOST_PAGES:,} pages.")
         pages = list(_pages(document))
         title = fold(document.get_metadata_dict().get("Title", ""))
     paragraphs = list(_paragraphs(_without_frames(pages)))
     if not paragraphs:
-        raise BadFile("no-text", "It holds pictures of text, but no text.")
+        raise Unreadable("no-text", "It holds pictures of text, but no text.")
     text, blocks = _laid_out(paragraphs)
     return Parsed(title, "", "", text, blocks)
 
@@ -86,7 +86,7 @@ def _pages(document: Any) -> Iterator[list[_Line]]:
         lines = list(_lines(words, number + 1))
         total += sum(len(line.text) for line in lines)
         if total > _MOST_CHARACTERS:
-            raise BadFile("too-large", "It holds too much text.")
+            raise Unreadable("too-large", "It holds too much text.")
         yield lines
         words.close()
         page.close()

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from vademecum.sources._faults import BadFile
-from vademecum.sources._files import read_open
+from vademecum.files.read import Unreadable, read_open
 from vademecum.sources.docs.folder import LIMIT_BYTES
 
 _MOST_PIXELS = 12_000_000
@@ -55,7 +54,7 @@ def place(descriptor: int, quote: str, before: str, page: int) -> Placed:
         page: Where the search begins, from 1.
 
     Raises:
-        BadFile: `damaged`: it is not a PDF, or cannot be opened.
+        Unreadable: `damaged`: it is not a PDF, or cannot be opened.
     """
     wanted, context = _bare(quote), _bare(before)
     best: tuple[int, int, Any] = (0, page, None)
@@ -88,11 +87,11 @@ def draw(descriptor: int, page: int, width: int) -> bytes:
         width: In pixels; less where the page would have more than twelve million of them.
 
     Raises:
-        BadFile: `damaged`: it is not a PDF, or has no such page.
+        Unreadable: `damaged`: it is not a PDF, or has no such page.
     """
     with _opened(descriptor) as document:
         if not 1 <= page <= len(document):
-            raise BadFile("damaged", f"It has no page {page}.")
+            raise Unreadable("damaged", f"It has no page {page}.")
         shown = document[page - 1]
         wide, high = shown.get_size()
         scale = min(width / max(wide, 1.0), (_MOST_PIXELS / max(wide * high, 1.0)) ** 0.5)
@@ -111,13 +110,13 @@ def _opened(descriptor: int) -> Iterator[Any]:
     try:
         import pypdfium2  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise BadFile("extra-missing", "PDF files need a reader that is not installed.") from error
+        raise Unreadable("extra-missing", "PDF files need a reader that is not installed.") from error
     raw = read_open(descriptor, LIMIT_BYTES)
     try:
         with pypdfium2.PdfDocument(raw) as document:
             yield document
     except pypdfium2.PdfiumError as error:
-        raise BadFile("damaged", "It is not a sound PDF file.") from error
+        raise Unreadable("damaged", "It is not a sound PDF file.") from error
 
 
 def _bare(text: str) -> str:

@@ -10,10 +10,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from vademecum.core.documents import Document, DocumentRef, Problem
-from vademecum.sources._faults import BadFile
-from vademecum.sources._files import Refused, open_within
+from vademecum.files.read import Unreadable, open_within
+from vademecum.sources._problems import problem
 from vademecum.sources.docs._contained import Contained
-from vademecum.sources.docs.faults import problem
 from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
 from vademecum.sources.docs.parsed import Parsed
 from vademecum.text.sentences import FIRST_END
@@ -89,8 +88,8 @@ def _read(reader: Contained, root: str, ref: DocumentRef) -> Document | Problem:
             parsed = reader.read(descriptor, posixpath.splitext(ref.key)[1])
         finally:
             os.close(descriptor)
-    except (BadFile, Refused) as bad:
-        return problem(ref.key, bad.fault, bad.message)
+    except Unreadable as bad:
+        return problem("docs", ref.key, bad.fault, bad.message)
     return Document(
         key=ref.key,
         reference=ref.names[0],

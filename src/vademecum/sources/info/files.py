@@ -5,9 +5,9 @@ import re
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
-from vademecum.sources._faults import BadFile
-from vademecum.sources.info.folder import compressions
-from vademecum.sources.info.inflate import read_inflated
+from vademecum.files.inflate import read_inflated
+from vademecum.files.read import Unreadable
+from vademecum.sources.info.folder import compressions, inside
 from vademecum.sources.info.markup import codec_named, decoded
 
 LIMIT_BYTES = 64 * 1024 * 1024
@@ -36,14 +36,14 @@ class Files:
         faults: What is wrong with them, each with its file, while the rest is read.
 
     Raises:
-        BadFile: The main file cannot be read.
+        Unreadable: The main file cannot be read.
     """
 
     def __init__(self, root: Path, file: str) -> None:
         self.stretches: list[tuple[str, bytes]] = []
         self.tags = ""
         self.parts: list[str] = []
-        self.faults: list[tuple[str, BadFile]] = []
+        self.faults: list[tuple[str, Unreadable]] = []
         self._root = root
         self._file = file
         self._hash = blake2b(digest_size=16)
@@ -61,7 +61,7 @@ class Files:
         return self._hash.hexdigest()
 
     def _load(self, file: str) -> bytes:
-        data = read_inflated(self._root, file, self._left)
+        data = read_inflated(inside(self._root, file), self._left, suffix=Path(file).suffix)
         self._left -= len(data)
         self._hash.update(f"{len(data)} {file}\0".encode("utf-8", "surrogateescape"))
         self._hash.update(data)
@@ -71,7 +71,7 @@ class Files:
         """Take what one file holds.
 
         Raises:
-            BadFile: `too-large`.
+            Unreadable: `too-large`.
 
         Returns:
             Its table of parts, or "".
@@ -79,7 +79,7 @@ class Files:
         indirect = ""
         self._separators += data.count(b"\n\x1f")
         if self._separators > MOST_NODES:
-            raise BadFile("too-large", f"It holds more than {MOST_NODES:,} nodes.")
+            raise Unreadable("too-large", f"It holds more than {MOST_NODES:,} nodes.")
         for stretch in _parted(data)[1:]:
             line, _, body = stretch.lstrip(b"\n").partition(b"\n")
             match line.strip().lower():
@@ -96,24 +96,26 @@ class Files:
         for name in names[:_MOST_PARTS]:
             try:
                 self._take_part(name)
-            except BadFile as bad:
-                said = BadFile(bad.fault, f"Its part {name!r}: {bad.message}")
+            except Unreadable as bad:
+                said = Unreadable(bad.fault, f"Its part {name!r}: {bad.message}")
                 self.faults.append((self._file, said))
         if len(names) > _MOST_PARTS:
-            self.faults.append((self._file, BadFile("too-large", f"It names more than {_MOST_PARTS} parts.")))
+            self.faults.append(
+                (self._file, Unreadable("too-large", f"It names more than {_MOST_PARTS} parts."))
+            )
 
     def _take_part(self, name: str) -> None:
         if "/" in name or "\0" in name or name in {".", ".."}:
-            raise BadFile("outside", "A part must stand beside the manual's first file.")
+            raise Unreadable("outside", "A part must stand beside the manual's first file.")
         part = str(PurePosixPath(self._file).with_name(name))
         if self._file in compressions(part):
-            raise BadFile("indirect-loop", "It is the file that names it.")
+            raise Unreadable("indirect-loop", "It is the file that names it.")
         found = next((one for one in compressions(part) if os.path.lexists(self._root / one)), "")
         if not found:
-            raise BadFile("missing-part", "It is not there.")
+            raise Unreadable("missing-part", "It is not there.")
         self.parts.append(part)
         if self._take(self._load(found), found):
-            raise BadFile("indirect-loop", "It names parts itself; they are not followed.")
+            raise Unreadable("indirect-loop", "It names parts itself; they are not followed.")
 
 
 def _parted(data: bytes) -> list[bytes]:

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.core.errors import SourceError
-from vademecum.sources._faults import BadFile
-from vademecum.sources.info.faults import problem
-from vademecum.sources.info.inflate import SUFFIXES, inside
+from vademecum.files import inflate
+from vademecum.files.read import Unreadable
+from vademecum.sources._problems import problem
 
 if TYPE_CHECKING:
     from vademecum.core.documents import Problem
+
+_SUFFIXES = ("", *inflate.SUFFIXES)
+"""How a file may be compressed; of two that differ in this alone, the first counts."""
 
 _MAIN = re.compile(r"(?s)(.+)\.info(|\.gz|\.bz2|\.xz)")
 _PART = re.compile(r"(?s)(.+\.info-\d+)(|\.gz|\.bz2|\.xz)")
@@ -72,7 +75,7 @@ class Folder:
                 links.setdefault(target, []).append(name_of(link))
         found = []
         for _, files in sorted(self._mains.items()):
-            first, *others = sorted(files, key=lambda file: SUFFIXES.index(_suffix(file)))
+            first, *others = sorted(files, key=lambda file: _SUFFIXES.index(_suffix(file)))
             found.append(Found(first, tuple(dict.fromkeys(links.get(first, ())))))
             for other in others:
                 self._note(other, "shadowed", f"It is the same manual as {first}, which is read.")
@@ -125,7 +128,7 @@ class Folder:
         """The manual a link leads to, or "" for none."""
         try:
             real = inside(self.root, link)
-        except BadFile as bad:
+        except Unreadable as bad:
             self._note(link, bad.fault, bad.message)
             return ""
         target = str(real.relative_to(self.root))
@@ -137,7 +140,7 @@ class Folder:
         return target
 
     def _note(self, place: str, fault: str, message: str) -> None:
-        self.problems.append(problem(place, fault, message))
+        self.problems.append(problem("info", place, fault, message))
 
 
 def root_of(location: Path) -> Path:
@@ -146,9 +149,31 @@ def root_of(location: Path) -> Path:
     return real if location.is_dir() else real.parent
 
 
+def inside(root: Path, file: str) -> Path:
+    """Where a file really is.
+
+    Args:
+        root: The folder, as `os.path.realpath` gives it.
+        file: A path relative to it.
+
+    Raises:
+        Unreadable: `outside`, `dangling-link`.
+    """
+    try:
+        real = Path(os.path.realpath(root / file, strict=True))
+    except OSError as error:
+        fault = "dangling-link" if (root / file).is_symlink() else "unreadable"
+        raise Unreadable(fault, f"It cannot be read: {error.strerror}.") from error
+    except ValueError as error:  # a NUL
+        raise Unreadable("unreadable", "It cannot be read: no file has such a name.") from error
+    if not real.is_relative_to(root):
+        raise Unreadable("outside", "It leads out of the source's folder, and is not followed.")
+    return real
+
+
 def compressions(file: str) -> Iterator[str]:
     """A file's name as it may stand in a folder, compressed or not."""
-    return (f"{file}{suffix}" for suffix in SUFFIXES)
+    return (f"{file}{suffix}" for suffix in _SUFFIXES)
 
 
 def name_of(file: str) -> str:
@@ -168,7 +193,7 @@ def split_key(key: str) -> tuple[str, str]:
 
 def _suffix(file: str) -> str:
     suffix = Path(file).suffix
-    return suffix if suffix in SUFFIXES else ""
+    return suffix if suffix in _SUFFIXES else ""
 
 
 def _visible(sign: str) -> str:

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.sources.info.faults import problem
+from vademecum.sources._problems import problem
 from vademecum.sources.info.files import MOST_NODES, Files
 from vademecum.sources.info.folder import name_of
 from vademecum.sources.info.markup import (
@@ -58,7 +58,7 @@ class Manual:
         problems: What is wrong with it, while the rest is read.
 
     Raises:
-        BadFile: The main file cannot be read.
+        Unreadable: The main file cannot be read.
     """
 
     def __init__(self, root: Path, file: str) -> None:
@@ -234,7 +234,7 @@ class Manual:
         return dict.fromkeys(name for kind, name in self._tags() if kind == "Node")
 
     def _note(self, place: str, fault: str, message: str) -> None:
-        self.problems.append(problem(place, fault, message))
+        self.problems.append(problem("info", place, fault, message))
 
 
 def _counted(names: list[str]) -> str:

@@ -6,8 +6,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from vademecum.core.documents import Document, DocumentRef, Problem
-from vademecum.sources._faults import BadFile
-from vademecum.sources.info.faults import problem
+from vademecum.files.read import Unreadable
+from vademecum.sources._problems import problem
 from vademecum.sources.info.folder import Folder, root_of, split_key
 from vademecum.sources.info.manual import Manual
 from vademecum.sources.info.markup import part_menu, plain, read_notes
@@ -62,8 +62,8 @@ class InfoSource:
         for file, links in folder.manuals():
             try:
                 manual = Manual(folder.root, file)
-            except BadFile as bad:
-                yield problem(file, bad.fault, bad.message)
+            except Unreadable as bad:
+                yield problem("info", file, bad.fault, bad.message)
                 continue
             used.update(manual.parts)
             for node in manual.documents():
@@ -77,7 +77,9 @@ class InfoSource:
             yield from manual.problems
         for part, file in sorted(folder.parts.items()):
             if part not in used:
-                folder.problems.append(problem(file, "stray-part", "It is part of no manual that is here."))
+                folder.problems.append(
+                    problem("info", file, "stray-part", "It is part of no manual that is here.")
+                )
         yield from sorted(folder.problems, key=lambda found: (found.place, found.fault))
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
@@ -86,7 +88,7 @@ class InfoSource:
         Nodes of one manual that follow each other share one look at its files.
         """
         root = root_of(self.location)
-        manuals: dict[str, Manual | BadFile] = {}
+        manuals: dict[str, Manual | Unreadable] = {}
         for ref in refs:
             file, node = split_key(ref.key)
             if file not in manuals:
@@ -96,22 +98,22 @@ class InfoSource:
             yield _read(manuals[file], node, ref)
 
 
-def _opened(root: Path, file: str) -> Manual | BadFile:
+def _opened(root: Path, file: str) -> Manual | Unreadable:
     try:
         return Manual(root, file)
-    except BadFile as bad:
+    except Unreadable as bad:
         return bad
 
 
-def _read(manual: Manual | BadFile, name: str, ref: DocumentRef) -> Document | Problem:
-    if isinstance(manual, BadFile):
-        return problem(ref.key, manual.fault, manual.message)
+def _read(manual: Manual | Unreadable, name: str, ref: DocumentRef) -> Document | Problem:
+    if isinstance(manual, Unreadable):
+        return problem("info", ref.key, manual.fault, manual.message)
     node = manual.nodes.get(name)
     if node is None or not ref.fingerprint.startswith(f"{manual.digest}-"):
-        return problem(ref.key, "changed", "The manual was changed after it was listed.")
+        return problem("info", ref.key, "changed", "The manual was changed after it was listed.")
     if len(node.body) > _LARGEST_NODE_BYTES:
         said = f"The node holds more than {_LARGEST_NODE_BYTES:,} bytes."
-        return problem(ref.key, "too-large", said)
+        return problem("info", ref.key, "too-large", said)
     text, menu = part_menu(manual.text_of(node))
     text, targets = read_notes(text)
     layout = read_structure(plain(text), name)

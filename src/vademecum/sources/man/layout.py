@@ -1,8 +1,9 @@
-"""A page's text and blocks, put together piece by piece while a renderer's output is read."""
+"""The text and blocks of a manual page, from what a renderer prints."""
 
 import re
 
-from vademecum.core.documents import Block, BlockKind
+from vademecum.core.documents import BlockKind
+from vademecum.sources._blocks import BlockBuilder
 
 _OPTION = re.compile(r"(?:--?|\+)[^\s.,;:-]")
 _WORD = re.compile(r"\w+")
@@ -43,42 +44,25 @@ def anchor_of(tag: str) -> str:
     return sign.lstrip("-") or sign if sign.startswith(("-", "+")) else ""
 
 
-class Layout:
-    """Collects blocks in reading order and joins their text with line ends.
-
-    A list tag waits until what follows it is known: a paragraph of the list's body joins it as
-    one `item`, another tag extends it, anything else leaves it alone.
-    """
+class Layout(BlockBuilder):
+    """See `BlockBuilder`. A marker without a block after it stays in the text."""
 
     def __init__(self) -> None:
-        self.blocks: list[Block] = []
-        self._pieces: list[str] = []
-        self._length = 0
+        super().__init__()
         self._anchors: set[str] = set()
-        self._tag = ""
-        self._tag_anchor = ""
-        self._tag_level = 0
         self._tag_is_fake = False
-        self._marker = ""
-
-    @property
-    def text(self) -> str:
-        """The text so far: pieces in order, a line end between any two."""
-        return "\n".join(self._pieces)
 
     def heading(self, text: str, level: int, anchor: str = "") -> None:
         """Add a heading of depth `level`, from 1."""
         self.settle()
-        self._add("heading", text, level, self._unique(anchor or re.sub(r"\s+", "_", text)))
+        self._add("heading", text, level, anchor)
 
     def paragraph(self, text: str, level: int) -> None:
         """Add running text inside `level` lists; it becomes the body of a tag that waits for one."""
+        if self._tag and level >= self._tag_level:
+            self._add_tag(text, level)
+            return
         if self._tag:
-            if level >= self._tag_level:
-                tag, anchor = self._tag, self._tag_anchor
-                self._tag = ""
-                self._item(f"{tag}\n{text}", len(tag), level, anchor)
-                return
             self.settle()
         # A command line at a prompt is code however it was set.
         self._add("code" if text.startswith("$ ") else "paragraph", text, level)
@@ -86,12 +70,12 @@ class Layout:
     def code(self, text: str, level: int) -> None:
         """Add lines whose breaks matter."""
         self.settle()
-        self._add("code", text, level)
+        super().code(text, level)
 
     def table(self, text: str, level: int) -> None:
         """Add a table, one line a row."""
         self.settle()
-        self._add("table", text, level)
+        super().table(text, level)
 
     def tag(self, text: str, level: int, anchor: str = "") -> None:
         """Add a list tag; several in a row are one tag of several lines."""
@@ -99,15 +83,14 @@ class Layout:
             self.marker(text)
             return
         if self._tag and self._tag_level == level and not self._tag_is_fake:
-            self._tag = f"{self._tag}\n{text}"
-            self._tag_anchor = self._tag_anchor or anchor
+            self._extend_tag(text, anchor)
             return
         self.settle()
         self._tag, self._tag_level, self._tag_anchor = text, level, anchor
         self._tag_is_fake = False
 
     def marker(self, mark: str) -> None:
-        """Put a bullet or number before the next block: part of the text, not of the block."""
+        """Put a bullet or number before the next block."""
         self.settle()
         self._marker = mark
 
@@ -136,36 +119,20 @@ class Layout:
             self._pieces.append(self._marker)
             self._length += len(self._marker) + 1
             self._marker = ""
-        if not self._tag:
-            return
-        tag, self._tag = self._tag, ""
-        if self._tag_is_fake and not is_option(tag):
+        if self._tag and self._tag_is_fake and not is_option(self._tag):
+            tag, self._tag = self._tag, ""
             self._add("paragraph", tag, self._tag_level - 1)
+        self._add_tag()
+
+    def _anchor_of(self, kind: BlockKind, title: str, anchor: str) -> str:
+        if kind == "heading":
+            wanted = anchor or re.sub(r"\s+", "_", title)
+        elif kind == "item":
+            wanted = anchor or anchor_of(title)
         else:
-            self._item(tag, len(tag), self._tag_level, self._tag_anchor)
-
-    def _item(self, text: str, tag_length: int, level: int, anchor: str) -> None:
-        anchor = self._unique(anchor or anchor_of(text[:tag_length]))
-        self._add("item", text, level, anchor, tag_length)
-
-    def _add(self, kind: BlockKind, text: str, level: int, anchor: str = "", tag_length: int = 0) -> None:
-        if self._marker:
-            piece = f"{self._marker} {text}"
-            start = self._length + len(self._marker) + 1
-            self._marker = ""
-        else:
-            piece = text
-            start = self._length
-        end = start + len(text)
-        self.blocks.append(Block(kind, start, end, level, anchor, start + tag_length))
-        self._pieces.append(piece)
-        self._length = end + 1
-
-    def _unique(self, anchor: str) -> str:
-        if not anchor:
             return ""
-        wanted, count = anchor, 1
-        while anchor in self._anchors:
+        anchor, count = wanted, 1
+        while anchor and anchor in self._anchors:
             count += 1
             anchor = f"{wanted}~{count}"
         self._anchors.add(anchor)

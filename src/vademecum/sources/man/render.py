@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import secrets
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,14 +10,85 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.core.errors import RendererMissing
-from vademecum.sources._faults import BadFile
-from vademecum.sources.man.facts import cross_references
-from vademecum.sources.man.groff import render_text
+from vademecum.files.read import Unreadable
+from vademecum.sources.man.document import cross_references
 from vademecum.sources.man.layout import Layout
-from vademecum.sources.man.mandoc import render_html
 from vademecum.sources.man.markup import read_markup
 from vademecum.sources.man.plain import read_plain
-from vademecum.sources.man.process import Outcome
+from vademecum.sources.man.process import Outcome, run
+
+MANDOC_IDLE_S = 4.0
+"""Longest silence: mandoc renders a page in a millisecond, and prints as it goes."""
+
+_MANDOC_TOTAL_S = 60.0
+_MANDOC_LIMIT_BYTES = 256 * 1024 * 1024
+_BODY = b'<div class="manual-text">'
+_FOOT = b'<table class="foot">'
+_SEPARATOR = "separator"
+
+
+def render_html(mandoc: str, files: Sequence[str], folder: Path) -> list[str]:
+    """Render pages into the HTML that stands between mandoc's header and footer.
+
+    After each page mandoc is given a separator page of ours whose one word, random, no page can
+    contain; so outputs are never taken for each other's, whatever a page makes mandoc do.
+
+    Args:
+        mandoc: Path of the program.
+        files: Names of inflated UTF-8 pages within `folder`.
+        folder: A private folder.
+
+    Returns:
+        The HTML of the pages from the first on, up to the one mandoc did not finish.
+    """
+    word = secrets.token_hex(16)
+    (folder / _SEPARATOR).write_text(f".TH S 1\n{word}\n")
+    arguments = [name for file in files for name in (file, _SEPARATOR)]
+    command = [mandoc, "-K", "utf-8", "-T", "html", "-O", "fragment", *arguments]
+    outcome = run(
+        command, folder, idle_s=MANDOC_IDLE_S, total_s=_MANDOC_TOTAL_S, limit_bytes=_MANDOC_LIMIT_BYTES
+    )
+    pieces = outcome.output.split(word.encode())
+    return [_body(piece) for piece in pieces[: len(files)][: len(pieces) - 1]]
+
+
+def _body(piece: bytes) -> str:
+    start = piece.find(_BODY)
+    end = piece.rfind(_FOOT)
+    return piece[start + len(_BODY) : end].decode("utf-8", "replace") if 0 <= start < end else ""
+
+
+GROFF_IDLE_S = 10.0
+"""Longest silence: groff renders a page in 20 milliseconds, the largest in a second."""
+
+_GROFF_TOTAL_S = 20.0
+_GROFF_LIMIT_BYTES = 64 * 1024 * 1024
+_GROFF_OPTIONS = (
+    "-t", "-K", "utf8", "-mandoc", "-T", "utf8",
+    "-P-c", "-P-b", "-P-u", "-P-o",  # no colours, no bold, no underlining, no overstriking
+    "-rHY=0", "-dAD=l", "-rLL=5000n",  # no hyphenation, no justification, no broken lines
+)  # fmt: skip
+
+
+def render_text(groff: str, file: str, folder: Path) -> Outcome:
+    """Render a page into what `man` shows, header and footer included.
+
+    Args:
+        groff: Path of the program.
+        file: Name of an inflated UTF-8 page within `folder`.
+        folder: A private folder.
+
+    Returns:
+        UTF-8 text, and how groff ended.
+    """
+    return run(
+        [groff, *_GROFF_OPTIONS, file],
+        folder,
+        idle_s=GROFF_IDLE_S,
+        total_s=_GROFF_TOTAL_S,
+        limit_bytes=_GROFF_LIMIT_BYTES,
+    )
+
 
 _PATIENCE = 3
 _KNOWN_GOOD = ".TH GOOD 1\n.SH NAME\ngood \\- a page that every renderer can show\n"
@@ -74,7 +146,7 @@ class Renderer:
         self._folder = folder
         self._failures = 0
 
-    def render(self, files: Sequence[str]) -> list[Page | BadFile]:
+    def render(self, files: Sequence[str]) -> list[Page | Unreadable]:
         """Render pages, in order.
 
         Args:
@@ -97,7 +169,7 @@ class Renderer:
         )
         failed = [number for number, page in enumerate(pages) if page is None or not page.layout.blocks]
         instead = self._render_with_groff([files[number] for number in failed])
-        results: list[Page | BadFile] = [page or _nothing() for page in pages]
+        results: list[Page | Unreadable] = [page or _nothing() for page in pages]
         for number, page in zip(failed, instead, strict=True):
             results[number] = page
         return results
@@ -117,13 +189,13 @@ class Renderer:
                 self._mandoc = None  # the program is broken, not the pages
         return None
 
-    def _render_with_groff(self, files: Sequence[str]) -> list[Page | BadFile]:
+    def _render_with_groff(self, files: Sequence[str]) -> list[Page | Unreadable]:
         if not files:
             return []
         groff = self._groff
         if groff is None:
             message = "mandoc shows nothing of it or does not end, and groff is not installed."
-            return [BadFile("renderer-failed", message)] * len(files)
+            return [Unreadable("renderer-failed", message)] * len(files)
         if len(files) == 1:
             return [_plain_page(render_text(groff, files[0], self._folder))]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -135,16 +207,16 @@ def _page(body: str | None) -> Page | None:
     return None if body is None else Page(read_markup(body), cross_references(body))
 
 
-def _plain_page(outcome: Outcome) -> Page | BadFile:
+def _plain_page(outcome: Outcome) -> Page | Unreadable:
     match outcome.ending:
         case "timeout":
-            return BadFile("renderer-timeout", "No renderer came to an end with it.")
+            return Unreadable("renderer-timeout", "No renderer came to an end with it.")
         case "flood":
-            return BadFile("too-large", "What it renders to has no end.")
+            return Unreadable("too-large", "What it renders to has no end.")
         case _:
             layout = read_plain(outcome.output.decode("utf-8", "replace"))
             return Page(layout) if layout.blocks else _nothing()
 
 
-def _nothing() -> BadFile:
-    return BadFile("nothing-shown", "Rendered, it shows nothing.")
+def _nothing() -> Unreadable:
+    return Unreadable("nothing-shown", "Rendered, it shows nothing.")

@@ -5,9 +5,11 @@ import os
 import re
 from pathlib import Path
 
-from vademecum.sources._faults import BadFile
-from vademecum.sources._inflate import SUFFIXES
-from vademecum.sources.man.inflate import LIMIT_BYTES, read_inflated
+from vademecum.files.inflate import SUFFIXES, read_inflated
+from vademecum.files.read import Unreadable
+
+LIMIT_BYTES = 16 * 1024 * 1024
+"""The most that a page may hold, inflated."""
 
 _INCLUDE = re.compile(rb"(?m)^[.'][ \t]*so[ \t]+(\S+)[^\n]*$")
 _CODING = re.compile(rb"coding[:=][ \t]*([A-Za-z0-9_.-]+)")
@@ -24,9 +26,9 @@ def read_source(path: Path, tree: Path) -> bytes:
             page that stands in another tree itself: that page's tree counts.
 
     Raises:
-        BadFile: The page, or all of it with what it includes, cannot be read.
+        Unreadable: The page, or all of it with what it includes, cannot be read.
     """
-    source = read_inflated(path)
+    source = read_inflated(path, LIMIT_BYTES, follow=True)
     if _INCLUDE.search(source):
         if not path.resolve().is_relative_to(tree):
             tree = path.resolve().parent.parent
@@ -64,10 +66,10 @@ class _Includer:
             if file is None or depth == _DEEPEST_INCLUDE:
                 return b""
             self._left_files -= 1
-            content = read_inflated(file)
+            content = read_inflated(file, LIMIT_BYTES, follow=True)
             self._left_bytes -= len(content)
             if self._left_bytes < 0 or self._left_files < 0:
-                raise BadFile("too-large", "It includes too many files, or too large ones.")
+                raise Unreadable("too-large", "It includes too many files, or too large ones.")
             # The line end that follows the request ends the last line of what it brings in.
             return self.expand(content, file.parent, depth + 1).rstrip(b"\n")
 

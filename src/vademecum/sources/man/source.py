@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vademecum.core.documents import Document, DocumentRef, Problem
-from vademecum.sources._faults import BadFile
-from vademecum.sources.man import needs
-from vademecum.sources.man.facts import make_document
-from vademecum.sources.man.faults import problem
+from vademecum.files.read import Unreadable
+from vademecum.sources._problems import problem
+from vademecum.sources.man.document import NEEDS_FORMAT, make_document
 from vademecum.sources.man.render import Page, Programs, Renderer, find_programs
 from vademecum.sources.man.roff import read_source
 from vademecum.sources.man.tree import Tree
@@ -50,7 +49,7 @@ class ManSource:
         Raises:
             RendererMissing: No program that renders manual pages is installed.
         """
-        return f"{FORMAT}/{needs.FORMAT}/{find_programs().stamp}"
+        return f"{FORMAT}/{NEEDS_FORMAT}/{find_programs().stamp}"
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
         """List pages by key without reading them, then what cannot be one, by place.
@@ -91,7 +90,7 @@ def _place() -> Path | None:
     return _MEMORY if shutil.disk_usage(_MEMORY).free > _MEMORY_FREE_BYTES else None
 
 
-_Batch = list[tuple[DocumentRef, str | BadFile]]
+_Batch = list[tuple[DocumentRef, str | Unreadable]]
 
 
 def _inflate(pending: Iterator[DocumentRef], tree: Path, folder: Path) -> _Batch:
@@ -105,7 +104,7 @@ def _inflate(pending: Iterator[DocumentRef], tree: Path, folder: Path) -> _Batch
             (folder / file).write_bytes(source)
             size += len(source)
             batch.append((ref, file))
-        except BadFile as bad:
+        except Unreadable as bad:
             batch.append((ref, bad))
         if len(batch) == _BATCH_PAGES or size > _BATCH_BYTES:
             break
@@ -115,8 +114,8 @@ def _inflate(pending: Iterator[DocumentRef], tree: Path, folder: Path) -> _Batch
 def _render(batch: _Batch, renderer: Renderer) -> Iterator[Document | Problem]:
     pages = iter(renderer.render([file for _, file in batch if isinstance(file, str)]))
     for ref, file in batch:
-        page: Page | BadFile = next(pages) if isinstance(file, str) else file
-        if isinstance(page, BadFile):
-            yield problem(ref.key, page.fault, page.message)
+        page: Page | Unreadable = next(pages) if isinstance(file, str) else file
+        if isinstance(page, Unreadable):
+            yield problem("man", ref.key, page.fault, page.message)
         else:
             yield make_document(ref, page.layout, page.links)

@@ -14,10 +14,9 @@ from pathlib import Path
 
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import SourceError
-from vademecum.sources._faults import BadFile
-from vademecum.sources._inflate import SUFFIXES
-from vademecum.sources.man.faults import problem
-from vademecum.sources.man.inflate import read_inflated
+from vademecum.files.inflate import SUFFIXES, read_inflated
+from vademecum.files.read import Unreadable
+from vademecum.sources._problems import problem
 from vademecum.sources.man.roff import included
 
 _SECTION_FOLDER = re.compile(r"man(?:[0-9]\w*|[a-z])")
@@ -159,8 +158,8 @@ class Tree:
 
     def _included(self, key: str) -> str | None:
         try:
-            return included(read_inflated(Path(self._root, key), 64 * 1024))
-        except BadFile:
+            return included(read_inflated(Path(self._root, key), 64 * 1024, follow=True))
+        except Unreadable:
             return None  # `read` will say what is wrong with it
 
     def _follow_links(self) -> None:
@@ -233,7 +232,7 @@ class Tree:
         )
 
     def _note(self, place: str, fault: str, message: str) -> None:
-        self._problems.append(problem(place, fault, message))
+        self._problems.append(problem("man", place, fault, message))
 
 
 def page_name(file_name: str) -> str | None:

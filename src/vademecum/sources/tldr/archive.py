@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from vademecum.core.errors import SourceError
-from vademecum.sources._files import Refused, open_within, too_large
+from vademecum.files.read import Unreadable, open_within, too_large
 from vademecum.sources.tldr.place import LIMIT_BYTES, Listed, rank
 
 _MOST_BYTES = 1024 * 1024 * 1024
@@ -57,14 +57,14 @@ class Archive:
         try:
             entry = self._directory().by_name.get(key)
         except SourceError as error:
-            raise Refused("unreadable", error.message) from error
+            raise Unreadable("unreadable", error.message) from error
         if entry is None:
-            raise Refused("unreadable", "It is no longer in the zip.")
+            raise Unreadable("unreadable", "It is no longer in the zip.")
         try:
             with _opened(self._location) as file:
                 return _inflated(file, entry)
         except _BROKEN as error:
-            raise Refused("damaged-archive", f"It cannot be inflated: {error}.") from error
+            raise Unreadable("damaged-archive", f"It cannot be inflated: {error}.") from error
 
     def _directory(self) -> _Directory:
         try:
@@ -94,7 +94,7 @@ def _listed(location: Path, _stamp: tuple[int, int, int]) -> _Directory:
                     if len(archive.filelist) <= _MOST_ENTRIES:
                         entries = tuple(entry for entry in archive.filelist if rank(entry.filename))
                         return _Directory(entries, {entry.filename: entry for entry in reversed(entries)})
-    except Refused as error:
+    except Unreadable as error:
         raise SourceError(f"{location} cannot be read: {error.message}", hint=_HINT) from error
     except _BROKEN as error:
         raise SourceError(f"{location} is not a sound zip file: {error}.", hint=_HINT) from error

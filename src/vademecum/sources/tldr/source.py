@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vademecum.core.documents import Document, DocumentRef, Problem
-from vademecum.sources._files import Refused
+from vademecum.files.read import Unreadable
+from vademecum.sources._problems import problem
 from vademecum.sources.tldr.archive import Archive
-from vademecum.sources.tldr.faults import problem
-from vademecum.sources.tldr.folder import Folder
 from vademecum.sources.tldr.page import make_document
-from vademecum.sources.tldr.place import Place, choose
+from vademecum.sources.tldr.place import Folder, Place, choose
 
 FORMAT = "tldr-1"
 """Raised when the same page would give another text, other blocks, links or needs."""
@@ -56,7 +55,7 @@ class TldrSource:
 def _read(place: Place, ref: DocumentRef) -> Document | Problem:
     try:
         source = place.read(ref.key).decode("utf-8-sig", "replace")
-    except Refused as refused:
-        return problem(ref.key, refused.fault, refused.message)
+    except Unreadable as refused:
+        return problem("tldr", ref.key, refused.fault, refused.message)
     document = make_document(ref, source)
-    return document or problem(ref.key, "no-text", "It has neither a description nor examples.")
+    return document or problem("tldr", ref.key, "no-text", "It has neither a description nor examples.")

@@ -1,14 +1,14 @@
 """An open archive: header, directory and clusters, and what they say together."""
 
+import hashlib
 import struct
 from collections.abc import Iterator
 from pathlib import Path
 
+from vademecum.files.read import Unreadable
 from vademecum.sources.zim.clusters import Clusters
-from vademecum.sources.zim.directory import Directory, Item
-from vademecum.sources.zim.faults import BadArchive
-from vademecum.sources.zim.header import CHECKSUM_BYTES, read_header
-from vademecum.sources.zim.parts import Parts
+from vademecum.sources.zim.directory import Directory, Item, printable
+from vademecum.sources.zim.parts import CHECKSUM_BYTES, Parts, read_header
 
 _HTML = {"text/html", "application/xhtml+xml"}
 _LISTING = b"listing/titleOrdered/v1"
@@ -23,14 +23,14 @@ class Archive:
         location: The `.zim`, or the first of its parts.
 
     Raises:
-        BadArchive: It cannot be opened, or is not an archive.
+        Unreadable: It cannot be opened, or is not an archive.
     """
 
     def __init__(self, location: Path) -> None:
         self.parts = Parts(location)
         try:
             self.header = read_header(self.parts)
-        except BadArchive:
+        except Unreadable:
             self.parts.close()
             raise
         self.directory = Directory(self.parts, self.header)
@@ -59,7 +59,7 @@ class Archive:
         """What an entry holds.
 
         Raises:
-            BadArchive: It cannot be read, or holds too much.
+            Unreadable: It cannot be read, or holds too much.
         """
         return self.clusters.blob(item.cluster, item.blob)
 
@@ -67,7 +67,7 @@ class Archive:
         """What the archive says of itself under a name (`Title`), or ""; no more than a megabyte.
 
         Raises:
-            BadArchive: It cannot be read.
+            Unreadable: It cannot be read.
         """
         item = self.directory.find(b"M", name.encode())
         for _ in range(4):  # it may be said elsewhere
@@ -85,13 +85,13 @@ class Archive:
         Pages that are only part of others, such as frames, are not listed.
 
         Raises:
-            BadArchive: The list cannot be read.
+            Unreadable: The list cannot be read.
         """
         count = 0
         marks = bytearray(len(self.directory))
         for number in self._listed():
             if number >= len(marks):
-                raise BadArchive("bad-title-index", f"It lists entry {number}, which is not there.")
+                raise Unreadable("bad-title-index", f"It lists entry {number}, which is not there.")
             marks[number] = 1
             count += 1
         return marks if count else None
@@ -111,3 +111,64 @@ class Archive:
 
 def _base(mime: str) -> str:
     return mime.partition(";")[0].strip().lower()
+
+
+_PIECE_BYTES = 4 * 1024 * 1024
+_NUMBERS_AT_ONCE = 64 * 1024
+
+
+def check_archive(archive: Archive) -> None:
+    """Check directory, title index, clusters and checksum, a few megabytes at a time.
+
+    The structure goes first: it is checked sooner, and says more than that a checksum differs.
+
+    Raises:
+        Unreadable: The first fault found.
+    """
+    for _ in archive.directory.walk():
+        pass
+    _check_title_index(archive)
+    archive.front()
+    for number in range(archive.header.clusters):
+        archive.clusters.check(number)
+    found = _md5(archive)
+    if found != archive.checksum:
+        _check_title_order(archive)
+        raise Unreadable("wrong-checksum", f"Its MD5 is {found}, and it says {archive.checksum}.")
+
+
+def _md5(archive: Archive) -> str:
+    digest = hashlib.md5(usedforsecurity=False)
+    end = archive.header.checksum
+    for start in range(0, end, _PIECE_BYTES):
+        digest.update(archive.parts.read(start, min(_PIECE_BYTES, end - start)))
+    return digest.hexdigest()
+
+
+def _title_numbers(archive: Archive, first: int) -> tuple[int, ...]:
+    count = min(_NUMBERS_AT_ONCE, archive.header.entries - first)
+    return struct.unpack(f"<{count}I", archive.parts.read(archive.header.titles + 4 * first, 4 * count))
+
+
+def _check_title_index(archive: Archive) -> None:
+    if not archive.header.titles:
+        return
+    for first in range(0, archive.header.entries, _NUMBERS_AT_ONCE):
+        largest = max(_title_numbers(archive, first))
+        if largest >= archive.header.entries:
+            raise Unreadable("bad-title-index", f"It lists entry {largest}, which is not there.")
+
+
+def _check_title_order(archive: Archive) -> None:
+    """Look whether the titles are out of order. We do not use them so, and it takes long: only to say what is wrong."""
+    if not archive.header.titles:
+        return
+    before = b""
+    for first in range(0, archive.header.entries, _NUMBERS_AT_ONCE):
+        for number in _title_numbers(archive, first):
+            item = archive.directory.item(number)
+            here = item.namespace + (item.title or item.path)
+            if here < before:
+                title = printable(here[1:120].decode("utf-8", "replace"))
+                raise Unreadable("bad-title-index", f"{title} is out of order in it.")
+            before = here

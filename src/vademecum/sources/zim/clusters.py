@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from vademecum.files.inflate import XZ, ZSTD, Damaged, inflate
-from vademecum.sources.zim.faults import BadArchive
-from vademecum.sources.zim.header import Header
-from vademecum.sources.zim.parts import Parts
+from vademecum.files.read import Unreadable
+from vademecum.sources.zim.parts import Header, Parts
 
 CLUSTER_LIMIT_BYTES = 128 * 1024 * 1024
 """The most a compressed cluster may inflate to. Writers aim at 1 or 2 MiB."""
@@ -49,12 +48,12 @@ class Clusters:
         """One content of a cluster.
 
         Raises:
-            BadArchive: `bad-cluster`, `unknown-compression` or `too-large`.
+            Unreadable: `bad-cluster`, `unknown-compression` or `too-large`.
         """
         cluster = self._cluster(number)
         start, end = self._span(cluster, number, blob)
         if end - start > limit:
-            raise BadArchive(
+            raise Unreadable(
                 "too-large", f"It holds {end - start:,} bytes; more than {limit:,} are not read."
             )
         if cluster.data is not None:
@@ -67,33 +66,33 @@ class Clusters:
         Compressed ones are checked when they are read: their bytes are covered by the checksum.
 
         Raises:
-            BadArchive: As `blob`.
+            Unreadable: As `blob`.
         """
         compression, cluster = self._open(number)
         if compression not in _PLAIN:
             return
         before = first = self._offset(cluster, number, 0)
         if first % cluster.width or not cluster.width <= first <= cluster.size:
-            raise BadArchive("bad-cluster", f"Cluster {number} has {first} bytes of offsets.")
+            raise Unreadable("bad-cluster", f"Cluster {number} has {first} bytes of offsets.")
         for start in range(0, first, _PIECE_BYTES):
             raw = self._parts.read(cluster.start + start, min(_PIECE_BYTES, first - start))
             for offset in memoryview(raw).cast("I" if cluster.width == 4 else "Q"):
                 if not before <= offset <= cluster.size:
-                    raise BadArchive("bad-cluster", f"Cluster {number} has offsets that are out of order.")
+                    raise Unreadable("bad-cluster", f"Cluster {number} has offsets that are out of order.")
                 before = offset
 
     def _span(self, cluster: _Cluster, number: int, blob: int) -> tuple[int, int]:
         first = self._offset(cluster, number, 0)
         if first % cluster.width or not cluster.width <= first <= cluster.size:
-            raise BadArchive("bad-cluster", f"Cluster {number} has {first} bytes of offsets.")
+            raise Unreadable("bad-cluster", f"Cluster {number} has {first} bytes of offsets.")
         if not 0 <= blob < first // cluster.width - 1:
             message = (
                 f"Cluster {number} has {first // cluster.width - 1} contents; one of them cannot be {blob}."
             )
-            raise BadArchive("bad-cluster", message)
+            raise Unreadable("bad-cluster", message)
         start, end = self._offset(cluster, number, blob), self._offset(cluster, number, blob + 1)
         if not first <= start <= end <= cluster.size:
-            raise BadArchive("bad-cluster", f"Content {blob} of cluster {number} is outside of the cluster.")
+            raise Unreadable("bad-cluster", f"Content {blob} of cluster {number} is outside of the cluster.")
         return start, end
 
     def _offset(self, cluster: _Cluster, number: int, place: int) -> int:
@@ -103,7 +102,7 @@ class Clusters:
         else:
             raw = self._parts.read(cluster.start + start, cluster.width)
         if len(raw) < cluster.width:
-            raise BadArchive("bad-cluster", f"Cluster {number} ends within its offsets.")
+            raise Unreadable("bad-cluster", f"Cluster {number} ends within its offsets.")
         return int.from_bytes(raw, "little")
 
     def _cluster(self, number: int) -> _Cluster:
@@ -123,17 +122,17 @@ class Clusters:
     def _open(self, number: int) -> tuple[int, _Cluster]:
         """A cluster's compression, and where its data begins. It may reach to the end of the archive."""
         if not 0 <= number < self._header.clusters:
-            raise BadArchive("bad-cluster", f"There is no cluster {number}.")
+            raise Unreadable("bad-cluster", f"There is no cluster {number}.")
         start = int.from_bytes(self._parts.read(self._header.pointers + 8 * number, 8), "little")
         if not 80 <= start < self._header.checksum:
-            raise BadArchive(
+            raise Unreadable(
                 "bad-cluster", f"Cluster {number} is said to be at {start}, outside of the archive."
             )
         info = self._parts.read(start, 1)[0]
         compression = info & 0x0F
         if compression not in {*_PLAIN, _XZ, _ZSTD}:
             name = _NAMES.get(compression, f"number {compression}")
-            raise BadArchive("unknown-compression", f"Cluster {number} is compressed by {name}.")
+            raise Unreadable("unknown-compression", f"Cluster {number} is compressed by {name}.")
         width = 8 if info & _EXTENDED else 4
         return compression, _Cluster(None, start + 1, self._header.checksum - start - 1, width)
 
@@ -147,9 +146,9 @@ class Clusters:
                 size += len(piece)
                 if size > CLUSTER_LIMIT_BYTES:
                     message = f"Cluster {number} inflates to more than {CLUSTER_LIMIT_BYTES:,} bytes."
-                    raise BadArchive("too-large", message)
+                    raise Unreadable("too-large", message)
         except (Damaged, EOFError) as error:
-            raise BadArchive("bad-cluster", f"Cluster {number} cannot be inflated: {error}.") from error
+            raise Unreadable("bad-cluster", f"Cluster {number} cannot be inflated: {error}.") from error
         return cluster._replace(data=b"".join(pieces), size=size)
 
     def _pieces(self, cluster: _Cluster) -> Iterator[bytes]:

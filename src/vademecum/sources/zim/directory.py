@@ -4,9 +4,8 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from vademecum.sources.zim.faults import BadArchive
-from vademecum.sources.zim.header import Header
-from vademecum.sources.zim.parts import Parts
+from vademecum.files.read import Unreadable
+from vademecum.sources.zim.parts import Header, Parts
 
 _REDIRECT, _LINK_TARGET, _DELETED = 0xFFFF, 0xFFFE, 0xFFFD
 _ITEM = struct.Struct("<HBcIII")
@@ -79,10 +78,10 @@ class Directory:
         """The entry with a number.
 
         Raises:
-            BadArchive: `bad-directory`.
+            Unreadable: `bad-directory`.
         """
         if not 0 <= number < self._header.entries:
-            raise BadArchive("bad-directory", f"There is no entry {number}.")
+            raise Unreadable("bad-directory", f"There is no entry {number}.")
         pointer = self._parts.read(self._header.paths + 8 * number, 8)
         return self._at(number, int.from_bytes(pointer, "little"), ahead=False)
 
@@ -90,7 +89,7 @@ class Directory:
         """All entries in order, read ahead where they stand one after the other.
 
         Raises:
-            BadArchive: `bad-directory`: also when they are out of order, so that no path is there twice.
+            Unreadable: `bad-directory`: also when they are out of order, so that no path is there twice.
         """
         before = b""
         for first in range(0, self._header.entries, _POINTERS_AT_ONCE):
@@ -101,7 +100,7 @@ class Directory:
                 here = item.namespace + item.path
                 if here <= before:
                     message = f"Its entries are out of order: {_named(before)} stands before {_named(here)}."
-                    raise BadArchive("bad-directory", message)
+                    raise Unreadable("bad-directory", message)
                 before = here
                 yield item
 
@@ -109,7 +108,7 @@ class Directory:
         """The entry with a path, or None.
 
         Raises:
-            BadArchive: `bad-directory`.
+            Unreadable: `bad-directory`.
         """
         wanted = namespace + path
         low, high = 0, self._header.entries
@@ -134,7 +133,7 @@ class Directory:
     def _at(self, number: int, position: int, *, ahead: bool) -> Item:
         if not 80 <= position < self._header.checksum:
             message = f"Entry {number} is said to be at {position}, outside of the archive."
-            raise BadArchive("bad-directory", message)
+            raise Unreadable("bad-directory", message)
         wanted = _FIRST_READ
         while True:
             raw, start = self._bytes(position, wanted, ahead=ahead)
@@ -142,7 +141,7 @@ class Directory:
             if item is not None:
                 return item
             if wanted > _LONGEST_ENTRY or position + wanted > self._header.checksum:
-                raise BadArchive("bad-directory", f"Entry {number} has no end.")
+                raise Unreadable("bad-directory", f"Entry {number} has no end.")
             wanted *= 16
 
     def _bytes(self, position: int, wanted: int, *, ahead: bool) -> tuple[bytes, int]:
@@ -170,9 +169,9 @@ class Directory:
             names = start + (12 if mime == _REDIRECT else 8)
             mime = cluster = blob = -1
         elif mime >= len(self._header.mimes):
-            raise BadArchive("bad-directory", f"Entry {number} is of type {mime}, which is not in the list.")
+            raise Unreadable("bad-directory", f"Entry {number} is of type {mime}, which is not in the list.")
         elif cluster >= self._header.clusters:
-            raise BadArchive("bad-directory", f"Entry {number} is in cluster {cluster}, which is not there.")
+            raise Unreadable("bad-directory", f"Entry {number} is in cluster {cluster}, which is not there.")
         middle = raw.find(b"\0", names)
         end = raw.find(b"\0", middle + 1) if middle >= 0 else -1
         if end < 0 or end + extra >= len(raw) + _FIRST_READ:

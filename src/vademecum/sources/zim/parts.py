@@ -3,12 +3,14 @@
 import os
 import re
 import stat
+import struct
 from bisect import bisect_right
 from itertools import accumulate
 from pathlib import Path
 from string import ascii_lowercase
+from typing import NamedTuple
 
-from vademecum.sources.zim.faults import BadArchive
+from vademecum.files.read import Unreadable
 
 _PART = re.compile(r"\.zim[a-z]{2}")
 _ENDINGS = tuple(f"{first}{second}" for first in ascii_lowercase for second in ascii_lowercase)
@@ -24,14 +26,14 @@ def find_parts(location: Path) -> list[Path]:
         location: The archive, its first part (`x.zimaa`), or `x.zim` where only parts of it are.
 
     Raises:
-        BadArchive: `unreadable`, `not-an-archive` or `missing-part`.
+        Unreadable: `unreadable`, `not-an-archive` or `missing-part`.
     """
     if location.is_dir():
-        raise BadArchive("not-an-archive", "It is a folder.")
+        raise Unreadable("not-an-archive", "It is a folder.")
     if _PART.fullmatch(location.suffix):
         stem = location.with_suffix(".zim")
         if not location.suffix.endswith("aa"):
-            raise BadArchive("missing-part", "It is a later part of an archive; name the first, .zimaa.")
+            raise Unreadable("missing-part", "It is a later part of an archive; name the first, .zimaa.")
     elif location.exists() or not location.with_name(f"{location.name}aa").exists():
         return [location]
     else:
@@ -42,7 +44,7 @@ def find_parts(location: Path) -> list[Path]:
     present = [name in here for name in names]
     count = present.index(False) if False in present else len(present)
     if any(present[count:]):
-        raise BadArchive("missing-part", f"There is no {names[count]}, but a part after it.")
+        raise Unreadable("missing-part", f"There is no {names[count]}, but a part after it.")
     return [stem.with_name(name) for name in names[:count]] or [location]
 
 
@@ -50,19 +52,19 @@ def _names(folder: Path) -> list[str]:
     try:
         return os.listdir(folder)  # noqa: PTH208 - names are all that is asked for
     except OSError as error:
-        raise BadArchive("unreadable", f"Its folder cannot be listed: {error.strerror}.") from error
+        raise Unreadable("unreadable", f"Its folder cannot be listed: {error.strerror}.") from error
 
 
 def signature(location: Path) -> Signature:
     """What changes when somebody replaces the archive or one of its parts.
 
     Raises:
-        BadArchive: As `find_parts`.
+        Unreadable: As `find_parts`.
     """
     try:
         return tuple(_signature(path.stat()) for path in find_parts(location))
     except OSError as error:
-        raise BadArchive("unreadable", f"It cannot be opened: {error.strerror}.") from error
+        raise Unreadable("unreadable", f"It cannot be opened: {error.strerror}.") from error
 
 
 def _signature(status: os.stat_result) -> tuple[int, int, int, int]:
@@ -76,7 +78,7 @@ class Parts:
         location: As in `find_parts`.
 
     Raises:
-        BadArchive: A part cannot be opened.
+        Unreadable: A part cannot be opened.
     """
 
     def __init__(self, location: Path) -> None:
@@ -87,9 +89,9 @@ class Parts:
                 self._files.append(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
             found = [os.fstat(file) for file in self._files]
         except OSError as error:
-            raise BadArchive("unreadable", f"It cannot be opened: {error.strerror}.") from error
+            raise Unreadable("unreadable", f"It cannot be opened: {error.strerror}.") from error
         if not all(stat.S_ISREG(status.st_mode) for status in found):
-            raise BadArchive("not-an-archive", "It is not a regular file.")
+            raise Unreadable("not-an-archive", "It is not a regular file.")
         self.signature = tuple(map(_signature, found))
         self._starts = [0, *accumulate(status.st_size for status in found)]
         self.size = self._starts[-1]
@@ -107,7 +109,7 @@ class Parts:
         """At most `count` bytes from `start`; fewer only where the archive ends.
 
         Raises:
-            BadArchive: The disk, or the file since it was opened, does not give them.
+            Unreadable: The disk, or the file since it was opened, does not give them.
         """
         end = min(start + count, self.size)
         if not 0 <= start < end:
@@ -119,10 +121,110 @@ class Parts:
                 limit = min(end, self._starts[number + 1])
                 piece = os.pread(self._files[number], limit - start, start - self._starts[number])
                 if not piece and limit > start:
-                    raise BadArchive("truncated", "It became shorter while it was read.")
+                    raise Unreadable("truncated", "It became shorter while it was read.")
                 pieces.append(piece)
                 start += len(piece)
                 number += start == limit
         except OSError as error:
-            raise BadArchive("unreadable", f"It cannot be read: {error.strerror}.") from error
+            raise Unreadable("unreadable", f"It cannot be read: {error.strerror}.") from error
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+_LAYOUT = struct.Struct("<IHH16sIIQQQQIIQ")
+_MAGIC = 0x044D495A
+_VERSIONS = (5, 6)
+_NO_TITLES = 2**64 - 1
+_LONGEST_LIST = 64 * 1024
+CHECKSUM_BYTES = 16
+
+
+class Header(NamedTuple):
+    """Where everything is. Positions count bytes from the start of the archive.
+
+    Attributes:
+        major: Version of the format: 5, or 6 where clusters may be extended.
+        minor: From 1 on, all content is in the namespace C.
+        entries: How many directory entries there are.
+        clusters: How many clusters.
+        paths: Position of the list of directory entries by path, 8 bytes each.
+        titles: Position of the list of entry numbers by title, 4 bytes each; 0 when there is none.
+        pointers: Position of the list of clusters, 8 bytes each.
+        checksum: Position of the MD5 of all that is before it; the last thing in an archive.
+        mimes: The MIME types that entries refer to by number.
+        content: The namespace of articles: `b"C"`, or `b"A"` in archives of the old form.
+    """
+
+    major: int
+    minor: int
+    entries: int
+    clusters: int
+    paths: int
+    titles: int
+    pointers: int
+    checksum: int
+    mimes: tuple[str, ...]
+    content: bytes
+
+
+def read_header(parts: Parts) -> Header:
+    """Read and check header and MIME list.
+
+    Raises:
+        Unreadable: It is not an archive, or not a whole one.
+    """
+    raw = parts.read(0, _LAYOUT.size)
+    if not raw.startswith(_MAGIC.to_bytes(4, "little")):
+        raise Unreadable(
+            "not-an-archive", "It is empty." if not raw else "It does not begin as a ZIM file does."
+        )
+    if len(raw) < _LAYOUT.size:
+        raise Unreadable("too-small", f"It ends within its header, after {len(raw)} bytes.")
+    (_, major, minor, _, entries, clusters, paths, titles, pointers, mime_list, _, _, checksum) = (
+        _LAYOUT.unpack(raw)
+    )
+    if major not in _VERSIONS:
+        raise Unreadable("unknown-version", f"Its format is version {major}.{minor}; known are 5 and 6.")
+    if mime_list != _LAYOUT.size:
+        raise Unreadable(
+            "bad-header", f"Its list of MIME types is said to be at {mime_list}, not at {_LAYOUT.size}."
+        )
+    if checksum < _LAYOUT.size:
+        raise Unreadable("bad-header", f"Its checksum is said to be at {checksum}, within the header.")
+    _check_size(parts, checksum + CHECKSUM_BYTES)
+    titles = 0 if titles == _NO_TITLES else titles
+    for name, start, count, each in (
+        ("directory", paths, entries, 8),
+        ("title index", titles, entries if titles else 0, 4),
+        ("list of clusters", pointers, clusters, 8),
+    ):
+        if start + count * each > checksum or (count and start < _LAYOUT.size):
+            raise Unreadable("bad-header", f"Its {name} is said to be at {start}, outside of the archive.")
+    first_cluster = int.from_bytes(parts.read(pointers, 8), "little") if clusters else 0
+    others = (paths, titles, pointers, checksum, first_cluster)
+    limit = min(
+        place for place in others if place >= _LAYOUT.size
+    )  # the list ends before whatever comes first
+    mimes = _read_mimes(parts.read(_LAYOUT.size, min(_LONGEST_LIST, limit - _LAYOUT.size)))
+    return Header(
+        major, minor, entries, clusters, paths, titles, pointers, checksum, mimes, b"C" if minor else b"A"
+    )
+
+
+def _check_size(parts: Parts, wanted: int) -> None:
+    if parts.size == wanted:
+        return
+    if parts.size > wanted:
+        raise Unreadable("bad-header", f"Its header says {wanted:,} bytes, but it has {parts.size:,}.")
+    if parts.count > 1:
+        raise Unreadable("missing-part", f"Its {parts.count} parts hold {parts.size:,} of {wanted:,} bytes.")
+    raise Unreadable("truncated", f"It holds {parts.size:,} of {wanted:,} bytes.")
+
+
+def _read_mimes(raw: bytes) -> tuple[str, ...]:
+    """Zero-terminated names, the last one empty."""
+    if raw.startswith(b"\0"):
+        return ()
+    end = raw.find(b"\0\0")
+    if end < 0:
+        raise Unreadable("bad-mime-list", "Its list of MIME types has no end.")
+    return tuple(name.decode("utf-8", "replace") for name in raw[:end].split(b"\0"))

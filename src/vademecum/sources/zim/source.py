@@ -1,19 +1,104 @@
 """`ZimSource`: the articles of one ZIM archive."""
 
+import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from vademecum.core.documents import Document, DocumentRef, Problem
-from vademecum.sources._html import decode_html, read_html
-from vademecum.sources.zim.archive import Archive
-from vademecum.sources.zim.checking import check_archive
+from vademecum.core.errors import ArchiveBroken
+from vademecum.files.read import Unreadable
+from vademecum.sources._html import HtmlLink, HtmlPage, decode_html, read_html
+from vademecum.sources._problems import HINTS, problem
+from vademecum.sources.zim.archive import Archive, check_archive
 from vademecum.sources.zim.directory import Item
-from vademecum.sources.zim.facts import LinkNames, make_document
-from vademecum.sources.zim.faults import BadArchive, broken, problem
 from vademecum.sources.zim.metadata import Metadata, languages_of, read_metadata
 from vademecum.sources.zim.parts import signature
 from vademecum.sources.zim.survey import Survey, place_of
+from vademecum.text.sentences import first_sentence
+
+_LONGEST_SUMMARY = 200
+_MOST_KEPT = 50_000
+
+
+class LinkNames:
+    """The titles of articles by path, for one archive. What was asked for is kept.
+
+    Args:
+        archive: The archive.
+    """
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._found: dict[str, str] = {}
+
+    def names(self, item: Item, links: tuple[HtmlLink, ...]) -> tuple[str, ...]:
+        """The titles of the articles that links on a page lead to, each once, in order."""
+        prefix = item.namespace.decode("latin-1")
+        folder = posixpath.dirname(f"{prefix}/{item.path.decode('utf-8', 'replace')}")
+        here = posixpath.normpath(folder)
+        is_inside = here == prefix or here.startswith(f"{prefix}/")
+        found: dict[str, None] = {}
+        for link in links:
+            target = unquote(link.target.partition("?")[0])
+            if is_inside and target.strip(".") and "/" not in target:
+                place = f"{here}/{target}"  # which is what is left of most links' paths
+            else:
+                place = posixpath.normpath(posixpath.join(folder, target))
+            root, _, path = place.partition("/")
+            if root == prefix and path and (name := self._name(path, link.title)):
+                found[name] = None
+        found.pop(item.shown_title, None)
+        return tuple(found)
+
+    def _name(self, path: str, tooltip: str) -> str:
+        if tooltip and tooltip.replace(" ", "_") == path:
+            return tooltip  # as wikis do it, so nothing need be looked up
+        name = self._found.get(path)
+        if name is None:
+            if len(self._found) >= _MOST_KEPT:
+                self._found.clear()
+            name = self._found[path] = self._look_up(path)
+        return name
+
+    def _look_up(self, path: str) -> str:
+        found = self._archive.directory.find(self._archive.header.content, path.encode(errors="replace"))
+        if found is None or (found.target < 0 and not self._archive.is_article(found)):
+            return ""
+        return found.shown_title
+
+
+def make_document(
+    ref: DocumentRef, item: Item, page: HtmlPage, links: tuple[str, ...], language: str
+) -> Document:
+    """Join what the directory knows and what the page shows."""
+    reference = ref.names[0]
+    title = item.shown_title if item.title else page.title
+    return Document(
+        key=ref.key,
+        reference=reference,
+        title=title or reference,
+        summary=summary_of(page),
+        names=ref.names,
+        text=page.text,
+        blocks=page.blocks,
+        links=links,
+        language=language,
+    )
+
+
+def summary_of(page: HtmlPage) -> str:
+    """The first sentence of the first paragraph that has one, cut between words where it is long."""
+    first = ""
+    for block in page.blocks:
+        if block.kind == "paragraph" and block.level == 0:
+            text = " ".join(page.text[block.start : block.end].split())
+            first = first or text
+            if text.endswith((".", "!", "?", "…", "。")) or len(text) > _LONGEST_SUMMARY:
+                return first_sentence(text, _LONGEST_SUMMARY)
+    return first_sentence(first, _LONGEST_SUMMARY)
+
 
 FORMAT = "zim-1/html-1"
 """Raised when the same article would give another text, other blocks or other names."""
@@ -98,8 +183,8 @@ class ZimSource:
     def _read_batch(self, refs: Sequence[DocumentRef]) -> list[Document | Problem]:
         try:
             reading = self._open()
-        except BadArchive as bad:
-            return [problem(ref.key, bad.fault, bad.message) for ref in refs]
+        except Unreadable as bad:
+            return [problem("zim", ref.key, bad.fault, bad.message) for ref in refs]
         found = [_find(reading, ref) for ref in refs]
         order = sorted(range(len(refs)), key=lambda place: _stored(found[place]))
         results: dict[int, Document | Problem] = {}
@@ -128,27 +213,33 @@ class _Opened:
     def __enter__(self) -> Archive:
         try:
             self._archive = Archive(self._location)
-        except BadArchive as bad:
-            raise broken(self._location, bad) from bad
+        except Unreadable as bad:
+            raise _broken(self._location, bad) from bad
         return self._archive
 
     def __exit__(self, _kind: object, error: object, _trace: object) -> None:
         if self._archive:
             self._archive.close()
-        if isinstance(error, BadArchive):
-            raise broken(self._location, error) from error
+        if isinstance(error, Unreadable):
+            raise _broken(self._location, error) from error
+
+
+def _broken(location: Path, bad: Unreadable) -> ArchiveBroken:
+    """The error for an archive that cannot be used."""
+    message = f"{location} cannot be used ({bad.fault}): {bad.message}"
+    return ArchiveBroken(message, fault=bad.fault, hint=HINTS["zim"][bad.fault])
 
 
 def _find(reading: _Reading, ref: DocumentRef) -> Item | Problem:
     number = place_of(ref.fingerprint, reading.checksum)
     if number < 0:
-        return problem(ref.key, "changed", "The archive is not the one that was listed.")
+        return problem("zim", ref.key, "changed", "The archive is not the one that was listed.")
     try:
         item = reading.archive.directory.item(number)
-    except BadArchive as bad:
-        return problem(ref.key, bad.fault, bad.message)
+    except Unreadable as bad:
+        return problem("zim", ref.key, bad.fault, bad.message)
     if item.key != ref.key or not reading.archive.is_article(item):
-        return problem(ref.key, "changed", "The archive has something else in its place.")
+        return problem("zim", ref.key, "changed", "The archive has something else in its place.")
     return item
 
 
@@ -160,9 +251,9 @@ def _read(reading: _Reading, ref: DocumentRef, item: Item) -> Document | Problem
     try:
         page = read_html(decode_html(reading.archive.content(item), reading.archive.charset(item)))
         if not page.text:
-            return problem(ref.key, "nothing-shown", "Its page has no text.")
+            return problem("zim", ref.key, "nothing-shown", "Its page has no text.")
         links = reading.links.names(item, page.links)
-    except BadArchive as bad:
-        return problem(ref.key, bad.fault, bad.message)
+    except Unreadable as bad:
+        return problem("zim", ref.key, bad.fault, bad.message)
     language = page.language if page.language in reading.languages[1:] else reading.languages[0]
     return make_document(ref, item, page, links, language)

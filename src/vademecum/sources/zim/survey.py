@@ -6,14 +6,40 @@ is read again when its turn comes.
 
 import hashlib
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
 from vademecum.core.documents import DocumentRef, Problem
+from vademecum.sources._problems import problem
 from vademecum.sources.zim.archive import Archive
 from vademecum.sources.zim.directory import Item
-from vademecum.sources.zim.faults import problem
-from vademecum.sources.zim.titles import Titles
+
+_BUCKETS = 256
+
+
+class Titles:
+    """Titles as hashes of 64 bits, eight bytes each. Add all, then sort, then ask."""
+
+    def __init__(self) -> None:
+        self._buckets = [array("q") for _ in range(_BUCKETS)]
+
+    def add(self, title: str) -> None:
+        """Take in one title."""
+        number = hash(title)
+        self._buckets[number % _BUCKETS].append(number)
+
+    def sort(self) -> None:
+        """Make it ready to be asked. A part at a time: sorting makes objects of numbers."""
+        for place, bucket in enumerate(self._buckets):
+            self._buckets[place] = array("q", sorted(bucket))
+
+    def count(self, title: str) -> int:
+        """How many of the titles are this one."""
+        number = hash(title)
+        bucket = self._buckets[number % _BUCKETS]
+        return bisect_right(bucket, number) - bisect_left(bucket, number)
+
 
 _NEITHER, _ARTICLE, _REDIRECT, _LOOP, _OUTSIDE = range(5)
 _MOST_HOPS = 32
@@ -27,7 +53,7 @@ class Survey:
         archive: The archive.
 
     Raises:
-        BadArchive: Its directory cannot be read.
+        Unreadable: Its directory cannot be read.
     """
 
     def __init__(self, archive: Archive) -> None:
@@ -45,7 +71,7 @@ class Survey:
         """Articles by cluster and place in it, then redirects that lead nowhere.
 
         Raises:
-            BadArchive: The directory cannot be read.
+            Unreadable: The directory cannot be read.
         """
         checksum = self._archive.checksum
         size_bytes = self._archive.parts.size // max(1, self._kinds.count(_ARTICLE))
@@ -123,10 +149,12 @@ class Survey:
         for number, kind in enumerate(self._kinds):
             if kind == _LOOP:
                 place = self._item(number).key
-                yield problem(place, "redirect-loop", "It leads back to itself, or on and on.")
+                yield problem("zim", place, "redirect-loop", "It leads back to itself, or on and on.")
             elif kind == _OUTSIDE:
                 place = self._item(number).key
-                yield problem(place, "redirect-out-of-range", "It leads to an entry that is not there.")
+                yield problem(
+                    "zim", place, "redirect-out-of-range", "It leads to an entry that is not there."
+                )
 
 
 def _stored(item: Item) -> tuple[int, int]:

@@ -11,7 +11,7 @@ import pytest
 from libzim.writer import Creator, Hint, Item, StringProvider
 from playwright.sync_api import expect
 
-from vademecum.evaluation.questions import read_questions
+from vademecum.desks.linux.questions import read_questions
 from vademecum.files.places import Places
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library

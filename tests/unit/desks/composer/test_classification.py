@@ -3,10 +3,10 @@
 import pytest
 
 from vademecum.core.errors import AnswerError
+from vademecum.desks.composer.image_template import Facts
 from vademecum.desks.composer.search.classification import PROFILES, USUAL, broken, classify
 from vademecum.desks.composer.session.intents import is_change
 from vademecum.desks.composer.wishes import read_wishes
-from vademecum.sources.image_template import Facts
 
 KNOWN = frozenset(
     """nginx docker-ce docker-ce-cli docker.io podman openvino librealsense2-dkms screen socat git tree jq file curl htop cloud-init qemu-kvm

@@ -6,8 +6,8 @@ from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.agent import TOOLS, Agent
 from vademecum.desks.composer.draft import Around
 from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.image_template import facts_of, parse_template
 from vademecum.desks.composer.template.check import check, is_valid
-from vademecum.sources.image_template import facts_of, parse_template
 
 
 @pytest.fixture

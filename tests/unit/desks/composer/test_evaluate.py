@@ -75,9 +75,9 @@ def test_real_development_queries(real, settings):
     [
         ("", "holds no request"),
         ("{", "line 1"),
-        ('{"query": "x", "relevant": ["a.yml"]}\n[]\n', "line 2: it is not a JSON object"),
-        ('{"query": "", "relevant": ["a.yml"]}', 'no text "query"'),
-        ('{"query": 3, "relevant": ["a.yml"]}', 'no text "query"'),
+        ('{"query": "x", "relevant": ["a.yml"]}\n[]\n', "line 2: the line is not a JSON object"),
+        ('{"query": "", "relevant": ["a.yml"]}', '"query" is empty'),
+        ('{"query": 3, "relevant": ["a.yml"]}', '"query" is not a string'),
         ('{"query": "x"}', '"relevant" is not a list'),
         ('{"query": "x", "relevant": []}', '"relevant" is not a list'),
         ('{"query": "x", "relevant": [3]}', '"relevant" is not a list'),

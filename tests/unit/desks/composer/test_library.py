@@ -7,9 +7,9 @@ import shutil
 import pytest
 
 from vademecum.core.errors import ConfigError
+from vademecum.desks.composer.image_template import load_tree
 from vademecum.desks.composer.library import OUR_DEFAULTS, OURS, TemplateLibrary
 from vademecum.desks.composer.template.check import check_resolved
-from vademecum.sources.image_template import load_tree
 
 TARGET = "target: {os: debian, dist: debian13, arch: x86_64, imageType: raw}\n"
 GOOD = f"image: {{name: good, version: '1'}}\n{TARGET}systemConfig: {{packages: [nginx]}}\n"

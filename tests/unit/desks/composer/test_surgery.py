@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.yaml_text import document, scalar
+from vademecum.desks.composer.image_template import parse_template
 from vademecum.desks.composer.library import OURS
-from vademecum.sources.image_template import parse_template
 
 TEXT = """\
 # A comment at the top.

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vademecum.desks.composer.image_template import Template, dump_tree, load_tree
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.template.check import check, check_resolved, is_sound, is_valid
 from vademecum.desks.composer.template.fixes import fix, fix_in_place
@@ -15,7 +16,6 @@ from vademecum.desks.composer.template.forms import FORMS
 from vademecum.desks.composer.template.model import FIELDS, field_at, fields_by_path
 from vademecum.desks.composer.template.schema import json_schema
 from vademecum.desks.composer.template.validate import validate
-from vademecum.sources.image_template import Template, dump_tree, load_tree
 
 TARGET = {"os": "debian", "dist": "debian13", "arch": "x86_64", "imageType": "raw"}
 ROOT = {"id": "root", "type": "linux-root-amd64", "start": "513MiB", "end": "0", "mountPoint": "/"}

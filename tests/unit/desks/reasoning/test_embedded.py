@@ -10,7 +10,7 @@ from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.embedded import composite
 from vademecum.desks.reasoning.library import OURS
 from vademecum.desks.reasoning.settings import ReasoningSettings, library_of, settings_file, settings_from
-from vademecum.sources.reasoning_template import read_template
+from vademecum.desks.reasoning.templates import read_template
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 

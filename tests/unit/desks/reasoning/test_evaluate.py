@@ -83,7 +83,7 @@ def test_no_development_query_stands_beside_a_template():
         ('{"query": "q"}', '"expected"'),
         ('{"query": "q", "expected": []}', '"expected"'),
         ('{"query": "q", "expected": [1]}', '"expected"'),
-        ('{"query": "\\ud800", "expected": ["a"]}', "surrogates"),
+        ('{"query": "\\ud800", "expected": ["a"]}', "surrogate"),
         ("\n\n", "no query"),
         ("[" * 100_000, "line 1"),
     ],

@@ -6,7 +6,7 @@ import pytest
 
 from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.lint import lint
-from vademecum.sources.reasoning_template import parse_template
+from vademecum.desks.reasoning.templates import parse_template
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pytest
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import ArchiveBroken
 from vademecum.core.zstd import compress
+from vademecum.files.read import Unreadable
 from vademecum.sources.zim import ZimSource
 from vademecum.sources.zim.archive import Archive
-from vademecum.sources.zim.faults import BadArchive
 
 PLAIN, ZIP, BZIP2, XZ, ZSTD = 1, 2, 3, 4, 5
 
@@ -93,7 +93,7 @@ def test_numbers_of_entries_end_with_the_last(layout, tmp_path):
         directory = archive.directory
         assert directory.item(len(directory) - 1).path
         for number in (-1, len(directory)):
-            with pytest.raises(BadArchive, match="There is no entry"):
+            with pytest.raises(Unreadable, match="There is no entry"):
                 directory.item(number)
 
 

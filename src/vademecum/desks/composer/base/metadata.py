@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 from vademecum.desks.composer.editing.document import Document, Path
 from vademecum.desks.composer.editing.outcome import Outcome
+from vademecum.desks.composer.image_template import Facts, facts_of
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.packages.choice import LABELS
 from vademecum.desks.composer.search.capabilities import capabilities_of, says
 from vademecum.desks.composer.template.lint import untrue
-from vademecum.sources.image_template import Facts, facts_of
 
 _LISTS = ("use_cases", "keywords", "capabilities", "recommended_for")
 _NAMES: tuple[Path, ...] = (("image", "name"), ("systemConfig", "name"))

@@ -4,8 +4,8 @@ from vademecum.desks.composer.editing import geometry
 from vademecum.desks.composer.editing.disk import put_disk
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
+from vademecum.desks.composer.image_template import Data
 from vademecum.desks.composer.wish import Wish
-from vademecum.sources.image_template import Data
 
 
 def change_artifact(document: Document, wish: Wish, scene: Scene) -> Done:

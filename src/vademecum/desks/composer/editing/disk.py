@@ -6,8 +6,8 @@ from vademecum.desks.composer.editing import geometry, layout
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.editing.sizes import MIB, written
+from vademecum.desks.composer.image_template import Data, size_bytes
 from vademecum.desks.composer.wish import Wish
-from vademecum.sources.image_template import Data, size_bytes
 
 _NO_DISK = {
     "wsl2": "an image for WSL is an archive of files, without a disk.",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from vademecum.core.errors import SourceError
 from vademecum.desks.composer.editing.yaml_text import block, document, entry, flow, is_plain, scalar
-from vademecum.sources.image_template import Data, Template, dump_tree, load_tree, parse_template
+from vademecum.desks.composer.image_template import Data, Template, dump_tree, load_tree, parse_template
 
 Path = tuple[str | int, ...]
 """Where a value is: keys, and places in lists from 0."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from vademecum.sources.image_template import Data, size_bytes
+from vademecum.desks.composer.image_template import Data, size_bytes
 
 
 def disk_bytes(disk: Data) -> int:

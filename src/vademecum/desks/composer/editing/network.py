@@ -4,9 +4,9 @@ import ipaddress
 
 from vademecum.desks.composer.editing.document import Document, Path
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
+from vademecum.desks.composer.image_template import Data
 from vademecum.desks.composer.packages.distributions import FAMILIES
 from vademecum.desks.composer.wish import Wish
-from vademecum.sources.image_template import Data
 
 
 def change_network(document: Document, wish: Wish, scene: Scene) -> Done:

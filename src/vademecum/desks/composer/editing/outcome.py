@@ -3,9 +3,9 @@
 from typing import Any, Literal, NamedTuple
 
 from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.image_template import Data
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.wish import Wish
-from vademecum.sources.image_template import Data
 
 State = Literal["delivered", "already", "undeliverable", "asked back", "not understood"]
 

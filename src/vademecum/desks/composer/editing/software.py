@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
+from vademecum.desks.composer.image_template import facts_of
 from vademecum.desks.composer.packages.choice import (
     LABELS,
     choose,
@@ -15,7 +16,6 @@ from vademecum.desks.composer.packages.choice import (
 from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.search.capabilities import capabilities
 from vademecum.desks.composer.wish import Wish
-from vademecum.sources.image_template import facts_of
 from vademecum.text.patterns import Pattern
 
 PACKAGES = ("systemConfig", "packages")

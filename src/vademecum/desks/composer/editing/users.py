@@ -5,9 +5,9 @@ import re
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.editing.passwords import hashed
+from vademecum.desks.composer.image_template import Data
 from vademecum.desks.composer.packages.distributions import FAMILIES
 from vademecum.desks.composer.wish import Wish
-from vademecum.sources.image_template import Data
 from vademecum.text.patterns import Pattern
 
 USERS = ("systemConfig", "users")

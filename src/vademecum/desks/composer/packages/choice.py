@@ -6,10 +6,10 @@ Names never cross from one distribution to another: what is said in one's words 
 import re
 from typing import NamedTuple
 
+from vademecum.desks.composer.image_template import Facts
 from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.packages.distributions import FAMILIES
 from vademecum.desks.composer.packages.names import releases_of
-from vademecum.sources.image_template import Facts
 
 LABELS = {
     "ubuntu": "Ubuntu",

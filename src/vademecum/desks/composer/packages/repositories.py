@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from vademecum.core.documents import Problem
+from vademecum.desks.composer.image_template import Data, parse_template
 from vademecum.desks.composer.packages.distributions import ARCHITECTURES, distribution_of
-from vademecum.sources.image_template import Data, parse_template
 from vademecum.text.printable import printable
 
 Role = Literal["system", "template"]

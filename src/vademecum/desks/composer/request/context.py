@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from vademecum.desks.composer.image_template import Data
+from vademecum.desks.composer.image_template.template import mapping, mappings, text
 from vademecum.desks.composer.wish import Kind
-from vademecum.sources.image_template import Data
-from vademecum.sources.image_template.template import mapping, mappings, text
 
 
 class Context(NamedTuple):

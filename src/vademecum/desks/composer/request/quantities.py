@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from vademecum.desks.composer.editing.sizes import MIB, written
+from vademecum.desks.composer.image_template import size_bytes
 from vademecum.desks.composer.request.frames import Frame, is_open
 from vademecum.desks.composer.request.partitions import (
     extras_of,
@@ -24,7 +25,6 @@ from vademecum.desks.composer.request.partitions import (
     read_options,
 )
 from vademecum.desks.composer.request.words.word import Word
-from vademecum.sources.image_template import size_bytes
 
 _UP = frozenset(["increase", "grow", "enlarge", "extend", "more", "larger", "bigger", "extra", "raise"])
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
-from vademecum.sources.image_template import Facts
+from vademecum.desks.composer.image_template import Facts
 from vademecum.text.patterns import Pattern
 
 Test = Callable[[Facts], bool]

@@ -1,7 +1,7 @@
 """Capabilities that a template's structure has: its target, disk, boot, security, network and inheritance."""
 
+from vademecum.desks.composer.image_template import Facts
 from vademecum.desks.composer.search.capabilities import Capability, Test
-from vademecum.sources.image_template import Facts
 
 _GIB = 1 << 30
 _SMALL_DISK = 4 * _GIB

@@ -6,13 +6,13 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from vademecum.desks.composer.image_template import Facts
 from vademecum.desks.composer.packages.choice import meant_to_go
 from vademecum.desks.composer.search.phrases import lexicon
 from vademecum.desks.composer.session.intents import is_change
 from vademecum.desks.composer.template.model import SYSTEM_OF
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
-from vademecum.sources.image_template import Facts
 from vademecum.text.patterns import Pattern
 from vademecum.text.words import STOP_WORDS, stem
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vademecum.core.trace import Json, Trace
+from vademecum.desks.composer.image_template import Facts, size_bytes
 from vademecum.desks.composer.library import Entry, TemplateLibrary
 from vademecum.desks.composer.request.words.vocabulary import section
 from vademecum.desks.composer.search.classification import Classification, Weights, broken, classify
@@ -16,7 +17,6 @@ from vademecum.desks.composer.settings import ComposerSettings
 from vademecum.desks.composer.wish import Wish
 from vademecum.desks.composer.wishes import Wishes, read_wishes
 from vademecum.providers.builtin import word_table
-from vademecum.sources.image_template import Facts, size_bytes
 from vademecum.text.words import terms
 
 _SURELY = 0.45

@@ -7,8 +7,8 @@ follow in words, so that a template without metadata is found by what it is.
 from typing import NamedTuple
 
 from vademecum.core.passages import DOCUMENT_STEPS
-from vademecum.sources.image_template import Facts, Template
-from vademecum.sources.image_template.template import mapping, text, texts, walk
+from vademecum.desks.composer.image_template import Facts, Template
+from vademecum.desks.composer.image_template.template import mapping, text, texts, walk
 from vademecum.text.words import WORD, numbers
 
 BUILDER = "2"

@@ -9,6 +9,7 @@ from vademecum.desks.composer.draft import Draft
 from vademecum.desks.composer.editing.applying import diff
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Outcome
+from vademecum.desks.composer.image_template import Facts, facts_of
 from vademecum.desks.composer.request.secrets import hide
 from vademecum.desks.composer.session import turns
 from vademecum.desks.composer.session import undo as taking_back
@@ -20,7 +21,6 @@ from vademecum.desks.composer.session.suggestions import Suggestion, suggestions
 from vademecum.desks.composer.template.check import check
 from vademecum.desks.composer.wish import TARGET_KEYS, TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
-from vademecum.sources.image_template import Facts, facts_of
 from vademecum.text.patterns import Pattern
 
 _NOTHING_YET = "There is no template yet. Say what the image is to be."

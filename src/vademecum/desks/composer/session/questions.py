@@ -3,11 +3,11 @@
 import re
 
 from vademecum.desks.composer.editing.sizes import written
+from vademecum.desks.composer.image_template import Facts
 from vademecum.desks.composer.packages.choice import LABELS, present_of
 from vademecum.desks.composer.template.check import is_sound
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.wish import Wish
-from vademecum.sources.image_template import Facts
 from vademecum.text.patterns import Pattern
 
 _ASKS = Pattern(

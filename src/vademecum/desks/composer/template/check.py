@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vademecum.desks.composer.image_template import Data, Resolved, Template
+from vademecum.desks.composer.image_template.facts import is_placeholder
+from vademecum.desks.composer.image_template.template import mapping, text
 from vademecum.desks.composer.template.checks import BREAKING, check_findings
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.template.rules import merged_findings, rule_findings
 from vademecum.desks.composer.template.validate import validate
-from vademecum.sources.image_template import Data, Resolved, Template
-from vademecum.sources.image_template.facts import is_placeholder
-from vademecum.sources.image_template.template import mapping, text
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ All of it is looked at after merging; a finding names the template's own field w
 import re
 from collections.abc import Iterator
 
+from vademecum.desks.composer.image_template import Data, Facts, Partition, Resolved, facts_of, size_bytes
+from vademecum.desks.composer.image_template.facts import is_placeholder
+from vademecum.desks.composer.image_template.template import mapping, mappings, text, texts, walk
 from vademecum.desks.composer.template.findings import Finding, Fix
-from vademecum.sources.image_template import Data, Facts, Partition, Resolved, facts_of, size_bytes
-from vademecum.sources.image_template.facts import is_placeholder
-from vademecum.sources.image_template.template import mapping, mappings, text, texts, walk
 from vademecum.text.printable import printable
 
 BREAKING = frozenset(

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from vademecum.desks.composer.image_template import Data
+from vademecum.desks.composer.image_template.template import mapping
 from vademecum.desks.composer.search.text import ALIASES
 from vademecum.desks.composer.template.findings import Finding
-from vademecum.sources.image_template import Data
-from vademecum.sources.image_template.template import mapping
 
 
 class Fixed(NamedTuple):

@@ -8,12 +8,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from vademecum.desks.composer.image_template import Data
+from vademecum.desks.composer.image_template.template import mapping, mappings, text, walk
 from vademecum.desks.composer.template.findings import Finding, Fix
 from vademecum.desks.composer.template.forms import FORMS
 from vademecum.desks.composer.template.model import RELEASES
 from vademecum.desks.composer.template.validate import below, closest, name_of, shown
-from vademecum.sources.image_template import Data
-from vademecum.sources.image_template.template import mapping, mappings, text, walk
 
 _MOST_CHARACTERS = 4096
 _SHELL_CHARACTERS = frozenset('"$`\\\n')

@@ -10,7 +10,7 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from vademecum.sources.image_template.template import Template
+from vademecum.desks.composer.image_template.template import Template
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:

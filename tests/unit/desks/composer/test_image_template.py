@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.documents import Problem
-from vademecum.sources.image_template import (
+from vademecum.desks.composer.image_template import (
     Template,
     dump_tree,
     facts_of,
@@ -16,7 +16,7 @@ from vademecum.sources.image_template import (
     resolve,
     size_bytes,
 )
-from vademecum.sources.image_template.parse import MOST_BYTES
+from vademecum.desks.composer.image_template.parse import MOST_BYTES
 
 SMALL = """\
 # A small image

@@ -7,7 +7,7 @@ import pytest
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import TemplatesClash
-from vademecum.sources.reasoning_template import (
+from vademecum.desks.reasoning.templates import (
     FALLBACK,
     Template,
     find_templates,

@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
-from vademecum.sources.image_template.resolve import Resolved, is_overlay
-from vademecum.sources.image_template.template import Data, mapping, mappings, text, texts
+from vademecum.desks.composer.image_template.resolve import Resolved, is_overlay
+from vademecum.desks.composer.image_template.template import Data, mapping, mappings, text, texts
 
 
 class Artifact(NamedTuple):

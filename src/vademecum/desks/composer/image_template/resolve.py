@@ -8,8 +8,8 @@ An overlay gets no defaults at all: the image that it is put on brings its own.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vademecum.sources.image_template.parse import problem
-from vademecum.sources.image_template.template import Data, Template, mapping, text, texts
+from vademecum.desks.composer.image_template.parse import problem
+from vademecum.desks.composer.image_template.template import Data, Template, mapping, text, texts
 
 if TYPE_CHECKING:
     from vademecum.core.documents import Problem

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.zstd import compress
-from vademecum.sources._faults import BadFile
-from vademecum.sources.man.inflate import read_inflated
+from vademecum.files.inflate import read_inflated
+from vademecum.files.read import Unreadable
+from vademecum.sources.man.roff import LIMIT_BYTES
 
 PACKERS = {
     ".gz": gzip.compress,
@@ -31,13 +32,13 @@ def test_content_comes_back(suffix, tmp_path):
     file = tmp_path / f"page{suffix}"
     for content in (CONTENT, b""):
         file.write_bytes(PACKERS[suffix](content))
-        assert read_inflated(file) == content
+        assert read_inflated(file, LIMIT_BYTES) == content
 
 
 def test_several_members_are_one_content(suffix, tmp_path):
     file = tmp_path / f"page{suffix}"
     file.write_bytes(PACKERS[suffix](b"first ") + PACKERS[suffix](b"second"))
-    assert read_inflated(file) == b"first second"
+    assert read_inflated(file, LIMIT_BYTES) == b"first second"
 
 
 def test_a_file_of_a_million_empty_members_is_refused_at_once(suffix, tmp_path):
@@ -45,8 +46,8 @@ def test_a_file_of_a_million_empty_members_is_refused_at_once(suffix, tmp_path):
     empty = PACKERS[suffix](b"")
     file = tmp_path / f"page{suffix}"
     file.write_bytes(empty * (16 * 1024 * 1024 // len(empty)))
-    with pytest.raises(BadFile, match="more than 16") as caught:
-        read_inflated(file)
+    with pytest.raises(Unreadable, match="more than 16") as caught:
+        read_inflated(file, LIMIT_BYTES)
     assert caught.value.fault == "damaged-archive"
 
 
@@ -55,8 +56,8 @@ def test_cut_short(suffix, share, tmp_path):
     file = tmp_path / f"page{suffix}"
     packed = PACKERS[suffix](CONTENT)
     file.write_bytes(packed[: int(len(packed) * share)])
-    with pytest.raises(BadFile) as caught:
-        read_inflated(file)
+    with pytest.raises(Unreadable) as caught:
+        read_inflated(file, LIMIT_BYTES)
     assert caught.value.fault == "damaged-archive"
 
 
@@ -67,8 +68,8 @@ def test_noise_is_damage_never_a_crash(noise, tmp_path_factory):
         path = file / f"page{suffix}"
         path.write_bytes(noise)
         try:
-            read_inflated(path)
-        except BadFile as bad:
+            read_inflated(path, LIMIT_BYTES)
+        except Unreadable as bad:
             assert bad.fault == "damaged-archive"  # noqa: PT017 - noise may be a valid archive, too
 
 
@@ -77,7 +78,7 @@ def test_a_bomb_is_stopped_before_it_grows(suffix, tmp_path):
     file.write_bytes(PACKERS[suffix](bytes(100_000_000)))
     tracemalloc.start()
     try:
-        with pytest.raises(BadFile) as caught:
+        with pytest.raises(Unreadable) as caught:
             read_inflated(file, limit_bytes=1_000_000)
         assert tracemalloc.get_traced_memory()[1] < 20_000_000  # xz asks for 8 MB of its own
     finally:
@@ -90,5 +91,5 @@ def test_the_limit_is_inclusive(tmp_path):
         file = tmp_path / f"page{suffix}"
         file.write_bytes(pack(bytes(1000)))
         assert len(read_inflated(file, limit_bytes=1000)) == 1000
-        with pytest.raises(BadFile):
+        with pytest.raises(Unreadable):
             read_inflated(file, limit_bytes=999)

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vademecum.evaluation.metrics import Pair, reciprocal_rank
-from vademecum.evaluation.questions import Question
+from vademecum.desks.linux.questions import Question
+from vademecum.evaluation.metrics import reciprocal_rank
 
 
 class Counted(NamedTuple):
@@ -116,11 +116,6 @@ class Result:
         elif self.question.answerable and self.lacking:
             said.append("the answer lacks " + ", ".join(self.lacking))
         return (*said, *self.faults)
-
-
-def confidences(results: Iterable[Result]) -> list[Pair]:
-    """`(confidence, right)` of every question where it is known what is right, sorted."""
-    return sorted((result.confidence, result.right) for result in results if result.right is not None)
 
 
 def worst(results: Iterable[Result], limit: int) -> list[Result]:

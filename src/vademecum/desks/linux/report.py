@@ -1,0 +1,298 @@
+"""The figures of an evaluation over manual pages, as plain data and as tables."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from vademecum.core.trace import Json
+from vademecum.desks.linux.results import Lead, Result, worst
+from vademecum.evaluation import metrics
+from vademecum.evaluation.figures import Figure, Measure, figures_of, groups_of, latency_of, spans, values
+from vademecum.evaluation.intervals import RESAMPLES, ece_interval, paired_difference
+from vademecum.evaluation.report import NOTHING, joined, number, span, table
+
+BASELINE = "plain BM25"
+PAGE_FIGURES: dict[str, tuple[str, Callable[[int | None], float]]] = {
+    "page_at_1": ("right page first", lambda rank: metrics.page_at_k(rank, 1)),
+    "page_at_3": ("right page in three", lambda rank: metrics.page_at_k(rank, 3)),
+    "page_at_10": ("right page in ten", lambda rank: metrics.page_at_k(rank, 10)),
+    "mrr": ("mean reciprocal rank", metrics.reciprocal_rank),
+}
+"""The figures of retrieval alone: the label, and the value for the rank of the first right page."""
+
+_CURVE_POINTS = 100
+
+
+def _page_measure(name: str) -> Measure[Result]:
+    label, of = PAGE_FIGURES[name]
+    return Measure(
+        name,
+        label,
+        lambda result: of(result.rank) if result.has_page else None,
+        baseline=lambda result: of(result.baseline_rank) if result.has_page else None,
+    )
+
+
+def _contains(result: Result) -> float | None:
+    is_known = result.question.answerable and result.question.must_contain
+    return float(not result.lacking) if is_known else None
+
+
+def _lead(result: Result, of: Callable[[Lead], bool]) -> float | None:
+    if not (result.question.answerable and result.question.lead_must):
+        return None
+    return float(result.lead is not None and of(result.lead))
+
+
+def _confidence(result: Result) -> metrics.Pair | None:
+    """The confidence, and whether it was right; `None` where that is not known."""
+    return None if result.right is None else (result.confidence, result.right)
+
+
+def _asked(result: Result) -> tuple[bool, bool]:
+    return result.question.answerable, result.answered
+
+
+def _median(items: Sequence[float]) -> float | None:
+    return metrics.percentile(sorted(items), 0.5)
+
+
+PAGES = tuple(map(_page_measure, PAGE_FIGURES))
+MEASURES: tuple[Measure[Result], ...] = (
+    *PAGES,
+    Measure("answer_contains", "answer says what it must", _contains),
+    Measure("lead_answers", "lead says what it must", partial(_lead, of=lambda lead: lead.answers)),
+    Measure("any_line", "a line to type says it", partial(_lead, of=lambda lead: lead.any_line)),
+    Measure(
+        "explained",
+        "parts of command lines explained",
+        lambda result: result.explained if result.explained.total else None,
+        metrics.ratio,
+    ),
+    Measure(
+        "lines_per_answer",
+        "lines to type, mean",
+        lambda result: float(result.lead.lines) if result.lead else None,
+    ),
+    Measure(
+        "words_median",
+        "words, median",
+        lambda result: float(result.lead.words) if result.lead else None,
+        _median,
+    ),
+    Measure("false_answer_rate", "unanswerable, but answered", _asked, metrics.false_answer_rate),
+    Measure("false_refusal_rate", "answerable, but refused", _asked, metrics.false_refusal_rate),
+    Measure(
+        "auroc",
+        "confidence tells answerable (AUROC)",
+        lambda result: (result.confidence, result.question.answerable),
+        metrics.auroc,
+        is_sorted=True,
+    ),
+    Measure(
+        "ece",
+        "confidence off by (ECE, debiased)",
+        _confidence,
+        metrics.ece,
+        bounds=lambda pairs, resamples: ece_interval(pairs, resamples=resamples),
+        is_sorted=True,
+    ),
+    Measure(
+        "citation_exact",
+        "citations exact",
+        lambda result: result.citations if result.citations.total else None,
+        metrics.ratio,
+    ),
+    Measure(
+        "sentences_cited",
+        "sentences cited",
+        lambda result: result.sentences if result.sentences.total else None,
+        metrics.ratio,
+    ),
+)
+
+
+def summarise(
+    results: Sequence[Result], *, resamples: int = RESAMPLES, worst_limit: int | None = None
+) -> dict[str, Json]:
+    """All figures as plain data; `null` where nothing was there to measure, never NaN.
+
+    Args:
+        results: One a question, in the order asked; may be empty.
+        resamples: Of the bootstrap; 0 for no intervals.
+        worst_limit: How many of the worst questions to show, `None` for no such list.
+    """
+    figures = figures_of(results, MEASURES, resamples=resamples)
+    baseline = figures_of(results, PAGES, resamples=resamples, of_baseline=True)
+    sections = {
+        name: {"n": len(group), **values(figures_of(group, PAGES))}
+        | {"baseline": values(figures_of(group, PAGES, of_baseline=True))}
+        for name, group in groups_of(
+            [result for result in results if result.has_page], lambda result: result.group
+        )
+    }
+    confidences = sorted(pair for result in results if (pair := _confidence(result)))
+    data: dict[str, Any] = {
+        "n": len(results),
+        **values(figures),
+        "answers_without_citation": sum(result.answered and not result.citations.total for result in results),
+        "counts": _counts(results),
+        "by_section": sections,
+        "by_kind": {
+            name: _kind(group) for name, group in groups_of(results, lambda result: result.question.kind)
+        },
+        "latency_ms": latency_of(result.ask_ms for result in results),
+        "search_latency_ms": latency_of(result.search_ms for result in results),
+        "baseline": {
+            **values(baseline),
+            "by_section": {name: {"n": of["n"], **of["baseline"]} for name, of in sections.items()},  # type: ignore[dict-item]
+            "latency_ms": latency_of(result.baseline_ms for result in results),
+            "intervals": spans(baseline),
+        },
+        "difference": {measure.name: _difference(results, measure, resamples) for measure in PAGES},
+        "intervals": spans(figures),
+        "risk_coverage": {
+            "area": metrics.risk_coverage_area(confidences),
+            "points": _thinned(metrics.risk_coverage(confidences)),
+        },
+        "reliability": [list(bin_) for bin_ in metrics.reliability(confidences)],
+        "faults": [f"{result.question.question}: {fault}" for result in results for fault in result.faults],
+    }
+    if worst_limit is not None:
+        data["worst"] = [_case(result) for result in worst(results, worst_limit)]
+    return data
+
+
+def _counts(results: Sequence[Result]) -> dict[str, int]:
+    answerable = [result for result in results if result.question.answerable]
+    return {
+        "answerable": len(answerable),
+        "unanswerable": len(results) - len(answerable),
+        "with_gold": sum(result.has_page for result in results),
+        "with_must_contain": sum(bool(result.question.must_contain) for result in answerable),
+        "citations": sum(result.citations.total for result in results),
+        "sentences": sum(result.sentences.total for result in results),
+    }
+
+
+def _kind(group: Sequence[Result]) -> dict[str, Json]:
+    (page,) = figures_of(group, PAGES[:1]).values()
+    answered = metrics.mean([float(result.answered) for result in group])
+    return {"n": len(group), "answered": answered, "page_at_1": page.value}
+
+
+def _difference(results: Iterable[Result], measure: Measure[Result], resamples: int) -> dict[str, Json]:
+    """By how much the figure is better than the baseline's, paired by question."""
+    paged = [result for result in results if result.has_page]
+    ours, theirs = map(measure.of, paged), map(measure.baseline or measure.of, paged)
+    figure = Figure(*paired_difference(list(ours), list(theirs), resamples=resamples))
+    return {"value": figure.value, "interval": figure.span}
+
+
+def _thinned(points: Sequence[metrics.RiskPoint]) -> list[Json]:
+    """At most about `_CURVE_POINTS` of a curve's points, evenly, the last one among them."""
+    step = max(1, -(-len(points) // _CURVE_POINTS))
+    return [list(point) for point in points[::-1][::step][::-1]]
+
+
+def _case(result: Result) -> Json:
+    """A question of the worst, with what came instead."""
+    return {
+        "question": result.question.question,
+        "gold": list(result.question.gold),
+        "section": result.group,
+        "kind": result.question.kind,
+        "answerable": result.question.answerable,
+        "got": list(result.found[:3]),
+        "rank": result.rank,
+        "baseline_rank": result.baseline_rank,
+        "answered": result.answered,
+        "confidence": result.confidence,
+        "lacking": list(result.lacking),
+        "why": list(result.complaints()),
+    }
+
+
+# --- tables ---
+
+
+def render(data: Mapping[str, Any], *, title: str = "Manual pages", baseline: str = BASELINE) -> str:
+    """Tables of what `summarise` gives, without an ending newline; 1.000 and 0.000 are exact."""
+    counts = data["counts"]
+    return joined(
+        [
+            [
+                f"{title}: {data['n']} questions, {counts['answerable']} answerable, {counts['unanswerable']} not"
+            ],
+            _figures(data, baseline),
+            _sections(data["by_section"], baseline),
+            _kinds(data["by_kind"]),
+            _latencies(data, baseline),
+            _remarks(data),
+            *map(_worst, data.get("worst", ())),
+        ]
+    )
+
+
+def _figures(data: Mapping[str, Any], baseline: str) -> list[str]:
+    nothing = {"value": None, "interval": None}
+    rows = []
+    for measure in MEASURES:
+        gain = data["difference"].get(measure.name, nothing)
+        shown = [measure.label, number(data[measure.name]), span(data["intervals"][measure.name])]
+        theirs = number(data["baseline"].get(measure.name))
+        rows.append([*shown, theirs, number(gain["value"], sign=True), span(gain["interval"], sign=True)])
+    return table(["", "", "95 % interval", baseline, "difference", "95 % interval"], rows)
+
+
+def _sections(sections: Mapping[str, Any], baseline: str) -> list[str]:
+    if not sections:
+        return []
+    header = ["section", "n", *(measure.label.removeprefix("right page ") for measure in PAGES)]
+    rows = [
+        [
+            name,
+            str(of["n"]),
+            *(f"{number(of[page.name])} ({number(of['baseline'][page.name])})" for page in PAGES),
+        ]
+        for name, of in sections.items()
+    ]
+    return [f"Right page by section ({baseline})", *table(header, rows)]
+
+
+def _kinds(kinds: Mapping[str, Any]) -> list[str]:
+    rows = [
+        [name, str(of["n"]), number(of["answered"]), number(of["page_at_1"])] for name, of in kinds.items()
+    ]
+    return table(["kind", "n", "answered", "right page first"], rows) if rows else []
+
+
+def _latencies(data: Mapping[str, Any], baseline: str) -> list[str]:
+    timed = {
+        "answer": data["latency_ms"],
+        "search": data["search_latency_ms"],
+        baseline: data["baseline"]["latency_ms"],
+    }
+    rows = [
+        [name, *(NOTHING if time_ms is None else f"{time_ms:.1f}" for time_ms in times.values())]
+        for name, times in timed.items()
+    ]
+    return table(["milliseconds", "median", "95th percentile"], rows)
+
+
+def _remarks(data: Mapping[str, Any]) -> list[str]:
+    """What must not be overlooked."""
+    uncited = data["answers_without_citation"]
+    return [*([f"Answers that cite nothing: {uncited}"] if uncited else []), *data["faults"]]
+
+
+def _worst(case: Mapping[str, Any]) -> list[str]:
+    """A question, and what came instead."""
+    wanted = ", ".join(case["gold"]) or ("an answer" if case["answerable"] else "a refusal")
+    done = "answered" if case["answered"] else "refused"
+    came = ", ".join(case["got"]) or "nothing"
+    return [
+        case["question"],
+        f"  {'; '.join(case['why'])}",
+        f"  wanted {wanted}; came {came}; {done} at {number(case['confidence'])}",
+    ]

@@ -1,0 +1,105 @@
+"""Opening files that others write: never a pipe, never past a limit, never out of a folder."""
+
+import os
+import stat
+from pathlib import Path
+
+
+class Unreadable(Exception):
+    """A file, or a part of one, that cannot be read. It never leaves the package that reads it.
+
+    Args:
+        fault: A fixed name, such as `unreadable`, `not-a-file`, `outside`, `too-large`, `damaged-archive`.
+        message: What happened.
+    """
+
+    def __init__(self, fault: str, message: str) -> None:
+        super().__init__(message)
+        self.fault = fault
+        self.message = message
+
+
+def open_file(path: Path, limit_bytes: int, *, follow: bool = False, odd: str = "not-a-file") -> int:
+    """Open a regular file for reading.
+
+    Args:
+        path: It may have become anything since it was listed.
+        limit_bytes: The most the file may hold.
+        follow: Whether it may be a symbolic link.
+        odd: The name of the fault where it is not a regular file.
+
+    Returns:
+        Its descriptor, which the caller closes.
+
+    Raises:
+        Unreadable: It is not to be read.
+    """
+    # Non-blocking: a pipe in the file's place must not hold us up.
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    try:
+        descriptor = os.open(path, flags)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "its name holds a zero byte"
+        raise Unreadable("unreadable", f"It cannot be read: {reason}.") from error
+    status = os.fstat(descriptor)
+    fault = None
+    if not stat.S_ISREG(status.st_mode):
+        fault = Unreadable(odd, "It is not a regular file.")
+    elif status.st_size > limit_bytes:
+        fault = too_large(limit_bytes)
+    if fault:
+        os.close(descriptor)
+        raise fault
+    return descriptor
+
+
+def open_within(root: str, key: str, limit_bytes: int) -> int:
+    """Open a file of a folder for reading. See `open_file`.
+
+    Args:
+        root: The folder, without symbolic links.
+        key: The file's path within it.
+        limit_bytes: The most the file may hold.
+
+    Raises:
+        Unreadable: It is not to be read.
+    """
+    path = Path(root, key)
+    try:
+        folder = os.path.realpath(path.parent)
+    except ValueError as error:
+        raise Unreadable("unreadable", "It cannot be read: its name holds a zero byte.") from error
+    descriptor = open_file(path, limit_bytes)
+    if not is_within(root, folder):
+        os.close(descriptor)
+        raise Unreadable("outside", "A link leads out of the folder.")
+    return descriptor
+
+
+def read_open(descriptor: int, limit_bytes: int) -> bytes:
+    """All that an open file holds. The descriptor is closed.
+
+    Raises:
+        Unreadable: It cannot be read, or has grown past the limit.
+    """
+    try:
+        with open(descriptor, "rb") as file:
+            # no more than it holds: `read` sets aside all the memory it is asked for
+            raw = file.read(min(limit_bytes, os.fstat(descriptor).st_size) + 1)
+            while raw and len(raw) <= limit_bytes and (more := file.read(1 << 20)):
+                raw += more
+    except OSError as error:
+        raise Unreadable("unreadable", f"It cannot be read: {error.strerror}.") from error
+    if len(raw) > limit_bytes:
+        raise too_large(limit_bytes)
+    return raw
+
+
+def too_large(limit_bytes: int) -> Unreadable:
+    """The fault of what holds more than a limit."""
+    return Unreadable("too-large", f"It holds more than {limit_bytes:,} bytes.")
+
+
+def is_within(root: str, real: str) -> bool:
+    """Whether a path without symbolic links is the folder `root` or lies in it."""
+    return real == root or real.startswith(root.rstrip("/") + "/")

@@ -1,0 +1,69 @@
+"""A document's text and blocks, put together piece by piece while its markup is read."""
+
+from vademecum.core.documents import Block, BlockKind
+
+
+class BlockBuilder:
+    """Collects blocks in reading order and joins their texts with line ends.
+
+    A list tag waits until what follows it is known: a paragraph of the list's body joins it as one `item`, another
+    tag extends it, anything else leaves it without a body. A marker (a bullet, a number) is put before the next block:
+    it is part of the text, not of the block. Each source says in a subclass which of these its markup has.
+    """
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._pieces: list[str] = []
+        self._length = 0
+        self._tag = ""
+        self._tag_anchor = ""
+        self._tag_level = 0
+        self._marker = ""
+
+    @property
+    def text(self) -> str:
+        """The text so far: pieces in order, a line end between any two."""
+        return "\n".join(self._pieces)
+
+    def settle(self) -> None:
+        """Add the waiting tag without a body: nothing that belongs to it follows."""
+        self._add_tag()
+
+    def code(self, text: str, level: int) -> None:
+        """Add lines whose breaks matter."""
+        self._add_tag()
+        self._add("code", text, level)
+
+    def table(self, text: str, level: int) -> None:
+        """Add a table, one line a row."""
+        self._add_tag()
+        self._add("table", text, level)
+
+    def _extend_tag(self, text: str, anchor: str = "") -> None:
+        self._tag = f"{self._tag}\n{text}"
+        self._tag_anchor = self._tag_anchor or anchor
+
+    def _add_tag(self, body: str | None = None, level: int | None = None) -> None:
+        """Add the waiting tag, if there is one, as an item."""
+        if not self._tag:
+            return
+        tag, self._tag = self._tag, ""
+        text = tag if body is None else f"{tag}\n{body}"
+        self._add("item", text, self._tag_level if level is None else level, self._tag_anchor, len(tag))
+
+    def _add(self, kind: BlockKind, text: str, level: int, anchor: str = "", tag_length: int = 0) -> None:
+        start = self._length
+        if self._marker:
+            start += len(self._marker) + 1
+            self._pieces.append(f"{self._marker} {text}")
+            self._marker = ""
+        else:
+            self._pieces.append(text)
+        end = start + len(text)
+        anchor = self._anchor_of(kind, text[:tag_length] if kind == "item" else text, anchor)
+        self.blocks.append(Block(kind, start, end, level, anchor, start + tag_length))
+        self._length = end + 1
+
+    def _anchor_of(self, _kind: BlockKind, _title: str, anchor: str) -> str:
+        """The anchor of a block whose heading or tag is `title`, given that of its markup."""
+        return anchor
