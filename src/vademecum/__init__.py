@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from vademecum.core.trace import Trace
     from vademecum.files.places import Places as Places
     from vademecum.index.catalog import CatalogEntry
-    from vademecum.index.update import Report
+    from vademecum.index.progress import Report
     from vademecum.library.collections import Collection, Collections
     from vademecum.library.diagnosis import HealthResult
     from vademecum.library.library import Library
@@ -53,7 +53,7 @@ _ROOMS = {
     "Problem": "core.documents",
     "ProviderError": "core.errors",
     "Reference": "core.answers",
-    "Report": "index.update",
+    "Report": "index.progress",
     "Source": "core.protocols",
     "SourceError": "core.errors",
     "Statement": "core.answers",

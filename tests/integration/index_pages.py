@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from vademecum.index.generations import Generations
-from vademecum.index.update import reindex
+from vademecum.index.update import index_sources
 
 if __name__ == "__main__":
     folder, pages = map(Path, sys.argv[1:])
     sources = pickle.loads(pages.read_bytes())  # noqa: S301 - the test wrote it
-    print(reindex(Generations(folder), sources))  # noqa: T201
+    print(index_sources(Generations(folder), sources))  # noqa: T201

@@ -15,7 +15,7 @@ from vademecum.core.passages import Wording
 from vademecum.index.current import open_index
 from vademecum.index.embedding import made_by
 from vademecum.index.generations import Generations
-from vademecum.index.update import reindex
+from vademecum.index.update import index_sources
 from vademecum.providers.onnx import MiniLM
 from vademecum.retrieval.meaning import LINE, NEED
 from vademecum.testing import MemorySource, document
@@ -69,7 +69,7 @@ def recipes(generations):
 
 
 def test_each_dense_vector_has_the_dimensions_of_its_embedder(generations):
-    reindex(generations, [source()], embedder="onnx")
+    index_sources(generations, [source()], embedder="onnx")
     index = open_index(generations, embedder="onnx")
     vectors = asked(index, "create a new folder")
     sizes = {name: len(vector) for name, vector in vectors.items()}
@@ -78,14 +78,14 @@ def test_each_dense_vector_has_the_dimensions_of_its_embedder(generations):
 
 
 def test_a_page_is_found_by_what_its_line_means(generations):
-    reindex(generations, [source()], embedder="onnx")
+    index_sources(generations, [source()], embedder="onnx")
     index = open_index(generations, embedder="onnx")
     for text, page in (("new folder", "mkdir(1)"), ("care of marine mammals", "walrus(1)")):
         assert references(index, index.nearest("line", asked(index, text)["line"], 3))[0] == page
 
 
 def test_a_need_is_found_by_what_it_means(generations):
-    reindex(generations, [source()], embedder="onnx")
+    index_sources(generations, [source()], embedder="onnx")
     index = open_index(generations, embedder="onnx")
     text = "what takes up all my storage"
     found = index.needs(open_query(index, text), asked(index, text)[NEED], 5)
@@ -100,7 +100,7 @@ def open_query(index, text):
 
 
 def test_vectors_are_those_of_the_model_however_many_are_embedded_at_once(generations):
-    reindex(generations, [source()], embedder="onnx")
+    index_sources(generations, [source()], embedder="onnx")
     index = open_index(generations, embedder="onnx")
     minilm = MiniLM()
     line = minilm.embed(["mkdir: make directories"])[0]
@@ -110,10 +110,10 @@ def test_vectors_are_those_of_the_model_however_many_are_embedded_at_once(genera
 
 
 def test_the_order_in_which_documents_came_changes_nothing(generations, tmp_path):
-    reindex(generations, [source(PAGES[:20])], embedder="onnx")
-    reindex(generations, [source()], embedder="onnx")
+    index_sources(generations, [source(PAGES[:20])], embedder="onnx")
+    index_sources(generations, [source()], embedder="onnx")
     other = Generations(tmp_path / "other")
-    reindex(other, [source()], embedder="onnx")
+    index_sources(other, [source()], embedder="onnx")
     grown, whole = (open_index(one, embedder="onnx") for one in (generations, other))
     for text in ("new folder", "which folder fills the disk", "sea animals"):
         one, two = (
@@ -131,12 +131,12 @@ def test_the_order_in_which_documents_came_changes_nothing(generations, tmp_path
 
 @pytest.mark.parametrize(("made", "other"), [("builtin", "onnx"), ("onnx", "builtin")])
 def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(generations, made, other):
-    reindex(generations, [source()], embedder=made)
+    index_sources(generations, [source()], embedder=made)
     assert open_index(generations, embedder=made).manifest.documents == len(PAGES)
     with pytest.raises(IndexStale, match="another embedder") as caught:
         open_index(generations, embedder=other)
     assert "ragadmin reindex" in caught.value.hint
-    report = reindex(generations, [source()], embedder=other)
+    report = index_sources(generations, [source()], embedder=other)
     assert (report.changed, report.unchanged) == (len(PAGES), 0)
     assert open_index(generations, embedder=other).manifest.documents == len(PAGES)
     with pytest.raises(IndexStale):
@@ -144,23 +144,23 @@ def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(generatio
 
 
 def test_every_segment_says_what_embedded_it(generations):
-    reindex(generations, [source(PAGES[:20])], embedder="onnx")
-    reindex(generations, [source()], embedder="onnx")
+    index_sources(generations, [source(PAGES[:20])], embedder="onnx")
+    index_sources(generations, [source()], embedder="onnx")
     assert len(generations.current().segments) == 2
     assert {recipe.rpartition(" ")[2] for recipe in recipes(generations)} == {MiniLM().stamp}
     assert made_by("onnx").startswith(made_by("builtin"))
 
 
 def test_what_did_not_change_is_not_embedded_again(generations):
-    reindex(generations, [source()], embedder="onnx")
+    index_sources(generations, [source()], embedder="onnx")
     before = generations.current()
-    report = reindex(generations, [source()], embedder="onnx")
+    report = index_sources(generations, [source()], embedder="onnx")
     assert (report.unchanged, report.published) == (len(PAGES), False)
     assert generations.current() == before
 
 
 def test_other_weights_make_everything_be_embedded_anew(generations, tmp_path, monkeypatch):
-    reindex(generations, [source()], embedder="onnx")
+    index_sources(generations, [source()], embedder="onnx")
     weights = tmp_path / "model.onnx"
     data = bytearray(MiniLM().weights.read_bytes())
     at = data.rindex(b"MatMul")  # of a name, so that the model can still be run
@@ -169,7 +169,7 @@ def test_other_weights_make_everything_be_embedded_anew(generations, tmp_path, m
     monkeypatch.setattr("vademecum.providers.registry.transformer", lambda: MiniLM(weights))
     with pytest.raises(IndexStale):
         open_index(generations, embedder="onnx")
-    assert reindex(generations, [source()], embedder="onnx").changed == len(PAGES)
+    assert index_sources(generations, [source()], embedder="onnx").changed == len(PAGES)
     assert open_index(generations, embedder="onnx").manifest.documents == len(PAGES)
 
 
@@ -272,18 +272,18 @@ def test_a_worker_process_embeds_as_this_one_does(generations, monkeypatch):
     """With many documents two processes build; each loads the model by itself."""
     monkeypatch.setattr("vademecum.index.build._WORTH_TWO", 10)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
-    reindex(generations, [source()], embedder="onnx")
+    index_sources(generations, [source()], embedder="onnx")
     index = open_index(generations, embedder="onnx")
     assert references(index, index.nearest("line", asked(index, "new folder")["line"], 3))[0] == "mkdir(1)"
 
 
 def test_damaged_weights_leave_the_index_as_it_was(generations, tmp_path, monkeypatch):
-    reindex(generations, [source()])
+    index_sources(generations, [source()])
     before = generations.current()
     weights = tmp_path / "model.onnx"
     weights.write_bytes(b"no model")
     monkeypatch.setattr("vademecum.providers.registry.transformer", lambda: MiniLM(weights))
     with pytest.raises(ProviderError, match=r"model\.onnx cannot be used"):
-        reindex(generations, [source()], embedder="onnx")
+        index_sources(generations, [source()], embedder="onnx")
     assert generations.current() == before
     assert open_index(generations).manifest.documents == len(PAGES)

@@ -26,7 +26,7 @@ from vademecum.core.errors import (
 from vademecum.index import update
 from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.index.update import reindex
+from vademecum.index.update import index_sources
 from vademecum.testing import MemorySource, document
 
 HERE = Path(__file__).parent
@@ -106,7 +106,7 @@ def test_killed_at_any_step_the_old_generation_answers_and_the_next_run_finishes
     folder, two_states, pickled, open_said, tmp_path
 ):
     base = Generations(folder / "base")
-    reindex(base, two_states[0])
+    index_sources(base, two_states[0])
     old = open_said(base)
     rehearsal = copied(base.folder, folder / "rehearsal")
     trace = tmp_path / "trace"
@@ -133,7 +133,7 @@ def test_killed_at_any_step_the_old_generation_answers_and_the_next_run_finishes
         outcomes.append(found == new)
         if at != swap:  # which may have been carried out by the time the signal takes effect
             assert outcomes[-1] == (at > swap), (at, swap, name)
-        reindex(victim, two_states[1])
+        index_sources(victim, two_states[1])
         assert open_said(victim) == new
         tidy(victim)
         assert not (victim.folder / "CURRENT.new").exists()
@@ -159,7 +159,7 @@ def until(true, patience_s=60):
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor, one worker")
 def test_a_killed_parent_takes_its_workers_along(generations, make_page, odd_sources, open_said, tmp_path):
     pages = [make_page(n) for n in range(40)]
-    reindex(generations, [MemorySource("a", pages)])
+    index_sources(generations, [MemorySource("a", pages)])
     before = open_said(generations)
     source = odd_sources.Slow("a", [*pages, *(make_page(n) for n in range(40, 900))], log=tmp_path / "log")
     (tmp_path / "pages").write_bytes(pickle.dumps([source]))
@@ -173,14 +173,14 @@ def test_a_killed_parent_takes_its_workers_along(generations, make_page, odd_sou
     assert str(parent.pid) not in workers
     assert open_said(generations) == before
     until(lambda: not any(map(alive, workers)))
-    reindex(generations, [MemorySource("a", pages)])
+    index_sources(generations, [MemorySource("a", pages)])
     tidy(generations)
     assert open_said(generations) == before
 
 
 @pytest.mark.parametrize("when", ["scan", "build", "publish", "swapped"])
 def test_interrupted_nothing_is_lost(generations, two_states, open_said, monkeypatch, when):
-    reindex(generations, two_states[0])
+    index_sources(generations, two_states[0])
     old = open_said(generations)
 
     def interrupt(progress):
@@ -197,11 +197,11 @@ def test_interrupted_nothing_is_lost(generations, two_states, open_said, monkeyp
 
         monkeypatch.setitem(update.Generations.publish.__globals__, "sync_folder", interrupted_sync)
     with pytest.raises(KeyboardInterrupt):
-        reindex(generations, two_states[1], on_progress=interrupt)
+        index_sources(generations, two_states[1], on_progress=interrupt)
     monkeypatch.undo()
     tidy(generations)
     assert (open_said(generations) == old) == (when != "swapped")
-    reindex(generations, two_states[1])
+    index_sources(generations, two_states[1])
     tidy(generations)
     assert open_said(generations) != old
 
@@ -213,7 +213,7 @@ def test_interrupted_nothing_is_lost(generations, two_states, open_said, monkeyp
 def test_everything_is_synced_before_the_swap_and_the_swap_after_it(
     generations, two_states, pickled, tmp_path
 ):
-    reindex(generations, two_states[0])
+    index_sources(generations, two_states[0])
     kept = set(generations.folder.rglob("*"))
     trace = tmp_path / "trace"
     flags = "--trace=openat,open,creat,fsync,fdatasync,rename,renameat,renameat2,msync,ftruncate"
@@ -244,7 +244,7 @@ def test_everything_is_synced_before_the_swap_and_the_swap_after_it(
 @pytest.mark.parametrize("leave", [0, 200_000, 3_000_000, 6_000_000])
 def test_on_a_full_disk_the_old_generation_answers(small_disk, fill, make_page, open_said, leave):
     generations = Generations(small_disk / "index")
-    reindex(generations, [MemorySource("a", [make_page(n) for n in range(30)])])
+    index_sources(generations, [MemorySource("a", [make_page(n) for n in range(30)])])
     before = open_said(generations)
     undo = fill(small_disk, leave)
     chance = random.Random(leave)
@@ -253,7 +253,7 @@ def test_on_a_full_disk_the_old_generation_answers(small_disk, fill, make_page, 
         for n in range(60)
     ]
     with pytest.raises(DiskFull) as caught:
-        reindex(generations, [MemorySource("a", [*(make_page(n) for n in range(30)), *big])])
+        index_sources(generations, [MemorySource("a", [*(make_page(n) for n in range(30)), *big])])
     assert "full" in caught.value.message
     assert "Free some space" in caught.value.hint
     tidy(generations)
@@ -261,7 +261,7 @@ def test_on_a_full_disk_the_old_generation_answers(small_disk, fill, make_page, 
     undo = fill(small_disk)
     assert open_said(generations) == before
     undo()
-    reindex(generations, [MemorySource("a", [make_page(n, int(n == 0)) for n in range(30)])])
+    index_sources(generations, [MemorySource("a", [make_page(n, int(n == 0)) for n in range(30)])])
     tidy(generations)
     assert open_said(generations) != before
 
@@ -272,7 +272,7 @@ def test_a_folder_that_may_not_be_written_is_said(generations, make_page, monkey
 
     monkeypatch.setattr(Path, "mkdir", refuse)
     with pytest.raises(StoreError, match="Permission denied") as caught:
-        reindex(generations, [MemorySource("a", [make_page(1)])])
+        index_sources(generations, [MemorySource("a", [make_page(1)])])
     assert "rights" in caught.value.hint
 
 
@@ -306,15 +306,15 @@ def sound(tmp_path_factory, make_page):
     """A sound index of two segments, with dead documents, to be copied and damaged."""
     place = tmp_path_factory.mktemp("sound") / "index"
     pages = [make_page(n) for n in range(30)]
-    reindex(Generations(place), [MemorySource("a", pages)])
+    index_sources(Generations(place), [MemorySource("a", pages)])
     pages[3] = make_page(3, 1)
-    reindex(Generations(place), [MemorySource("a", pages)])
+    index_sources(Generations(place), [MemorySource("a", pages)])
     return place, [MemorySource("a", pages)]
 
 
 def put_right(generations, sources, open_said, sound):
     """`full` builds it again."""
-    assert reindex(generations, sources, full=True).published
+    assert index_sources(generations, sources, full=True).published
     assert open_said(generations) == open_said(Generations(sound))
     tidy(generations)
 
@@ -330,7 +330,7 @@ def test_any_damage_to_what_names_the_index_is_noticed(sound, folder, open_said,
     assert "reindex" in caught.value.hint
     if not isinstance(caught.value, IndexMissing):
         with pytest.raises(IndexCorrupt):
-            reindex(generations, sound[1])
+            index_sources(generations, sound[1])
     put_right(generations, sound[1], open_said, sound[0])
 
 
@@ -351,7 +351,7 @@ def test_any_file_that_is_cut_or_gone_is_noticed(sound, folder, open_said, harm)
         assert "--full" in caught.value.hint
         if path.parts[-2] in {"flat", "payload_storage"}:
             with pytest.raises(IndexCorrupt):
-                reindex(generations, [MemorySource("a", [])])
+                index_sources(generations, [MemorySource("a", [])])
         aside.replace(path)
     open_index(generations)
     files[0].unlink()
@@ -412,7 +412,7 @@ def test_damaged_words_are_not_carried_into_a_new_segment(sound, folder):
     data = texts.read_bytes()
     texts.write_bytes(bytes([data[0] ^ 1]) + data[1:])
     with pytest.raises(IndexCorrupt, match="is not what was written"):
-        reindex(generations, [MemorySource("a", sound[1][0].documents[:20])])
+        index_sources(generations, [MemorySource("a", sound[1][0].documents[:20])])
 
 
 # --- sources and workers ------------------------------------------------------------------------------------------
@@ -435,12 +435,12 @@ def pages_with(make_page, count, saying):
 def test_a_worker_that_fails_is_named_and_none_is_left(  # noqa: PLR0917 - pytest passes them by name
     generations, make_page, odd_sources, open_said, name, error, said
 ):
-    reindex(generations, [MemorySource("a", [make_page(n) for n in range(30)])])
+    index_sources(generations, [MemorySource("a", [make_page(n) for n in range(30)])])
     before = open_said(generations)
     saying = {"Dying": "die here", "Broken": "break here"}.get(name, "")
     source = getattr(odd_sources, name)("b", pages_with(make_page, 700, saying))
     with pytest.raises(error, match=said) as caught:
-        reindex(generations, [source])
+        index_sources(generations, [source])
     assert caught.value.hint
     assert open_said(generations) == before
     tidy(generations)
@@ -454,7 +454,7 @@ def test_a_worker_that_fails_is_named_and_none_is_left(  # noqa: PLR0917 - pytes
 def test_a_source_that_breaks_its_promises_is_named(generations, make_page, odd_sources, name, said):
     source = getattr(odd_sources, name)("b", pages_with(make_page, 10, "break here"))
     with pytest.raises(SourceError, match=said) as caught:
-        reindex(generations, [source])
+        index_sources(generations, [source])
     assert "report" in caught.value.hint
     with pytest.raises(IndexMissing):
         open_index(generations)
@@ -465,7 +465,7 @@ def test_a_source_that_can_not_be_sent_to_a_worker_is_named(generations, make_pa
         pass
 
     with pytest.raises(SourceError, match="another process") as caught:
-        reindex(generations, [Local("a", [make_page(n) for n in range(700)])])
+        index_sources(generations, [Local("a", [make_page(n) for n in range(700)])])
     assert "module" in caught.value.hint
 
 
@@ -473,10 +473,10 @@ SCRIPT = """
 from pathlib import Path
 import sys
 from vademecum.index.generations import Generations
-from vademecum.index.update import reindex
+from vademecum.index.update import index_sources
 from vademecum.testing import MemorySource, document
 pages = [document(f"p{n}(1)", ("", [f"number {n}"])) for n in range(700)]
-print(reindex(Generations(Path(sys.argv[1])), [MemorySource("a", pages)]).documents)
+print(index_sources(Generations(Path(sys.argv[1])), [MemorySource("a", pages)]).documents)
 """
 
 

@@ -24,7 +24,7 @@ from vademecum.core.passages import SECTION
 from vademecum.evaluation.planted import FAITHFUL, load
 from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.index.update import reindex
+from vademecum.index.update import index_sources
 from vademecum.providers.registry import open_model
 from vademecum.testing import MemorySource, document, stream
 from vademecum.testing.model import ScriptedModel, chunks, passages_in, said, statement, written
@@ -108,7 +108,7 @@ def hostile_index(tmp_path_factory):
         hostile = [line for text in one["hostile"] for line in text.split("\n")]
         pages.append(document(reference, ("NAME", [f"{reference.partition('(')[0]} - {one['summary']}"]), ("DESCRIPTION", [honest[0], *hostile, *honest[1:]]), summary=one["summary"]))  # fmt: skip
     generations = Generations(tmp_path_factory.mktemp("hostile") / "index")
-    assert reindex(generations, [MemorySource("manual", pages)]).documents == len(pages)
+    assert index_sources(generations, [MemorySource("manual", pages)]).documents == len(pages)
     return open_index(generations), pages
 
 

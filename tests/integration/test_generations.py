@@ -13,7 +13,7 @@ from vademecum.core.errors import IndexLocked, IndexMissing
 from vademecum.core.passages import SparseVector
 from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.index.update import reindex
+from vademecum.index.update import index_sources
 from vademecum.testing import MemorySource, document
 from vademecum.text.words import number
 
@@ -59,11 +59,11 @@ def test_after_any_history_an_index_is_as_if_built_from_nothing(folder, make_pag
     lived, fresh = Generations(folder / "lived"), Generations(folder / "fresh")
     compared = 0
     for sources in history(seed, make_page):
-        report = reindex(lived, sources)
+        report = index_sources(lived, sources)
         assert report.documents == sum(len(source.documents) for source in sources)
         if len(shape(lived)) > 2 and any(dead for _, dead in shape(lived)):
             compared += 1
-            reindex(fresh, sources, full=True)
+            index_sources(fresh, sources, full=True)
             before, after = open_said(fresh), open_said(lived)
             assert before.keys() == after.keys()
             for what, wanted in before.items():
@@ -92,7 +92,7 @@ def quoted(generations):
 def test_a_text_of_more_than_three_documents_is_left_out_wherever_they_are(generations, steps):
     filler = [document(f"f{n}(1)", ("", [f"filler {n}"])) for n in range(40)]
     for numbers in steps:
-        reindex(generations, [MemorySource("a", [*filler, *sharing(*numbers)])])
+        index_sources(generations, [MemorySource("a", [*filler, *sharing(*numbers)])])
     assert len(shape(generations)) == len(steps)
     assert quoted(generations) == []
 
@@ -101,7 +101,7 @@ def test_a_text_of_more_than_three_documents_is_left_out_wherever_they_are(gener
 def test_only_live_documents_count(generations, first):
     filler = [document(f"f{n}(1)", ("", [f"filler {n}"])) for n in range(40)]
     for numbers in (first, range(3)):
-        reindex(generations, [MemorySource("a", [*filler, *sharing(*numbers)])])
+        index_sources(generations, [MemorySource("a", [*filler, *sharing(*numbers)])])
     assert quoted(generations) == ["q0(1)", "q1(1)", "q2(1)"]
 
 
@@ -109,19 +109,19 @@ def test_documents_count_not_how_often_each_says_it(generations):
     often = document(
         "q(1)", *((f"H{n}", ["filler"]) for n in range(3)), ("", [TEXT] * 6), ("OPTIONS", [("-a", TEXT)])
     )
-    reindex(generations, [MemorySource("a", [often, *sharing(0)])])
+    index_sources(generations, [MemorySource("a", [often, *sharing(0)])])
     assert set(quoted(generations)) == {"q(1)", "q0(1)"}
 
 
 def test_sources_share_texts_too(generations):
-    reindex(generations, [MemorySource("a", sharing(0, 1)), MemorySource("b", sharing(2, 3))])
+    index_sources(generations, [MemorySource("a", sharing(0, 1)), MemorySource("b", sharing(2, 3))])
     assert quoted(generations) == []
 
 
 def test_ties_at_the_limit_go_by_document(generations, make_page):
     pages = [document(f"t{n}(1)", ("", ["one identical thing"])) for n in range(30)]
     for end in (10, 20, 30):
-        reindex(generations, [MemorySource("a", [*(make_page(n) for n in range(60)), *pages[:end]])])
+        index_sources(generations, [MemorySource("a", [*(make_page(n) for n in range(60)), *pages[:end]])])
     assert len(shape(generations)) == 3
     index = open_index(generations)
     query = SparseVector([number("ident")], [1.0])
@@ -138,53 +138,53 @@ def reads(log):
 
 def test_unchanged_documents_are_not_read_again(generations, make_page, tmp_path):
     pages, log = [make_page(n) for n in range(40)], tmp_path / "log"
-    assert reindex(generations, [MemorySource("a", pages, log=log)]).added == len(reads(log)) == 40
-    again = reindex(generations, [MemorySource("a", pages, log=log)])
+    assert index_sources(generations, [MemorySource("a", pages, log=log)]).added == len(reads(log)) == 40
+    again = index_sources(generations, [MemorySource("a", pages, log=log)])
     assert (again.unchanged, again.published, reads(log)) == (40, False, [])
     pages[3] = make_page(3, 1)
-    report = reindex(generations, [MemorySource("a", [*pages, make_page(40)], log=log)])
+    report = index_sources(generations, [MemorySource("a", [*pages, make_page(40)], log=log)])
     assert (report.changed, report.added, report.unchanged) == (1, 1, 39)
     assert reads(log) == ["'p3(1)'", "'p40(1)'"]
 
 
 def test_compaction_reads_nothing_again(generations, make_page, tmp_path):
     log = tmp_path / "log"
-    reindex(generations, [MemorySource("a", [make_page(n) for n in range(40)], log=log)])
+    index_sources(generations, [MemorySource("a", [make_page(n) for n in range(40)], log=log)])
     reads(log)
-    report = reindex(generations, [MemorySource("a", [make_page(n) for n in range(30)], log=log)])
+    report = index_sources(generations, [MemorySource("a", [make_page(n) for n in range(30)], log=log)])
     assert (report.removed, report.unchanged, reads(log)) == (10, 30, [])
     assert shape(generations) == [(30, 0)]
 
 
 def test_another_parser_reads_everything_anew(generations, make_page, tmp_path):
     pages, log = [make_page(n) for n in range(10)], tmp_path / "log"
-    reindex(generations, [MemorySource("a", pages)])
-    report = reindex(generations, [MemorySource("a", pages, parser="memory-2", log=log)])
+    index_sources(generations, [MemorySource("a", pages)])
+    report = index_sources(generations, [MemorySource("a", pages, parser="memory-2", log=log)])
     assert (report.changed, report.unchanged, len(reads(log))) == (10, 0, 10)
     assert shape(generations) == [(10, 0)]
 
 
 def test_full_reads_everything_anew(generations, make_page, tmp_path, open_said):
     source = MemorySource("a", [make_page(n) for n in range(10)], log=tmp_path / "log")
-    reindex(generations, [source])
+    index_sources(generations, [source])
     before = open_said(generations)
     reads(source.log)
-    assert reindex(generations, [source], full=True).published
+    assert index_sources(generations, [source], full=True).published
     assert len(reads(source.log)) == 10
     assert open_said(generations) == before
 
 
 @pytest.mark.parametrize(("deleted", "segments"), [(4, [(36, 4)]), (5, [(35, 0)])])
 def test_past_a_tenth_dead_a_source_is_compacted(generations, make_page, deleted, segments):
-    reindex(generations, [MemorySource("a", [make_page(n) for n in range(40)])])
-    reindex(generations, [MemorySource("a", [make_page(n) for n in range(deleted, 40)])])
+    index_sources(generations, [MemorySource("a", [make_page(n) for n in range(40)])])
+    index_sources(generations, [MemorySource("a", [make_page(n) for n in range(deleted, 40)])])
     assert shape(generations) == segments
 
 
 def test_past_four_segments_a_source_is_compacted(generations, make_page):
     seen = []
     for end in range(1, 7):
-        reindex(generations, [MemorySource("a", [make_page(n) for n in range(end)])])
+        index_sources(generations, [MemorySource("a", [make_page(n) for n in range(end)])])
         seen.append(len(shape(generations)))
     assert seen == [1, 2, 3, 4, 1, 2]
 
@@ -193,8 +193,8 @@ def test_two_processes_build_what_one_builds(folder, make_page, open_said):
     pages = [make_page(n) for n in range(700)]
     one, two = Generations(folder / "one"), Generations(folder / "two")
     for end in (350, 700):
-        reindex(one, [MemorySource("a", pages[:end])])
-    reindex(two, [MemorySource("a", pages)])
+        index_sources(one, [MemorySource("a", pages[:end])])
+    index_sources(two, [MemorySource("a", pages)])
     assert sorted(shape(two)) != [(700, 0)]
     assert sum(live for live, _ in shape(two)) == 700
     assert open_said(one) == open_said(two)
@@ -205,22 +205,22 @@ def test_a_large_source_gets_segments_of_a_size_which_are_left_as_they_are(
 ):
     pages = [make_page(n) for n in range(1100)]
     one, many = Generations(folder / "one"), Generations(folder / "many")
-    reindex(one, [MemorySource("a", pages[:550])])
-    reindex(one, [MemorySource("a", pages)])
+    index_sources(one, [MemorySource("a", pages[:550])])
+    index_sources(one, [MemorySource("a", pages)])
     monkeypatch.setattr("vademecum.index.build.SEGMENT_BYTES", 1)
     monkeypatch.setattr("vademecum.index.build._WORTH_TWO", 2000)
-    reindex(many, [MemorySource("a", pages)])
+    index_sources(many, [MemorySource("a", pages)])
     assert shape(many) == [(200, 0)] * 5 + [(100, 0)]
     assert open_said(one) == open_said(many)
     monkeypatch.setattr("vademecum.index.plan.SEGMENT_BYTES", 1)
-    reindex(many, [MemorySource("a", pages[1:])])
+    index_sources(many, [MemorySource("a", pages[1:])])
     assert sorted(shape(many)) == sorted([(199, 1), *[(200, 0)] * 4, (100, 0)])
 
 
 def test_two_processes_make_as_many_segments_as_are_needed(generations, make_page, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     (tmp_path / "sitecustomize.py").write_text("import vademecum.index.build as b; b.SEGMENT_BYTES = 1")
-    reindex(generations, [MemorySource("a", [make_page(n) for n in range(900)])])
+    index_sources(generations, [MemorySource("a", [make_page(n) for n in range(900)])])
     assert sorted(shape(generations)) == [(100, 0), *[(200, 0)] * 4]
 
 
@@ -229,21 +229,23 @@ def test_a_document_that_can_not_be_read_is_named_and_left_alone_until_it_change
 ):
     bad, log = Problem(place="bad", fault="odd", message="It is odd.", hint="Mend it."), tmp_path / "log"
     for _ in range(2):
-        report = reindex(generations, [MemorySource("a", [bad, make_page(1)], log=log)])
+        report = index_sources(generations, [MemorySource("a", [bad, make_page(1)], log=log)])
         assert report.problems == (bad,)
         assert report.documents == 1
     assert reads(log) == ["'bad'", "'p1(1)'"]
     worse = Problem(place="bad", fault="odd", message="It is odder.")
-    assert reindex(generations, [MemorySource("a", [worse, make_page(1)], log=log)]).problems == (worse,)
+    assert index_sources(generations, [MemorySource("a", [worse, make_page(1)], log=log)]).problems == (
+        worse,
+    )
     assert reads(log) == ["'bad'"]
-    report = reindex(
+    report = index_sources(
         generations, [MemorySource("a", [document("good(1)", ("", ["mended"]), key="bad"), make_page(1)])]
     )
     assert (report.problems, report.documents) == ((), 2)
 
 
 def test_a_document_that_is_no_text_is_a_problem_and_the_rest_goes_on(generations, make_page):
-    report = reindex(
+    report = index_sources(
         generations, [MemorySource("a", [document("bad(1)", ("", ["caf\udce9"])), make_page(1)])]
     )
     assert [problem.place for problem in report.problems] == ["bad(1)"]
@@ -252,16 +254,16 @@ def test_a_document_that_is_no_text_is_a_problem_and_the_rest_goes_on(generation
 
 def test_a_source_that_is_no_longer_given_is_dropped(generations, make_page, open_said):
     sources = [MemorySource("a", [make_page(n) for n in range(5)]), MemorySource("b", [make_page(9)])]
-    reindex(generations, sources[:1])
+    index_sources(generations, sources[:1])
     alone = open_said(generations)
-    reindex(generations, sources)
+    index_sources(generations, sources)
     assert open_said(generations) != alone
-    reindex(generations, sources[:1])
+    index_sources(generations, sources[:1])
     assert open_said(generations) == alone
 
 
 def test_an_index_of_nothing_finds_nothing(generations):
-    reindex(generations, [MemorySource("a", [])])
+    index_sources(generations, [MemorySource("a", [])])
     index = open_index(generations)
     query = SparseVector([1], [1.0])
     assert (index.pages(query, 5), index.passages(query, 5), index.named("x"), index.windows()) == (
@@ -279,12 +281,12 @@ def test_no_index_is_said(generations):
 
 
 def test_a_reader_goes_on_with_the_generation_it_opened(generations, make_page, open_said, all_said):
-    reindex(generations, [MemorySource("a", [make_page(n) for n in range(40)])])
+    index_sources(generations, [MemorySource("a", [make_page(n) for n in range(40)])])
     index = open_index(generations)
     before = all_said(index)
     (segment,) = generations.current().segments
     for version in (1, 2):
-        reindex(generations, [MemorySource("a", [make_page(n, version) for n in range(40)])])
+        index_sources(generations, [MemorySource("a", [make_page(n, version) for n in range(40)])])
     assert not generations.segment(segment.name).exists()
     assert not generations.generation(1).exists()
     assert all_said(index) == before != open_said(generations)
@@ -302,7 +304,7 @@ with Generations(Path(sys.argv[1])).writing():
 
 def test_a_second_writer_is_refused_at_once_and_a_reader_is_not(generations, make_page, open_said):
     source = MemorySource("a", [make_page(n) for n in range(10)])
-    reindex(generations, [source])
+    index_sources(generations, [source])
     before = open_said(generations)
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLD, generations.folder],
@@ -313,21 +315,21 @@ def test_a_second_writer_is_refused_at_once_and_a_reader_is_not(generations, mak
     try:
         assert holder.stdout.readline() == "held\n"
         with pytest.raises(IndexLocked) as caught:
-            reindex(generations, [source], full=True)
+            index_sources(generations, [source], full=True)
         assert caught.value.hint
         assert open_said(generations) == before
     finally:
         holder.kill()
         holder.communicate()
-    assert reindex(generations, [source], full=True).published, "a killed holder loses the lock"
+    assert index_sources(generations, [source], full=True).published, "a killed holder loses the lock"
 
 
 def test_nothing_is_swept_away_while_it_is_being_opened(generations, make_page):
     pages = [make_page(n) for n in range(10)]
-    reindex(generations, [MemorySource("a", pages)])
+    index_sources(generations, [MemorySource("a", pages)])
     kept = {generations.segment(one.name) for one in generations.current().segments}
     with generations.opening():
-        reindex(generations, [MemorySource("a", [make_page(n, 1) for n in range(10)])])
+        index_sources(generations, [MemorySource("a", [make_page(n, 1) for n in range(10)])])
         assert generations.sweep(generations.current()) == 0
         assert all((one / "vectors/line.bin").exists() for one in kept)
     assert generations.sweep(generations.current()) > 0
@@ -354,13 +356,13 @@ print(opened, len(seen))
 
 def test_readers_never_fail_while_generations_follow_each_other(generations, make_page, tmp_path):
     pages, stop = [make_page(n) for n in range(20)], tmp_path / "stop"
-    reindex(generations, [MemorySource("a", pages)])
+    index_sources(generations, [MemorySource("a", pages)])
     command = [sys.executable, "-c", READ, generations.folder, stop]
     reader = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         for version in range(1, 51):
             pages[version % 20] = make_page(version % 20, version)
-            assert reindex(generations, [MemorySource("a", pages)]).published
+            assert index_sources(generations, [MemorySource("a", pages)]).published
     finally:
         stop.touch()
         out, err = reader.communicate()
@@ -386,8 +388,8 @@ def test_the_best_live_page_is_found_behind_dead_ones_of_several_segments(genera
     last = MemorySource(
         "c", [page("last", "Much about other stones, and in the end a word on quartz as well.")]
     )
-    reindex(generations, [source("a", heavy=True), source("b", heavy=True), last])
-    reindex(generations, [source("a", heavy=False), source("b", heavy=False), last])
+    index_sources(generations, [source("a", heavy=True), source("b", heavy=True), last])
+    index_sources(generations, [source("a", heavy=False), source("b", heavy=False), last])
     assert [dead for _, dead in shape(generations)] == [5, 5, 0, 0, 0]
     index = open_index(generations)
     asked = SparseVector([number("quartz")], [1.0])

@@ -416,7 +416,7 @@ main()
         "vademecum.index.recovery",
         "vademecum.cli._sources",
         "vademecum.cli._building",
-        "vademecum.index.reindex",
+        "vademecum.index.survey",
     ],
 )
 def test_interrupted_while_it_is_loaded_it_ends_quietly(home, module):

@@ -439,7 +439,7 @@ NEVER = {
     "vademecum.cli._style",
     "vademecum.index.build",
     "vademecum.index.update",
-    "vademecum.index.reindex",
+    "vademecum.index.survey",
     "vademecum.index.source_types",
     "vademecum.sources.man",
 }

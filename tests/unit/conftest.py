@@ -8,7 +8,7 @@ import pytest
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.index.update import reindex
+from vademecum.index.update import index_sources
 from vademecum.retrieval.passages import passages_of
 from vademecum.testing import MemorySource, document
 
@@ -64,7 +64,7 @@ def index_of(tmp_path_factory):
 
     def build(*documents):
         generations = Generations(tmp_path_factory.mktemp("index") / str(next(numbers)))
-        assert reindex(generations, [MemorySource("manual", documents)]).documents == len(documents)
+        assert index_sources(generations, [MemorySource("manual", documents)]).documents == len(documents)
         return open_index(generations)
 
     return build

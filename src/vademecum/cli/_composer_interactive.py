@@ -12,6 +12,7 @@ from vademecum.cli._composer_ai import agent_for, count_turn, keep, session_for,
 from vademecum.cli._style import harmless
 from vademecum.core.errors import VademecumError
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.session.conversation import Conversation, Said
@@ -193,11 +194,9 @@ def _command(
         spoken = f"undo the last {rest} changes" if name == ":undo" and rest else _SPOKEN[name]
         _turn(conversation, spoken, sessions, arguments, is_first=False)
     else:
-        from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
-
-        close = get_close_matches(name, COMMANDS, n=1)
+        similar = closest(name, COMMANDS)
         _say(
-            f"There is no command {printable(name, 40)}. {f'Did you mean {close[0]}?' if close else ':help tells them.'}"
+            f"There is no command {printable(name, 40)}. {f'Did you mean {similar}?' if similar else ':help lists them.'}"
         )
 
 

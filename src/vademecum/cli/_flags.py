@@ -1,6 +1,7 @@
 """Reading a command line of flags and words: what `argparse` does, in a twentieth of its loading time."""
 
 from vademecum.core.errors import ConfigError
+from vademecum.text.similar import closest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `collections` takes 2 ms to load, a fifth of asking the background service
@@ -59,7 +60,5 @@ def read_flags(
 
 
 def _meant(name: str, known: "Sequence[str]") -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
-
-    close = get_close_matches(name, [one for one in known if one.startswith("--")], n=1)
-    return f" Did you mean {close[0]}?" if close else ""
+    similar = closest(name, (flag for flag in known if flag.startswith("--")))
+    return f" Did you mean {similar}?" if similar else ""

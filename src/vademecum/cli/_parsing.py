@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from vademecum.text.similar import closest
+
 _CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<known>[^)]*)\)")
 _FLAG = re.compile(r"unrecognized arguments: (?P<given>--[\w-]+)")
 
@@ -19,15 +21,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and what may have been meant, and end with code 2."""
-        from difflib import get_close_matches  # noqa: PLC0415 - nobody errs as a rule
-
         known: list[str] = []
         if found := _CHOICE.search(message):
             known = [one.strip(" '") for one in found["known"].split(",")]
         elif found := _FLAG.search(message):
             known = [flag for flag in _flags_of(self) if flag != found["given"]]  # which another command has
-        close = get_close_matches(found["given"][:80], known, n=1) if found else []
-        super().error(f"{message}. Did you mean {close[0]}?" if close else message)
+        similar = closest(found["given"], known) if found else ""
+        super().error(f"{message}. Did you mean {similar}?" if similar else message)
 
 
 class _Formatter(argparse.HelpFormatter):

@@ -11,6 +11,7 @@ from vademecum.cli._style import harmless
 from vademecum.core.errors import AnswerError, ConfigError, SourceError
 from vademecum.files.folders import desk_folder
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 if TYPE_CHECKING:
     from vademecum.desks.reasoning import Match, ReasoningLibrary, Selection
@@ -339,10 +340,8 @@ def _named(library: "ReasoningLibrary", wanted: str) -> "Template":
     templates = {one.id: one for one in library.list_templates()}
     if wanted in templates:
         return templates[wanted]
-    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
-
-    close = get_close_matches(wanted[:80], templates, n=1)
-    hint = f"Did you mean {close[0]}?" if close else "vademecum reason list shows all."
+    similar = closest(wanted, templates)
+    hint = f"Did you mean {similar}?" if similar else "vademecum reason list shows all."
     raise ConfigError(f"There is no template {printable(wanted, 80)}.", hint=hint)
 
 

@@ -13,6 +13,7 @@ from vademecum.core.errors import ConfigError
 from vademecum.files.write import replace_file
 from vademecum.providers.registry import BUILTIN, ONNX, PROVIDERS
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 WRITERS = {"ollama": "gemma3:1b", "openai": "gpt-4o-mini", "gemini": "gemini-2.0-flash", "llamacpp": ""}
 """Who may write answers, and the model of each unless another is named; "" where it must be."""
@@ -191,8 +192,6 @@ def _scalar(text: str) -> str:
 
 
 def _unknown(part: str) -> ConfigError:
-    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
-
-    close = get_close_matches(part.partition(":")[0][:40], _PARTS, n=1)
-    hint = f"Did you mean {close[0]}? {_HINT}" if close else _HINT
+    similar = closest(part.partition(":")[0], _PARTS)
+    hint = f"Did you mean {similar}? {_HINT}" if similar else _HINT
     return ConfigError(f"There is no back-end named {printable(part, 60) or 'nothing'}.", hint=hint)

@@ -11,9 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from vademecum.config.schema import SHOWN, Entry, Given, Schema, Setting, Values, shortened, value_of
+from vademecum.config.schema import Entry, Given, Schema, Setting, Values, shortened, value_of
 from vademecum.core.errors import ConfigError
 from vademecum.files.write import replace_file
+from vademecum.text.similar import closest
 
 
 class Line(NamedTuple):
@@ -81,13 +82,6 @@ def write_new(path: Path, text: str) -> bool:
         hint = "Check the folder's owner, its rights and the space left on the disk."
         raise ConfigError(message, hint=hint) from error
     return True
-
-
-def closest(name: str, known: Iterable[str]) -> str:
-    """The name that was probably intended; "" if none is similar."""
-    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
-
-    return next(iter(get_close_matches(name[:SHOWN], list(known), n=1)), "")
 
 
 # --- the file ---

@@ -1,18 +1,15 @@
 """What a reindex has to do for one source: what changed against what the index has of it."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import SourceError, VademecumError
 from vademecum.core.protocols import Source
-from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.build import SEGMENT_BYTES, Batch, Carried, batches, is_full
-from vademecum.index.embedding import made_by
 from vademecum.index.generations import Generations
 from vademecum.index.manifest import Failure, Manifest, SegmentInfo
-from vademecum.index.progress import OnProgress, SourceReport
+from vademecum.index.progress import SourceReport
 from vademecum.index.segments import open_flat
 
 _DEAD_SHARE = 0.10
@@ -29,45 +26,6 @@ class ParsedSource(Source, Protocol):
         ...
 
 
-class Wanted(NamedTuple):
-    """What a reindex is to do.
-
-    Attributes:
-        sources: To be looked at, one after another.
-        full: Read everything again, whatever the index holds; also replaces one that is corrupt.
-        kept: Aliases of sources that are not looked at, and stay in the index as they are.
-        only_current: Aliases of those among them that stay only if they were made by the rules of today.
-        reread: Aliases of sources of which everything is read again.
-        tolerant: Publish also when all sources fail, unless there was no index before.
-        undisturbed: Whether a source is still what it was before it was read. What could not be read of one that
-            is not is tried again.
-        embedder: What documents are embedded with.
-        method: How they are indexed.
-        methods: The same by alias, for sources that are indexed in another way.
-        on_progress: Called often.
-    """
-
-    sources: Sequence[ParsedSource]
-    full: bool = False
-    kept: Collection[str] = ()
-    only_current: Collection[str] = ()
-    reread: Collection[str] = ()
-    tolerant: bool = False
-    undisturbed: Callable[[str], bool] = lambda _alias: True
-    embedder: EmbedderName = "builtin"
-    method: Method = "manual-pages"
-    methods: Mapping[str, Method] = MappingProxyType({})
-    on_progress: OnProgress = lambda _progress: None
-
-    def method_of(self, alias: str) -> Method:
-        """How the documents of a source are indexed."""
-        return self.methods.get(alias, self.method)
-
-    def rules_of(self, alias: str) -> str:
-        """The rules and embedders that the recipe of its segments ends in."""
-        return made_by(self.embedder, self.method_of(alias))
-
-
 class Plan(NamedTuple):
     """What is to be done for one source."""
 
@@ -82,7 +40,7 @@ class Plan(NamedTuple):
     removed: int
     unchanged: int
 
-    def told(self, alias: str) -> SourceReport:
+    def report(self, alias: str) -> SourceReport:
         """What it comes to."""
         return SourceReport(alias, "updated", self.added, self.changed, self.removed, self.unchanged)
 
@@ -91,22 +49,30 @@ class Plan(NamedTuple):
         return [_failure(alias, problem, self.recipe, self.refs) for problem in problems]
 
 
-def recipe_of(source: ParsedSource, embedder: EmbedderName, method: Method = "manual-pages") -> str:
-    """What makes entries of a source's documents: parser, rules and embedders."""
-    return f"{source.parser} {made_by(embedder, method)}"
-
-
 def plan_for(
-    generations: Generations, current: Manifest | None, source: ParsedSource, wanted: Wanted
+    generations: Generations,
+    current: Manifest | None,
+    source: ParsedSource,
+    recipe: str,
+    *,
+    full: bool = False,
+    reread: bool = False,
 ) -> Plan:
-    """Compare what the source has with what the index has of it."""
-    recipe = recipe_of(source, wanted.embedder, wanted.method_of(source.alias))
-    full = wanted.full or source.alias in wanted.reread
+    """Compare what the source has with what the index has of it.
+
+    Args:
+        generations: Where the index is.
+        current: What it holds; `None` for nothing.
+        source: The source.
+        recipe: What makes entries of its documents. Those of another recipe are read again.
+        full: Read everything again, as if the index held nothing of it.
+        reread: Read everything again.
+    """
     scanned = _scanned(source)
     refs = {ref.key: ref for ref in scanned if isinstance(ref, DocumentRef)}
     problems = [problem for problem in scanned if isinstance(problem, Problem)]
     old = [] if current is None else [one for one in current.segments if one.alias == source.alias]
-    if wanted.full:
+    if full:
         old = []
     alive, kept, unchanged = set[str](), list[SegmentInfo](), 0
     known: set[str] = set()
@@ -120,14 +86,18 @@ def plan_for(
             known.add(strings.key)
             ref = refs.get(strings.key)
             same = ref is not None and ref.fingerprint == strings.fingerprint
-            if same and segment.recipe == recipe and not full:
+            if same and segment.recipe == recipe and not reread:
                 alive.add(strings.key)
             else:
                 dead.add(number)
         if len(dead) < segment.documents:
             kept.append(segment._replace(dead=tuple(sorted(dead))))
     unchanged = len(alive)
-    failures = [] if full or current is None else _still_failing(current.failures, source.alias, recipe, refs)
+    failures = (
+        []
+        if full or reread or current is None
+        else _still_failing(current.failures, source.alias, recipe, refs)
+    )
     failed = {failure.key for failure in failures}
     listed = [_failure(source.alias, problem, recipe, refs) for problem in problems]
     problems += [

@@ -136,9 +136,8 @@ class Report(NamedTuple):
     shared: str = ""
 
     def __str__(self) -> str:
-        count = len(self.problems)
-        problems = f"{count} problem" if count == 1 else f"{count} problems"
-        return f"{self.documents:,} documents, {self.passages:,} passages, {problems}"
+        counts = {"document": self.documents, "passage": self.passages, "problem": len(self.problems)}
+        return ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items())
 
     def to_dict(self) -> dict[str, Any]:
         """The report as data."""

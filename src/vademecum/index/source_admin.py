@@ -1,6 +1,5 @@
 """Adding sources to the catalog once they were checked, changing them, and taking them away."""
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
@@ -8,14 +7,12 @@ from typing import get_args
 from vademecum.core.errors import SourceError
 from vademecum.index import changes
 from vademecum.index.catalog import BY_HAND, DEFAULT, Catalog, CatalogEntry, Status
-from vademecum.index.checksums import Sum, checksum_of, parts
+from vademecum.index.checksums import parts
 from vademecum.index.generations import Generations
-from vademecum.index.plan import ParsedSource
-from vademecum.index.progress import OnProgress, Progress
+from vademecum.index.progress import OnProgress
 from vademecum.index.recovery import recovered, standing
 from vademecum.index.source_types import (
     alias_for,
-    check_source,
     guessed_type,
     known_type,
     language_of,
@@ -23,32 +20,9 @@ from vademecum.index.source_types import (
     open_source,
     tag,
 )
+from vademecum.index.survey import checked
 from vademecum.index.update import drop, writing
 from vademecum.text.printable import printable
-
-
-def checked(source: ParsedSource, entry: CatalogEntry, on_progress: OnProgress) -> Sum:
-    """What a source is now, once it was found to be sound.
-
-    Args:
-        source: Its reader.
-        entry: What the catalog has of it.
-        on_progress: Told of the stage `check`, and now and then while an archive is read.
-
-    Raises:
-        SourceError: It is broken, or cannot be read.
-    """
-    place = Path(entry.location)
-    if not place.is_dir():
-        on_progress(Progress("check", entry.alias, 0, 0, 0))
-    check_source(source, entry.location)
-    began_s = time.monotonic()
-
-    def tell(done: int, total: int) -> None:
-        on_progress(Progress("check", entry.alias, 0, 0, done, time.monotonic() - began_s, total))
-
-    return checksum_of(place, tell)
-
 
 _LONGEST_NOTES = 2000
 _SEE = "See which there are with: ragadmin sources list"

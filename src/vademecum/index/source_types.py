@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 from vademecum.core.errors import SourceError
 from vademecum.index.catalog import DEFAULT, NO_PAGES_HINT, CatalogEntry
 from vademecum.index.changes import is_section, look
-from vademecum.index.update import ParsedSource
+from vademecum.index.plan import ParsedSource
 from vademecum.text.printable import printable
 
 

@@ -1,41 +1,84 @@
-"""Bringing the index up to date: what is built for each source, and the one step that makes it current."""
+"""The document path: bringing the index up to date with the catalog, in one step that is made current at its end."""
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
-from vademecum.core.documents import Problem
-from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale, SourceError, StoreError
+from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale, StoreError
 from vademecum.core.settings import EmbedderName, Method
-from vademecum.index.build import Carried, Done, Job, build, translated
-from vademecum.index.catalog import CatalogEntry
-from vademecum.index.generations import Generations, sync_tree
+from vademecum.index.build import translated
+from vademecum.index.catalog import Catalog, CatalogEntry
+from vademecum.index.generations import Generations
 from vademecum.index.manifest import Failure, Manifest, SegmentInfo
-from vademecum.index.plan import ParsedSource, Plan, Wanted, plan_for
+from vademecum.index.plan import ParsedSource
 from vademecum.index.progress import OnProgress, Progress, Report, SourceReport
+from vademecum.index.recovery import foreseen, recovered, standing
+from vademecum.index.results import (
+    Result,
+    carry_out,
+    entries_after,
+    entries_of_manifest,
+    fault_of_all,
+    fault_of_nothing,
+    live_documents,
+)
 from vademecum.index.sizes import check_sizes
 from vademecum.index.statistics import FILES, write_statistics
-
-__all__ = [
-    "ParsedSource",
-    "Progress",
-    "Report",
-    "Wanted",
-    "bring_up",
-    "drop",
-    "preview",
-    "readable",
-    "reindex",
-    "writing",
-]
-
-Snapshot = Callable[[Sequence[SegmentInfo], Mapping[str, SourceError], str], tuple[CatalogEntry, ...]]
-"""The catalog's entries, given the live segments, the sources that failed, and the time."""
+from vademecum.index.survey import UpdateRequest, check_aliases, survey, unlisted
 
 
-def reindex(
+def update(catalog: Catalog, generations: Generations, request: UpdateRequest) -> Report:
+    """Bring the index up to date with the catalog's sources. See `Library.reindex`.
+
+    Raises:
+        IndexLocked: Another process writes the index.
+        ProviderError: The embedder is not installed, or damaged.
+        IndexCorrupt: The index cannot be read, and `full` was not asked for.
+        DiskFull: No room is left; the index is as it was.
+        SourceError: None of the sources can be read, or there is no such alias.
+    """
+    began_s = time.monotonic()
+    check_aliases(catalog.entries(), request.aliases)  # before anything is made or waited for
+    with writing(generations):
+        current = readable(generations, full=request.full)
+        repaired = recovered(catalog, standing(generations))
+        views = survey(catalog.entries(), current, request)
+        with swept(generations, current, full=request.full) as leftovers:
+            results = [carry_out(generations, current, view, request) for view in views]
+            after = entries_after(results, built := _now())
+            if current is None and (fault := fault_of_nothing(results)):
+                _note(catalog, results, after, None)
+                raise fault
+            sources = entries_of_manifest(results, after, current)
+            manifest = publish(generations, current, results, sources, request.on_progress, built=built)
+        generations.sweep(manifest)
+        _note(catalog, results, after, manifest)
+    if fault := fault_of_all(results):
+        raise fault
+    report = report_of(manifest, current, results, published=manifest is not current)
+    return report._replace(recovered=(*repaired, *leftovers), duration_s=time.monotonic() - began_s)
+
+
+def preview(catalog: Catalog, generations: Generations, request: UpdateRequest) -> Report:
+    """What `update` would do. Nothing is written.
+
+    Raises:
+        IndexCorrupt: The index cannot be read, and `full` was not asked for.
+        SourceError: There is no such alias.
+    """
+    began_s = time.monotonic()
+    check_aliases(catalog.entries(), request.aliases)
+    current = readable(generations, full=request.full)
+    entries, repaired = foreseen(catalog, standing(generations))
+    views = survey(entries, current, request)
+    results = [carry_out(generations, current, view, request, dry_run=True) for view in views]
+    report = report_of(current, current, results, published=False)
+    return report._replace(recovered=repaired, duration_s=time.monotonic() - began_s, dry_run=True)
+
+
+def index_sources(
     generations: Generations,
     sources: Sequence[ParsedSource],
     *,
@@ -45,69 +88,35 @@ def reindex(
     method: Method = "manual-pages",
     on_progress: OnProgress = lambda _progress: None,
 ) -> Report:
-    """Bring the index up to date with its sources.
+    """Bring an index up to date with sources that no catalog lists, such as those of a test.
 
-    Documents whose fingerprint, parser and rules are unchanged are left as they are. What the index holds of
-    any source that is neither given nor kept is dropped. A source that fails stays in the index as it was.
+    What the index holds of any source that is neither given nor kept is dropped.
 
     Args:
         generations: Where.
-        sources: The sources to look at.
-        full: Read everything again, whatever the index holds; also replaces one that is corrupt.
-        kept: Aliases of sources that are not looked at, and stay in the index as they are.
-        embedder: What documents are embedded with. Those of another are read and embedded again.
-        method: How they are indexed, likewise.
-        on_progress: Called often.
+        sources: The sources to read.
+        full: As in `UpdateRequest`, like `embedder`, `method` and `on_progress`.
+        kept: Aliases of sources that stay in the index as they are.
+        embedder: See above.
+        method: See above.
+        on_progress: See above.
 
     Raises:
-        IndexLocked: Another process writes it.
-        ProviderError: The embedder is not installed, or damaged.
-        IndexCorrupt: The index cannot be read, and `full` was not asked for.
-        DiskFull: No room is left; the index is as it was.
-        SourceError: None of the sources could be read.
+        SourceError: None of the sources could be read; or as `update`.
     """
+    request = UpdateRequest(full=full, embedder=embedder, method=method, on_progress=on_progress)
+    views = [unlisted(source, request) for source in sources]
+    views += [unlisted(None, request, alias) for alias in kept]
     with writing(generations):
-        wanted = Wanted(
-            sources, full=full, kept=kept, embedder=embedder, method=method, on_progress=on_progress
-        )
-        return bring_up(generations, wanted, lambda _segments, _failed, _built: ())[1]
-
-
-@contextmanager
-def writing(generations: Generations) -> Iterator[None]:
-    """Hold the writer's lock; what the operating system refuses meanwhile becomes an error with a way out.
-
-    Raises:
-        IndexLocked: Another process writes the index.
-    """
-    try:
-        with generations.writing():
-            yield
-    except OSError as error:
-        raise translated(error, generations.folder) from error
-
-
-def bring_up(generations: Generations, wanted: Wanted, snapshot: Snapshot) -> tuple[Manifest, Report]:
-    """Do what `reindex` says, under the lock that the caller holds.
-
-    Raises:
-        As `reindex`.
-    """
-    began_s = time.monotonic()
-    current = readable(generations, full=wanted.full)
-    swept = generations.sweep(current)
-    try:
-        manifest, report = _bring_up(generations, current, wanted, snapshot)
-    except BaseException:
-        # it may have come when the new generation was current already
-        with suppress(StoreError):
-            generations.sweep(readable(generations, full=wanted.full))
-        raise
-    generations.sweep(manifest)
-    recovered = (f"{swept} folders that an earlier run had left, or of a damaged index, were removed.",)
-    return manifest, report._replace(
-        duration_s=time.monotonic() - began_s, recovered=recovered if swept else ()
-    )
+        current = readable(generations, full=full)
+        with swept(generations, current, full=full) as leftovers:
+            results = [carry_out(generations, current, view, request) for view in views]
+            if fault := fault_of_all(results):
+                raise fault
+            manifest = publish(generations, current, results, (), on_progress, built=_now())
+        generations.sweep(manifest)
+    report = report_of(manifest, current, results, published=manifest is not current)
+    return report._replace(recovered=leftovers)
 
 
 def drop(generations: Generations, alias: str) -> bool:
@@ -121,36 +130,46 @@ def drop(generations: Generations, alias: str) -> bool:
     """
     try:
         current = generations.current()
-        segments = [one for one in current.segments if one.alias != alias]
+        segments = [segment for segment in current.segments if segment.alias != alias]
         _check(generations, segments)
     except (IndexMissing, IndexCorrupt, IndexStale):
         return False
-    sources = tuple(one for one in current.sources if one.alias != alias)
+    sources = tuple(entry for entry in current.sources if entry.alias != alias)
     if len(segments) == len(current.segments) and len(sources) == len(current.sources):
         return False
-    failures = [one for one in current.failures if one.alias != alias]
+    failures = [failure for failure in current.failures if failure.alias != alias]
     generations.sweep(current)
     manifest = _published(generations, current, segments, failures, sources, built=_now())
     generations.sweep(manifest)
     return True
 
 
-def preview(generations: Generations, wanted: Wanted) -> tuple[SourceReport, ...]:
-    """What `bring_up` would do with each source. Nothing is written.
+@contextmanager
+def writing(generations: Generations) -> Iterator[None]:
+    """Hold the writer's lock; what the operating system refuses meanwhile becomes an error with a hint.
 
     Raises:
-        IndexCorrupt: The index cannot be read, and `full` was not asked for.
+        IndexLocked: Another process writes the index.
     """
-    current = readable(generations, full=wanted.full)
-    found = []
-    for source in wanted.sources:
-        try:
-            found.append(plan_for(generations, current, source, wanted).told(source.alias))
-        except SourceError as error:
-            found.append(SourceReport(source.alias, "failed", message=error.message))
-    if current:
-        found += _dropped(current, _left_alone(current, wanted), wanted)
-    return tuple(found)
+    try:
+        with generations.writing():
+            yield
+    except OSError as error:
+        raise translated(error, generations.folder) from error
+
+
+@contextmanager
+def swept(generations: Generations, current: Manifest | None, *, full: bool) -> Iterator[tuple[str, ...]]:
+    """Remove what an earlier run has left, and after an exception what this one has: yields what was removed first."""
+    count = generations.sweep(current)
+    message = f"{count} folders that an earlier run had left, or of a damaged index, were removed."
+    try:
+        yield (message,) if count else ()
+    except BaseException:
+        # it may have come when the new generation was current already
+        with suppress(StoreError):
+            generations.sweep(readable(generations, full=full))
+        raise
 
 
 def readable(generations: Generations, *, full: bool) -> Manifest | None:
@@ -206,103 +225,61 @@ def _sound(generations: Generations, current: Manifest) -> Manifest:
     return current._replace(segments=tuple(whole), sources=sources)
 
 
-def _left_alone(current: Manifest, wanted: Wanted) -> list[SegmentInfo]:
-    """The segments of sources that are not looked at, as far as they stay."""
-    return [
-        segment
-        for segment in current.segments
-        if segment.alias in wanted.kept
-        and (
-            segment.alias not in wanted.only_current
-            or segment.recipe.endswith(wanted.rules_of(segment.alias))
-        )
-    ]
-
-
-def _dropped(current: Manifest, stays: Sequence[SegmentInfo], wanted: Wanted) -> list[SourceReport]:
-    """Of each source that is not looked at, how many documents do not stay; none where all do."""
-    looked_at = {source.alias for source in wanted.sources}
-    gone = Counter[str]()
-    for segment in current.segments:
-        if segment.alias not in looked_at and segment not in stays:
-            gone[segment.alias] += _living(segment)
-    return [SourceReport(alias, "updated", removed=count) for alias, count in sorted(gone.items())]
-
-
-def _living(segment: SegmentInfo) -> int:
-    return segment.documents - len(segment.dead)
-
-
-def _bring_up(
-    generations: Generations, current: Manifest | None, wanted: Wanted, snapshot: Snapshot
-) -> tuple[Manifest, Report]:
-    segments = _left_alone(current, wanted) if current else []
-    dropped = _dropped(current, segments, wanted) if current else []
-    failures = [failure for failure in current.failures if failure.alias in wanted.kept] if current else []
-    problems: list[Problem] = []
-    totals: Counter[str] = Counter()
-    told: list[SourceReport] = []
-    failed: dict[str, SourceError] = {}
-    for source in wanted.sources:
-        alias = source.alias
-        try:
-            wanted.on_progress(Progress("scan", alias, 0, 0, 0))
-            plan = plan_for(generations, current, source, wanted)
-            built, new_problems = _carry_out(generations, source, plan, wanted, totals)
-        except SourceError as error:
-            failed[alias] = error
-            problems.append(
-                Problem(place=alias, fault="source-unreadable", message=error.message, hint=error.hint)
-            )
-            held = [one for one in (current.segments if current else ()) if one.alias == alias]
-            last_good = [one for one in held if one.recipe.endswith(wanted.rules_of(alias))]
-            segments += last_good
-            removed = sum(map(_living, held)) - sum(map(_living, last_good))
-            told.append(SourceReport(alias, "failed", removed=removed, message=error.message))
-            failures += [one for one in (current.failures if current else ()) if one.alias == alias]
-            continue
-        segments += plan.kept + built
-        failures += plan.failures
-        new_failures = plan.failures_of(alias, new_problems)
-        if new_failures and not wanted.undisturbed(alias):
-            new_failures = [one._replace(fingerprint="") for one in new_failures]
-        failures += new_failures
-        problems += plan.problems + new_problems
-        told.append(plan.told(alias))
-    told += dropped
-    failures.sort()
+def publish(
+    generations: Generations,
+    current: Manifest | None,
+    results: Sequence[Result],
+    sources: tuple[CatalogEntry, ...],
+    on_progress: OnProgress,
+    *,
+    built: str,
+) -> Manifest:
+    """Publish the generation that results come to; the current one where it would be the same."""
     old = [segment.name for segment in current.segments] if current else []
+    segments = [segment for result in results for segment in result.segments]
     segments.sort(key=lambda segment: old.index(segment.name) if segment.name in old else len(old))
-    built_at = _now()
-    sources = snapshot(segments, failed, built_at)
-    if failed and len(failed) == len(wanted.sources) and (current is None or not wanted.tolerant):
-        raise next(iter(failed.values()))
+    failures = sorted(failure for result in results for failure in result.failures)
     if (
-        current is None
-        or current != generations.current()
-        or current.segments != tuple(segments)
-        or current.failures != tuple(failures)
-        or [_identity(one) for one in current.sources] != [_identity(one) for one in sources]
+        current is not None
+        and current == generations.current()
+        and current.segments == tuple(segments)
+        and current.failures == tuple(failures)
+        and list(map(_identity, current.sources)) == list(map(_identity, sources))
     ):
-        wanted.on_progress(Progress("publish", "", 0, 0, 0))
-        manifest = _published(generations, current, segments, failures, sources, built=built_at)
-    else:
-        manifest = current
-    report = Report(
-        documents=manifest.documents,
-        passages=sum(segment.passages for segment in manifest.segments),
-        added=sum(one.added for one in told),
-        changed=sum(one.changed for one in told),
-        removed=sum(one.removed for one in told),
-        unchanged=sum(one.unchanged for one in told),
-        text_bytes=totals["text_bytes"],
-        problems=tuple(problems),
+        return current
+    on_progress(Progress("publish", "", 0, 0, 0))
+    return _published(generations, current, segments, failures, sources, built=built)
+
+
+def report_of(
+    manifest: Manifest | None, before: Manifest | None, results: Sequence[Result], *, published: bool
+) -> Report:
+    """What was done with each source, and with all together."""
+    reports = [result.report for result in results if result.report]
+    reports += _dropped(before, {result.view.alias for result in results})
+    return Report(
+        documents=manifest.documents if manifest else 0,
+        passages=sum(segment.passages for segment in manifest.segments) if manifest else 0,
+        added=sum(report.added for report in reports),
+        changed=sum(report.changed for report in reports),
+        removed=sum(report.removed for report in reports),
+        unchanged=sum(report.unchanged for report in reports),
+        text_bytes=sum(result.text_bytes for result in results),
+        problems=tuple(problem for result in results for problem in result.problems),
         duration_s=0.0,
-        published=manifest is not current,
-        sources=tuple(told),
-        version=manifest.version,
+        published=published,
+        sources=tuple(reports),
+        version=manifest.version if manifest else "",
     )
-    return manifest, report
+
+
+def _dropped(before: Manifest | None, listed: Collection[str]) -> list[SourceReport]:
+    """The sources that the index had and nothing lists, with how many documents are gone."""
+    gone = Counter[str]()
+    for segment in before.segments if before else ():
+        if segment.alias not in listed:
+            gone[segment.alias] += live_documents(segment)
+    return [SourceReport(alias, "updated", removed=count) for alias, count in sorted(gone.items())]
 
 
 def _identity(entry: CatalogEntry) -> tuple[object, ...]:
@@ -312,40 +289,6 @@ def _identity(entry: CatalogEntry) -> tuple[object, ...]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _carry_out(
-    generations: Generations,
-    source: ParsedSource,
-    plan: Plan,
-    wanted: Wanted,
-    totals: Counter[str],
-) -> tuple[list[SegmentInfo], list[Problem]]:
-    """Build what a plan asks for, and make it durable."""
-    if not plan.work:
-        return [], []
-    to_do = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in plan.work)
-    problems: list[Problem] = []
-    documents = text_bytes = 0
-    began_s = time.monotonic()
-
-    def on_done(done: Done) -> None:
-        nonlocal documents, text_bytes
-        documents += done.documents + len(done.problems)
-        text_bytes += done.text_bytes
-        problems.extend(done.problems)
-        spent_s = time.monotonic() - began_s
-        wanted.on_progress(Progress("build", source.alias, documents, to_do, text_bytes, spent_s))
-
-    wanted.on_progress(Progress("build", source.alias, 0, to_do, 0))
-    job = Job(
-        source, plan.recipe, generations.folder / "segments", wanted.embedder, wanted.method_of(source.alias)
-    )
-    built = build(job, plan.work, on_done)
-    for segment in built:
-        sync_tree(generations.segment(segment.name))
-    totals["text_bytes"] += text_bytes
-    return built, problems
 
 
 def _published(
@@ -365,3 +308,23 @@ def _published(
     manifest = Manifest(number, built, totals, files, tuple(segments), tuple(failures), sources)
     generations.publish(manifest)
     return manifest
+
+
+def _note(
+    catalog: Catalog, results: Sequence[Result], after: Mapping[str, CatalogEntry], manifest: Manifest | None
+) -> None:
+    """Write into the catalog what each source has become, unless it was changed by hand meanwhile.
+
+    What the index has nothing of is waited for again: it was lost with an index that could not be read.
+    """
+    held = {entry.alias for entry in manifest.sources} if manifest else set[str]()
+    by_alias = {result.view.alias: result for result in results}
+    with catalog.changing(manifest.number if manifest else None) as entries:
+        for position, entry in enumerate(entries):
+            result = by_alias.get(entry.alias)
+            if result is None or not result.view.entry.is_same_place(entry):
+                continue
+            if entry.alias in after and (manifest or result.fault):
+                entries[position] = after[entry.alias]._replace(remark=entry.remark)
+            elif manifest and entry.status == "active" and entry.alias not in held:
+                entries[position] = entry._replace(status="pending", documents=0, seen=None, recipe="")

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from functools import partial
 from os import fspath
 from pathlib import Path
 from threading import RLock
@@ -36,10 +35,10 @@ if TYPE_CHECKING:
     from vademecum.core.trace import Json
     from vademecum.index.documents import Document, Listed
     from vademecum.index.originals import Original
+    from vademecum.index.progress import Progress, Report
     from vademecum.index.reader import Index
     from vademecum.index.shares import Share
     from vademecum.index.store_reader import StoredGenerations
-    from vademecum.index.update import Progress, Report
     from vademecum.library.diagnosis import HealthResult
     from vademecum.library.probing import Patience
     from vademecum.library.unit_embedding import Embedded
@@ -613,7 +612,8 @@ class Library:
             DiskFull: No room is left; the index is as it was.
             StoreError: It cannot be written.
         """
-        from vademecum.index import reindex  # noqa: PLC0415 - asking needs no indexing
+        from vademecum.index.survey import UpdateRequest  # noqa: PLC0415 - asking needs no indexing
+        from vademecum.index.update import preview, update  # noqa: PLC0415 - the same
 
         if dry_run and share:
             raise ConfigError("A share cannot be tried out.", hint="Leave out --dry-run or --partition.")
@@ -623,24 +623,16 @@ class Library:
         if not dry_run:
             self._check_store(take_over=full, share=share)
         show = on_progress or _silent
-        run = reindex.preview if dry_run else partial(reindex.reindex, share=share)
+        request = UpdateRequest(full, sources, self.settings.embedder, self.method, share, show)
+        if dry_run:
+            return preview(self._catalog, self._generations, request)
         try:
-            report = run(
-                self._catalog,
-                self._generations,
-                full=full,
-                wanted=sources,
-                embedder=self.settings.embedder,
-                method=self.method,
-                on_progress=show,
-            )
-            if not dry_run:
-                report = report._replace(shared=self._share(show, share))
-                self._embed_later()
+            report = update(self._catalog, self._generations, request)
+            report = report._replace(shared=self._share(show, share))
+            self._embed_later()
             return report
         finally:
-            if not dry_run:
-                self.refresh()
+            self.refresh()
 
     def embed(self, *, on_progress: "Callable[[Embedded], None] | None" = None) -> "Embedded":
         """Have the transformer read all running text that it has not read yet; a reindex begins this in the background.
@@ -776,22 +768,11 @@ class Library:
         return self._store[1]
 
     def _check_store(self, *, take_over: bool = False, share: "Share | None" = None) -> None:
-        """See that the store that the configuration names can be reached, and that its index is this library's.
-
-        Raises:
-            StoreError: It cannot, or its index is another's and is not to be taken over.
-        """
+        """Check that the store, if there is one, can be reached, and may be written by this library."""
         if stored := self._stored():
-            from vademecum.index import store_copy  # noqa: PLC0415 - asking copies nothing
+            from vademecum.library import sharing  # noqa: PLC0415 - asking copies nothing
 
-            if take_over:
-                stored.store.check()
-            elif share:
-                from vademecum.index import partition  # noqa: PLC0415 - likewise
-
-                partition.check_free(stored.store)
-            else:
-                store_copy.check_owner(stored.store, store_copy.owner_of(self.places.owner_file))
+            sharing.check_store(stored, self.places.owner_file, take_over=take_over, share=share)
 
     def withdraw(self) -> None:
         """Take its index out of the store where it was copied to, if there is one, and if it is this library's.
@@ -799,40 +780,21 @@ class Library:
         Raises:
             StoreError: The store cannot be written.
         """
-        if (stored := self._stored()) and self.places.owner_file.exists():
-            from vademecum.index import store_copy  # noqa: PLC0415 - asking copies nothing
+        if stored := self._stored():
+            from vademecum.library import sharing  # noqa: PLC0415 - asking copies nothing
 
-            store_copy.withdraw(stored.store, store_copy.owner_of(self.places.owner_file))
+            sharing.withdraw(stored, self.places.owner_file)
 
     def _share(self, on_progress: "Callable[[Progress], None]", share: "Share | None" = None) -> str:
-        """Copy the index into the store that the configuration names, if there is one.
-
-        Returns:
-            Where it is, in words; "" where there is none.
-
-        Raises:
-            StoreError: It cannot be written. The index in files is up to date, and is copied at the next reindex.
-        """
-        stored = self._stored()
-        if not stored:
+        """Copy the index into the store, if there is one: where it is then, in words, or ""."""
+        if not (stored := self._stored()):
             return ""
-        from vademecum.index import store_copy  # noqa: PLC0415 - asking copies nothing
-        from vademecum.index.progress import Progress  # noqa: PLC0415 - likewise
+        from vademecum.library import sharing  # noqa: PLC0415 - asking copies nothing
 
-        def copied(done: int, whole: int) -> None:
-            on_progress(Progress("copy", "", done, whole, 0))
-
-        original = store_copy.from_files(
-            self._generations, store_copy.owner_of(self.places.owner_file), self.about
+        owner = self.places.owner_file
+        return sharing.copy_index(
+            self._generations, stored, owner, self.about, on_progress=on_progress, share=share
         )
-        if share:
-            from vademecum.index import partition  # noqa: PLC0415 - likewise
-
-            spreads = partial(self._generations.text_spreads, original.manifest)
-            partition.copy_share(original, stored.store, share, spreads, copied)
-            return f"{stored.place}, share {share}, not published"
-        published = store_copy.copy(original, stored.store, copied)
-        return f"{stored.place}, generation {published.number}"
 
     def _taken(self, question: str, context_tokens: int, sources: Sequence[str], *, strict: bool) -> Taken:
         logged = self.settings.query_log

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -177,10 +178,8 @@ _MOST = 100_000_000
 
 
 def _meant(name: str, sections: Mapping[str, ModelSettings]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
-
-    if close := get_close_matches(name.strip()[:40], sections, n=1):
-        return f"Did you mean {close[0]}?"
+    if similar := closest(name.strip(), sections):
+        return f"Did you mean {similar}?"
     known = f" The configuration describes {', '.join(sections)}." if sections else ""
     return f"{_HINT}{known}"
 
@@ -228,10 +227,8 @@ def _entry_of(name: str) -> "EntryPoint":
 
     found = next(iter(entry_points(group=GUESTS, name=name)), None)
     if found is None:
-        from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
-
-        close = get_close_matches(name[:40], _OURS, n=1)
-        meant = f"Did you mean {close[0]}?" if close else f"There are {', '.join(_OURS)}. {_HINT}"
+        similar = closest(name, _OURS)
+        meant = f"Did you mean {similar}?" if similar else f"There are {', '.join(_OURS)}. {_HINT}"
         raise ConfigError(f"There is no provider named {printable(name, 40)}.", hint=meant)
     return found
 

@@ -10,7 +10,7 @@ from vademecum.answering.render import to_dict
 from vademecum.core.errors import ConfigError, ProviderError, ReplyInvalid, StreamClosed
 from vademecum.core.models import ModelSettings
 from vademecum.index.generations import Generations
-from vademecum.index.update import reindex
+from vademecum.index.update import index_sources
 from vademecum.testing import MemorySource, document
 from vademecum.testing.model import ScriptedModel, passages_in, said, statement, written
 from vademecum.testing.scripted import answer
@@ -45,7 +45,7 @@ def library(tmp_path_factory):
         ),
     ]
     generations = Generations(places.index_folder)
-    assert reindex(generations, [MemorySource("manual", pages)]).documents == len(pages)
+    assert index_sources(generations, [MemorySource("manual", pages)]).documents == len(pages)
     places.settings_file.parent.mkdir(parents=True, exist_ok=True)
     places.settings_file.write_text("ragman: {confidence_threshold: 0.0}\n")
     return Library.open(places)

@@ -5,7 +5,7 @@ import pytest
 from vademecum.core.errors import SourceError
 from vademecum.index.generations import Generations
 from vademecum.index.progress import Progress, Report
-from vademecum.index.update import drop, reindex, writing
+from vademecum.index.update import drop, index_sources, writing
 from vademecum.testing import MemorySource, document
 
 
@@ -41,8 +41,8 @@ def generations(tmp_path):
 
 @pytest.mark.parametrize("kind", [Failing, Vanishing])
 def test_a_source_that_fails_stays_as_it_was_and_the_others_go_on(generations, kind):
-    reindex(generations, [MemorySource("a", [page("one")]), MemorySource("b", [page("two")])])
-    report = reindex(
+    index_sources(generations, [MemorySource("a", [page("one")]), MemorySource("b", [page("two")])])
+    report = index_sources(
         generations, [kind("a", [page("one", "no longer said")]), MemorySource("b", [page("x"), page("y")])]
     )
     assert live(generations) == {"a": 1, "b": 2}
@@ -53,17 +53,17 @@ def test_a_source_that_fails_stays_as_it_was_and_the_others_go_on(generations, k
 
 
 def test_when_all_fail_nothing_is_published(generations):
-    reindex(generations, [MemorySource("a", [page("one")])])
+    index_sources(generations, [MemorySource("a", [page("one")])])
     before = generations.current()
     with pytest.raises(SourceError, match="cut short"):
-        reindex(generations, [Failing("a", [])])
+        index_sources(generations, [Failing("a", [])])
     assert generations.current() == before
 
 
 def test_a_source_is_dropped_at_once(generations):
     with writing(generations):
         assert not drop(generations, "a")
-    reindex(generations, [MemorySource("a", [page("one")]), MemorySource("b", [page("two")])])
+    index_sources(generations, [MemorySource("a", [page("one")]), MemorySource("b", [page("two")])])
     with writing(generations):
         assert drop(generations, "a")
         assert not drop(generations, "a")
@@ -82,7 +82,7 @@ def test_what_progress_says():
 
 
 def test_a_report_survives_as_data(generations):
-    report = reindex(generations, [Failing("a", []), MemorySource("b", [page("two")])])
+    report = index_sources(generations, [Failing("a", []), MemorySource("b", [page("two")])])
     assert report.sources
     assert report.problems
     assert Report.from_dict(report.to_dict()) == report

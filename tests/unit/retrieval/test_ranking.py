@@ -360,15 +360,15 @@ def test_a_need_knows_the_passage_that_meets_it(needed):
 def test_the_needs_of_a_dead_document_are_not_found(tmp_path):
     from vademecum.index.current import open_index
     from vademecum.index.generations import Generations
-    from vademecum.index.update import reindex
+    from vademecum.index.update import index_sources
     from vademecum.testing import MemorySource, document
 
     pages = [
         document(f"page{at}(1)", ("", [f"Prose {at}."]), needs=[f"want quokka {at}"]) for at in range(40)
     ]
     generations = Generations(tmp_path / "index")
-    reindex(generations, [MemorySource("manual", pages)])
-    reindex(generations, [MemorySource("manual", pages[1:])])
+    index_sources(generations, [MemorySource("manual", pages)])
+    index_sources(generations, [MemorySource("manual", pages[1:])])
     index = open_index(generations)
     question = analyse("want quokka 0", index)
     found = index.needs(question.vector(unknown=True), index.embed(["quokka"]), 60)

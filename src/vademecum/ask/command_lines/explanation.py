@@ -25,6 +25,7 @@ from vademecum.retrieval.command_lines.words import OPERAND, OPTION, UNKNOWN, Co
 from vademecum.retrieval.question import Question, analyse
 from vademecum.text.sentences import cut, fold, sentences
 from vademecum.text.shell import OPERATOR, REDIRECTION, WORD, Token
+from vademecum.text.similar import closest
 
 if TYPE_CHECKING:
     from vademecum.ask.pages import RatedPages
@@ -464,12 +465,9 @@ class Explainer:
         if page.names(part.typed):
             self._unknown.append(f"{reference} names {part.typed}, and does not explain it.")
             return
-        from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
-
-        close = get_close_matches(
-            part.typed, [name for name in page.table.names() if name.startswith("--")], n=1
-        )
-        nearest = f" The nearest is {close[0]}." if close and part.typed.startswith("--") else ""
+        long = (name for name in page.table.names() if name.startswith("--"))
+        similar = closest(part.typed, long) if part.typed.startswith("--") else ""
+        nearest = f" The nearest is {similar}." if similar else ""
         owner = f"{page.name} in {reference}" if page.is_builtin else reference
         self._unknown.append(f"{owner} has no option {part.typed[:40]}.{nearest}")
 
@@ -479,10 +477,8 @@ class Explainer:
         known = set(re.findall(pattern, page.document.text))
         if len(known) < _MANY or word in known or not re.fullmatch(r"[a-z][\w-]*", word):
             return False
-        from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
-
-        close = get_close_matches(word, sorted(known), n=1)
-        nearest = f" The nearest is {close[0]}." if close else ""
+        similar = closest(word, sorted(known))
+        nearest = f" The nearest is {similar}." if similar else ""
         self._unknown.append(f"{page.document.reference} has no sub-command {word[:40]}.{nearest}")
         return True
 

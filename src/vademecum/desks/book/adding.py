@@ -14,7 +14,7 @@ from vademecum.library.uploads import Uploads
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
-    from vademecum.index.update import Progress, Report
+    from vademecum.index.progress import Progress, Report
 
 STYLES: tuple[Style, ...] = ("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")
 USUAL_BASE = "/docs"

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration, Embedding, Llm, Rule, Service
 from vademecum.desks.chat.nodes import Node
-from vademecum.desks.chat.normal_form import Fault, meant
+from vademecum.desks.chat.normal_form import Fault
 from vademecum.providers.registry import GUESTS, PROVIDERS
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 BUILTIN = "builtin"
 NEVER_REACHED = "It is never reached"
@@ -54,7 +55,7 @@ class _Checker:
         if llm.type not in PROVIDERS and not _is_guest(llm.type):
             known = (*PROVIDERS, EXTRACTIVE)
             message = f"There is no provider {printable(llm.type, 40)} (there are {', '.join(known)})."
-            self._fault((*place, "type"), message, meant(llm.type, known))
+            self._fault((*place, "type"), message, closest(llm.type, known))
         if llm.api_key and not _KEY.fullmatch(llm.api_key):
             message = "It must be ${NAME} of the environment variable that holds the key, not the key itself."
             self._fault((*place, "api_key"), message)
@@ -79,7 +80,7 @@ class _Checker:
         has = self._llms[llm].models
         if has and model not in has and "${" not in model and "{{" not in model:
             message = f"The llm {printable(llm, 40)} has no model {printable(model, 60)}."
-            self._fault(place, message, meant(model, list(has)))
+            self._fault(place, message, closest(model, list(has)))
 
     # --- services ---
 
@@ -128,7 +129,7 @@ class _Checker:
                 self._fault(place, message)
         elif embedding.llm not in self._llms:
             message = f"{who} references undefined LLM: {printable(embedding.llm, 60)}."
-            self._fault((*place, "llm"), message, meant(embedding.llm, self._llms))
+            self._fault((*place, "llm"), message, closest(embedding.llm, self._llms))
         elif self._llms[embedding.llm].type == EXTRACTIVE:
             self._fault(
                 (*place, "llm"), f"{printable(embedding.llm, 60)} is not a model, and embeds nothing."
@@ -144,7 +145,7 @@ class _Checker:
         name = intent.provider.llm
         if name not in self._llms:
             message = f"Intent detection references undefined LLM: {printable(name, 60)}."
-            self._fault((*place, "llm"), message, meant(name, self._llms))
+            self._fault((*place, "llm"), message, closest(name, self._llms))
         elif self._llms[name].type == EXTRACTIVE:
             self._fault(
                 (*place, "llm"), f"{printable(name, 60)} is not a model, and cannot tell what is meant."
@@ -161,7 +162,7 @@ class _Checker:
         place = ("responses", number)
         if rule.llm not in self._llms:
             message = f"Response {number} references undefined LLM: {printable(rule.llm, 60)}."
-            self._fault((*place, "llm"), message, meant(rule.llm, self._llms))
+            self._fault((*place, "llm"), message, closest(rule.llm, self._llms))
         elif rule.static_response is None and self._llms[rule.llm].type != EXTRACTIVE:
             if rule.model:
                 self._model(rule.model, rule.llm, (*place, "model"))

@@ -15,10 +15,11 @@ from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.checking import NEVER_REACHED, check
 from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration
 from vademecum.desks.chat.nodes import MOST_BYTES, Node, NotReadable, joined, not_finite, parse
-from vademecum.desks.chat.normal_form import Fault, meant, normalise
+from vademecum.desks.chat.normal_form import Fault, normalise
 from vademecum.desks.chat.rules import Compiler, Rules
 from vademecum.files.folders import desk_config_folder
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 NOTHING_FOUND = "No relevant information found for your query."
 """The fixed answer where nothing was found."""
@@ -245,7 +246,7 @@ def _fault_of(one: Any, root: Node) -> Fault:
             node.path,
             node.line,
             f"It is not a key that is known here (known: {', '.join(known)}).",
-            meant(key, known),
+            closest(key, known),
         )
     if kind == "missing":
         key = str(place[-1])
@@ -267,7 +268,7 @@ def _fault_of(one: Any, root: Node) -> Fault:
         expected = one["ctx"]["expected"]
         words = expected.replace("'", "").replace(" or ", ", ").split(", ")
         return Fault(
-            node.path, node.line, f"It must be {expected}, not {shown}.", meant(str(node.value), words)
+            node.path, node.line, f"It must be {expected}, not {shown}.", closest(str(node.value), words)
         )
     if isinstance(node.value, float) and math.isnan(node.value):
         return Fault(node.path, node.line, _NO_NUMBER)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from vademecum.desks.chat.nodes import Node
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 _VARIABLE = re.compile(r"\$\{([A-Z_][A-Z0-9_]*)(:-([^{}]*))?\}")
 _KEY = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}")
@@ -167,7 +168,7 @@ class _Normaliser:
             else:
                 shown = printable(repr(one.plain()), 40)
                 message = f"{shown} is none of match, partial (candidate), none, any, true, false."
-                self.faults.append(Fault(one.path, one.line, message, meant(str(value), (*RESULTS, "any"))))
+                self.faults.append(Fault(one.path, one.line, message, closest(str(value), (*RESULTS, "any"))))
         if not given:
             self.faults.append(Fault(node.path, node.line, "The list is empty, so that nothing ever passes."))
         return [Node(one, node.line, node.path) for one in RESULTS if one in wanted]
@@ -207,13 +208,6 @@ class _Normaliser:
         if found and not found[2] and not self._environment.get(found[1], "").strip():
             message = f"The environment variable {printable(found[1], 60)} is not set."
             self.faults.append(Fault(node.path, node.line, message))
-
-
-def meant(word: str, known: "Mapping[str, object] | tuple[str, ...] | list[str]") -> str:
-    """The known word that is nearest to another, or ""."""
-    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
-
-    return next(iter(get_close_matches(word[:60], list(known), n=1)), "")
 
 
 def _mappings(top: Node, name: str) -> Iterator[Node]:

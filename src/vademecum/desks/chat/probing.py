@@ -12,12 +12,12 @@ from vademecum.core.errors import ConfigError
 from vademecum.core.models import Message, Reply
 from vademecum.desks.chat.chatting import route
 from vademecum.desks.chat.nodes import Node, NotReadable, parse
-from vademecum.desks.chat.normal_form import meant
 from vademecum.desks.chat.parts import Parts
 from vademecum.desks.chat.profile import Facts, Given
 from vademecum.desks.chat.replying import ChatRequest, Routing
 from vademecum.desks.chat.services import Answered, OpenService, Query
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 EXPECTED = ("rule", "rag_result", "service", "collection", "intent")
 _KEYS = ("question", "collections", "history", "distances", "intent", "expect")
@@ -122,7 +122,7 @@ def _probe(node: Node) -> Probe:
     if not isinstance(given, dict):
         raise NotReadable("A probe holds keys.", node.line)
     for key in given.keys() - {*_KEYS, "comment"}:
-        near = meant(key, _KEYS)
+        near = closest(key, _KEYS)
         raise NotReadable(
             f"A probe has no {printable(key, 40)}.{f' Did you mean {near}?' if near else ''}", node.line
         )
@@ -130,7 +130,7 @@ def _probe(node: Node) -> Probe:
     if not isinstance(expect, dict) or not expect:
         raise NotReadable("expect is missing: what is expected.", node.line)
     if wrong := next((key for key in expect if key not in EXPECTED), None):
-        near = meant(wrong, EXPECTED)
+        near = closest(wrong, EXPECTED)
         hint = f" Did you mean {near}?" if near else ""
         raise NotReadable(
             f"expect has no {printable(wrong, 40)} (known: {', '.join(EXPECTED)}).{hint}", node.line

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from vademecum.core.errors import CollectionMissing, CollectionRefused
 from vademecum.desks.chat.configuration import Service
-from vademecum.desks.chat.normal_form import meant
 from vademecum.desks.chat.profile import Asked, Facts, Result
 from vademecum.desks.chat.services import OpenService, Query
 from vademecum.retrieval.calibration import THRESHOLD
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 LOCAL = "local"
 """The type of services that are collections of this machine."""
@@ -45,7 +45,7 @@ def references_of(selected: Iterable[str], services: Mapping[str, Service]) -> l
         name, slash, collection = one.partition("/")
         service = services.get(name)
         if service is None:
-            near = meant(name, list(services))
+            near = closest(name, list(services))
             hint = f"Did you mean {near}{slash}{printable(collection, 60)}?" if near else _HINT
             raise CollectionMissing(f"There is no service {printable(name, 60)}.", hint=hint)
         if service.collection is None:

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from vademecum.desks.chat.configuration import COMPARISONS, RESULT_VALUES, Configuration, Rule
 from vademecum.desks.chat.nodes import Node, joined
-from vademecum.desks.chat.normal_form import Fault, meant
+from vademecum.desks.chat.normal_form import Fault
 from vademecum.desks.chat.patterns import BadPattern, Pattern, PatternSet, read_pattern
 from vademecum.desks.chat.profile import FIELDS, PROMOTED, Profile, Result, values_of
 from vademecum.desks.chat.substituting import Template, UnknownVariable, read_template
+from vademecum.text.similar import closest
 
 REGEXP = "_regexp"
 _COMPARISON = re.compile(r"(>=?|<=?)\s*([0-9.]+)")
@@ -260,7 +261,7 @@ class Compiler:
                 continue
             if field not in FIELDS:
                 message = f"{joined('', key)} is not a key of match."
-                self._fault(node, key, message, meant(key, _KEYS))
+                self._fault(node, key, message, closest(key, _KEYS))
             elif key == "answerability":
                 compared += self._compared(key, value, node)
             elif key != field:
@@ -311,7 +312,7 @@ class Compiler:
                 service = str(one).partition("/")[0]
                 if one is not None and service not in services:
                     self._fault(
-                        node, key, f"There is no service {joined('', service)}.", meant(service, services)
+                        node, key, f"There is no service {joined('', service)}.", closest(service, services)
                     )
         return tuple(found)
 

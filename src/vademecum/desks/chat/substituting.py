@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from vademecum.desks.chat.normal_form import meant
 from vademecum.desks.chat.profile import FIELDS, OF_SERVICE
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 _PLACES = re.compile(r"\$\{\s*([^{}]*?)\s*\}|\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 CONTEXT = ("context", "expanded_rag_context")
@@ -33,7 +33,7 @@ class UnknownVariable(ValueError):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         shown = printable(name, 60)
-        self.meant = meant(name, _KNOWN)
+        self.meant = closest(name, _KNOWN)
         if name.isupper():
             self.message = (
                 f"${{{shown}}} is not a variable of prompts: the environment is never put into them."

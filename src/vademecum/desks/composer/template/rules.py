@@ -13,7 +13,8 @@ from vademecum.desks.composer.image_template.template import mapping, mappings, 
 from vademecum.desks.composer.template.findings import Finding, Fix
 from vademecum.desks.composer.template.forms import FORMS
 from vademecum.desks.composer.template.model import RELEASES
-from vademecum.desks.composer.template.validate import below, closest, name_of, shown
+from vademecum.desks.composer.template.validate import below, name_of, shown
+from vademecum.text.similar import closest
 
 _MOST_CHARACTERS = 4096
 _SHELL_CHARACTERS = frozenset('"$`\\\n')

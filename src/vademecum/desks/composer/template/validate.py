@@ -10,6 +10,7 @@ from vademecum.desks.composer.template.findings import Finding, Fix
 from vademecum.desks.composer.template.forms import FORMS
 from vademecum.desks.composer.template.model import Field, fields_of
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 _SHOWN = 60
 _LARGEST_NUMBER = 1 << 63
@@ -165,13 +166,6 @@ def shown(value: object, where: str) -> str:
     if value is None:
         return "nothing"
     return printable(str(value).lower() if isinstance(value, bool) else str(value), _SHOWN) or '""'
-
-
-def closest(name: str, known: tuple[str, ...]) -> str:
-    """The known name that is most like another one; "" if none is near."""
-    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
-
-    return next(iter(get_close_matches(name[:_SHOWN], known, n=1)), "")
 
 
 def _other_name(value: str, choices: tuple[str, ...]) -> str:

@@ -1,0 +1,240 @@
+"""What a reindex makes of each source, and what the catalog and the manifest say of it afterwards."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from vademecum.core.documents import Problem
+from vademecum.core.errors import SourceError
+from vademecum.index.build import Carried, Done, Job, build
+from vademecum.index.catalog import DEFAULT, CatalogEntry
+from vademecum.index.generations import Generations, sync_tree
+from vademecum.index.manifest import Failure, Manifest, SegmentInfo
+from vademecum.index.plan import Plan, plan_for
+from vademecum.index.progress import Progress, SourceReport
+from vademecum.index.survey import SourceView, UpdateRequest
+from vademecum.text.printable import printable
+
+_QUARANTINE_HINT = "Repair it, or try it all the same with: ragadmin reindex --source {}"
+
+
+class Result(NamedTuple):
+    """What has become of one source.
+
+    Attributes:
+        view: The source, as it was before it was read.
+        segments: Its segments, those that stay and new ones.
+        failures: What could not be read of it, as the manifest remembers it.
+        report: What was done; `None` for a source that was not looked at.
+        problems: What could not be read, as users see it.
+        fault: Why none of it could be read.
+        text_bytes: The size of the text that was parsed.
+    """
+
+    view: SourceView
+    segments: Sequence[SegmentInfo]
+    failures: Sequence[Failure]
+    report: SourceReport | None = None
+    problems: Sequence[Problem] = ()
+    fault: SourceError | None = None
+    text_bytes: int = 0
+
+    @property
+    def documents(self) -> int:
+        """The live documents of its segments."""
+        return sum(map(live_documents, self.segments))
+
+
+def live_documents(segment: SegmentInfo) -> int:
+    """The documents of a segment that are not deleted."""
+    return segment.documents - len(segment.dead)
+
+
+def carry_out(
+    generations: Generations,
+    current: Manifest | None,
+    view: SourceView,
+    request: UpdateRequest,
+    *,
+    dry_run: bool = False,
+) -> Result:
+    """Do with a source what is to be done: read what changed of it, or leave what the index has of it.
+
+    Of a source that fails the last good segments stay, unless they were made by other rules than today's.
+
+    Raises:
+        DiskFull: No room is left.
+        StoreError: A segment cannot be written.
+    """
+    alias, entry = view.alias, view.entry
+    held = [segment for segment in (current.segments if current else ()) if segment.alias == alias]
+    remembered = [failure for failure in (current.failures if current else ()) if failure.alias == alias]
+    as_before = Result(view, held, remembered)
+    if view.state == "skipped":
+        return as_before
+    if view.state == "unchanged":
+        report = SourceReport(alias, "unchanged", unchanged=entry.documents)
+        return as_before._replace(report=report, problems=[_problem(failure) for failure in remembered])
+    fault = view.fault
+    if view.state == "changed":
+        try:
+            return _read(generations, current, view, request, dry_run=dry_run)
+        except SourceError as error:
+            fault = error
+    good = [segment for segment in held if segment.recipe.endswith(view.rules)]
+    removed = sum(map(live_documents, held)) - sum(map(live_documents, good))
+    if fault is None:
+        report = SourceReport(alias, "quarantined", removed=removed, message=entry.fault)
+        message = f"It is quarantined, has not changed, and was not tried: {entry.fault}"
+        hint = _QUARANTINE_HINT.format(alias)
+    else:
+        report = SourceReport(alias, "failed", removed=removed, message=fault.message)
+        message, hint = fault.message, fault.hint
+    problem = Problem(place=alias, fault="source-unreadable", message=message, hint=hint)
+    return Result(view, good, remembered, report, [problem], fault)
+
+
+def _read(
+    generations: Generations,
+    current: Manifest | None,
+    view: SourceView,
+    request: UpdateRequest,
+    *,
+    dry_run: bool,
+) -> Result:
+    assert view.source is not None  # noqa: S101 - for the type checker
+    if not dry_run:
+        request.on_progress(Progress("scan", view.alias, 0, 0, 0))
+    plan = plan_for(generations, current, view.source, view.recipe, full=request.full, reread=view.reread)
+    if dry_run:
+        return Result(view, plan.kept, plan.failures, plan.report(view.alias))
+    built, problems, text_bytes = _build(generations, plan, view, request)
+    failures = plan.failures_of(view.alias, problems)
+    if failures and not view.is_still():
+        # of a source that was changed while it was read nobody knows what was read: it is tried again
+        failures = [failure._replace(fingerprint="") for failure in failures]
+    return Result(
+        view,
+        [*plan.kept, *built],
+        [*plan.failures, *failures],
+        plan.report(view.alias),
+        [*plan.problems, *problems],
+        text_bytes=text_bytes,
+    )
+
+
+def _build(
+    generations: Generations, plan: Plan, view: SourceView, request: UpdateRequest
+) -> tuple[list[SegmentInfo], list[Problem], int]:
+    """Build what a plan asks for, and make it durable: the segments, what could not be read, and the bytes of text."""
+    if not plan.work or view.source is None:
+        return [], [], 0
+    to_do = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in plan.work)
+    problems: list[Problem] = []
+    documents = text_bytes = 0
+    began_s = time.monotonic()
+
+    def on_done(done: Done) -> None:
+        nonlocal documents, text_bytes
+        documents += done.documents + len(done.problems)
+        text_bytes += done.text_bytes
+        problems.extend(done.problems)
+        spent_s = time.monotonic() - began_s
+        request.on_progress(Progress("build", view.alias, documents, to_do, text_bytes, spent_s))
+
+    request.on_progress(Progress("build", view.alias, 0, to_do, 0))
+    job = Job(view.source, plan.recipe, generations.folder / "segments", request.embedder, view.method)
+    built = build(job, plan.work, on_done)
+    for segment in built:
+        sync_tree(generations.segment(segment.name))
+    return built, problems, text_bytes
+
+
+def fault_of_nothing(results: Sequence[Result]) -> SourceError | None:
+    """Why there is nothing to build an index of; `None` where a source was read."""
+    if any(result.view.state == "changed" and not result.fault for result in results):
+        return None
+    if faults := [result.fault for result in results if result.fault]:
+        return faults[0]
+    quarantined = [result.view.entry for result in results if result.view.state == "quarantined"]
+    entry = quarantined[0] if quarantined else results[0].view.entry
+    message = f"{entry.alias} is quarantined and has not changed: {entry.fault}"
+    return SourceError(message, hint=_QUARANTINE_HINT.format(entry.alias))
+
+
+def fault_of_all(results: Sequence[Result]) -> SourceError | None:
+    """Why none of the sources that were looked at could be read; `None` where one could, or is what it was."""
+    looked_at = [result for result in results if result.view.state in {"changed", "failed", "unchanged"}]
+    faults = [result.fault for result in looked_at if result.fault]
+    return faults[0] if faults and len(faults) == len(looked_at) else None
+
+
+# --- afterwards ---
+
+
+def entries_after(results: Sequence[Result], built: str) -> dict[str, CatalogEntry]:
+    """What the catalog says of the sources that were looked at, by alias."""
+    after: dict[str, Callable[[Result, str], CatalogEntry]] = {
+        "changed": _entry_read,
+        "failed": _entry_failed,
+        "unchanged": _entry_unchanged,
+    }
+    return {
+        result.view.alias: (_entry_failed if result.fault else after[result.view.state])(result, built)
+        for result in results
+        if result.view.state in after
+    }
+
+
+def entries_of_manifest(
+    results: Sequence[Result], after: Mapping[str, CatalogEntry], current: Manifest | None
+) -> tuple[CatalogEntry, ...]:
+    """The catalog as it is with a new generation: the sources that were looked at, and what is held of others."""
+    before = {entry.alias: entry for entry in current.sources} if current else {}
+    held = [
+        after.get(result.view.alias) or before.get(result.view.alias)
+        for result in results
+        if not (result.fault and after[result.view.alias].status != "error")
+    ]
+    return tuple(entry for entry in held if entry is not None)
+
+
+def _entry_read(result: Result, built: str) -> CatalogEntry:
+    view = result.view
+    size_bytes, checksum = (view.checksum.size_bytes, view.checksum.checksum) if view.checksum else (0, "")
+    return view.entry._replace(
+        status="active",
+        last_updated=built,
+        size_bytes=size_bytes,
+        documents=result.documents,
+        notes=view.entry.remark,
+        seen=view.seen,
+        # of one that was changed while it was read nobody knows what was read
+        checksum=checksum if view.is_still() else "",
+        recipe=view.recipe,
+    )
+
+
+def _entry_failed(result: Result, _built: str) -> CatalogEntry:
+    """One of the sources a library begins with that never was there is waited for; others are quarantined."""
+    view, entry = result.view, result.view.entry
+    fault = printable(result.fault.message if result.fault else "")
+    is_seed = any(entry[:3] == seed[:3] for seed in DEFAULT)
+    if is_seed and view.is_missing and not entry.recipe:
+        return entry._replace(status="pending").with_fault(fault)
+    return entry._replace(
+        status="error",
+        seen=view.seen,
+        documents=result.documents,
+        recipe=entry.recipe if result.segments else "",
+    ).with_fault(fault)
+
+
+def _entry_unchanged(result: Result, _built: str) -> CatalogEntry:
+    view = result.view
+    size_bytes = view.checksum.size_bytes if view.checksum else view.entry.size_bytes
+    return view.entry._replace(seen=view.seen, size_bytes=size_bytes)
+
+
+def _problem(failure: Failure) -> Problem:
+    return Problem(place=failure.key, fault=failure.fault, message=failure.message, hint=failure.hint)

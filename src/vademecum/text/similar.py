@@ -1,0 +1,16 @@
+"""The known name that a mistyped one was probably meant to be."""
+
+from collections.abc import Iterable
+
+_LONGEST = 80
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """The known name that is most like another; "" if none is similar.
+
+    >>> closest("trheshold", ["threshold", "timeout"])
+    'threshold'
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
+
+    return next(iter(get_close_matches(name[:_LONGEST], list(known), n=1)), "")
