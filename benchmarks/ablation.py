@@ -24,13 +24,13 @@ from vademecum.desks.linux.evaluate import LIMIT, right_rank
 from vademecum.desks.linux.report import PAGE_FIGURES
 from vademecum.evaluation.intervals import RESAMPLES, mean_interval, paired_difference
 from vademecum.evaluation.metrics import mean
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.index.reader import Index
-from vademecum.retrieval.document_features import FEATURES, measure
-from vademecum.retrieval.document_ranking import collect, rank
+from vademecum.index.reader.current import open_index
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.documents.features import FEATURES, measure
+from vademecum.retrieval.documents.ranking import collect, rank
 from vademecum.retrieval.meaning import LINE
-from vademecum.retrieval.question import analyse
+from vademecum.retrieval.question.question import analyse
 
 GROUPS = {
     "proximity": r"pairs_|window_",

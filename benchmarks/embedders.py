@@ -29,9 +29,9 @@ from quality import held  # noqa: E402
 from records import circumstances, save  # noqa: E402
 
 from vademecum.evaluation.intervals import mean_interval  # noqa: E402
-from vademecum.index.current import open_index  # noqa: E402
 from vademecum.index.generations import Generations  # noqa: E402
-from vademecum.index.reader import Index  # noqa: E402
+from vademecum.index.reader.current import open_index  # noqa: E402
+from vademecum.index.reader.index import Index  # noqa: E402
 from vademecum.providers.builtin import WordTable  # noqa: E402
 from vademecum.providers.builtin.embedder import WORDS  # noqa: E402
 from vademecum.providers.onnx import MiniLM  # noqa: E402

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from vademecum import Library
 from vademecum.ask.path import is_command
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.retrieval.followup import Turn, read
+from vademecum.index.reader.current import open_index
+from vademecum.retrieval.question.follow_up import Turn, read
 
 QUESTIONS = Path(__file__).parent / "questions" / "followups.jsonl"
 FIRST = 3

@@ -23,7 +23,7 @@ from processes import Failed, PeakMemory, run
 from records import circumstances, save
 
 from vademecum.core.documents import Document, DocumentRef
-from vademecum.library.client import SWITCH
+from vademecum.library.service.client import SWITCH
 from vademecum.sources.zim import ZimSource
 
 WHOLE_MB = 765

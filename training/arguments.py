@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.index.generations import Generations
-from vademecum.index.reader import Index
+from vademecum.index.reader.index import Index
 
 
 class Arguments(NamedTuple):

@@ -28,13 +28,13 @@ from scipy.optimize import minimize
 from units import Ranking, fold_of, folders, holds, library_of, notes_in, questions_in, run_recipe
 from units import Row as UnitRow
 
-from vademecum.ask.passages import find
+from vademecum.ask.running_text.passages import find
 from vademecum.core.fitted import Trees
 from vademecum.evaluation.metrics import auroc, ece
 from vademecum.library.library import Library
-from vademecum.retrieval import unit_ranking
-from vademecum.retrieval.calibration import SIGNALS
-from vademecum.retrieval.unit_features import CLOSER
+from vademecum.retrieval.units import ranking as unit_ranking
+from vademecum.retrieval.units.calibration import SIGNALS
+from vademecum.retrieval.units.features import CLOSER
 
 _FOLDS = 5
 _PENALTY = 15.0

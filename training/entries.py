@@ -19,9 +19,9 @@ from scipy.optimize import minimize
 
 from vademecum.ask.gather import judge_words, measure_entries
 from vademecum.index.generations import Generations
-from vademecum.index.reader import Index
-from vademecum.retrieval.entries import FEATURES
-from vademecum.retrieval.question import analyse
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.documents.entries import FEATURES
+from vademecum.retrieval.question.question import analyse
 
 _DECAY = 0.02
 _PRIOR = np.array([2.0 if name == "asked" else 0.0 for name in FEATURES])

@@ -22,14 +22,14 @@ from questions import development_questions
 from vademecum.core.candidates import DocumentId, FoundNeed, Page
 from vademecum.core.passages import SparseVector, Wording
 from vademecum.core.settings import EmbedderName
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.index.reader import Index
+from vademecum.index.reader.current import open_index
+from vademecum.index.reader.index import Index
 from vademecum.providers.builtin import WordTable
-from vademecum.retrieval.document_features import FEATURES, measure
-from vademecum.retrieval.document_ranking import collect
+from vademecum.retrieval.documents.features import FEATURES, measure
+from vademecum.retrieval.documents.ranking import collect
 from vademecum.retrieval.meaning import LINE, NEED, line_of
-from vademecum.retrieval.question import analyse
+from vademecum.retrieval.question.question import analyse
 
 
 class WithTable:

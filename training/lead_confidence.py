@@ -22,13 +22,13 @@ from scipy.special import expit
 
 from vademecum.answering.verify import verify
 from vademecum.ask.command_lines.pages import CommandPages
-from vademecum.ask.pages import RatedPages, rate_pages
+from vademecum.ask.manuals.pages import RatedPages, rate_pages
 from vademecum.ask.rating import USUAL, Corpus
 from vademecum.core.errors import AnswerError
 from vademecum.desks.linux.evaluate import lead_of
 from vademecum.evaluation.metrics import auroc, ece
-from vademecum.index.reader import Index
-from vademecum.retrieval.leading import SIGNALS
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.documents.leading import SIGNALS
 
 _FOLDS = 6
 _PENALTY = 1.0

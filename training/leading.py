@@ -16,9 +16,9 @@ from output import by_name, save
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from vademecum.ask.pages import rate_pages
+from vademecum.ask.manuals.pages import rate_pages
 from vademecum.ask.rating import Corpus
-from vademecum.retrieval.leading import LEADS, SIGNS, signs_of
+from vademecum.retrieval.documents.leading import LEADS, SIGNS, signs_of
 
 LABELLED = Path(__file__).parent / "data" / "question_kinds.jsonl"
 _FOLDS = 8

@@ -21,15 +21,15 @@ from questions import INTENTS, OWN
 from vademecum.ask.command_lines.explanation import PREFIXES
 from vademecum.ask.command_lines.pages import CommandPages
 from vademecum.ask.gather import evidence_at, judge_words, line_entries, measure_entries
-from vademecum.index.reader import Index
+from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.line_options import FEATURES, features_of_line, may_be_typed
 from vademecum.retrieval.command_lines.nouns import nouns_of
 from vademecum.retrieval.command_lines.options import forms_of
 from vademecum.retrieval.command_lines.questions import tokens_of
 from vademecum.retrieval.command_lines.words import OPTION, UNKNOWN, CommandReader
-from vademecum.retrieval.entries import FEATURES as MEASURES
-from vademecum.retrieval.entries import scores_of
-from vademecum.retrieval.question import analyse
+from vademecum.retrieval.documents.entries import FEATURES as MEASURES
+from vademecum.retrieval.documents.entries import scores_of
+from vademecum.retrieval.question.question import analyse
 from vademecum.text.shell import OPERATOR, WORD, Token
 
 _OWN_FILES = ("linux_commands", "linux_everyday")

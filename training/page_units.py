@@ -18,17 +18,17 @@ from questions import OWN
 from scipy.optimize import minimize
 from scipy.special import logsumexp, softmax
 
-from vademecum.ask.nearness import nearness
-from vademecum.ask.page_statements import page_units
-from vademecum.ask.pages import rate_pages
+from vademecum.ask.manuals.pages import rate_pages
+from vademecum.ask.manuals.statements import page_units
 from vademecum.ask.rating import USUAL, Corpus
+from vademecum.ask.running_text.nearness import nearness
 from vademecum.evaluation.matching import lacking
-from vademecum.index.reader import Index
-from vademecum.retrieval.leading import leading_kind
-from vademecum.retrieval.page_unit_ranking import PAGE_FEATURES, measure_page_units
-from vademecum.retrieval.passage_features import Likeness
-from vademecum.retrieval.unit_features import FEATURES
-from vademecum.retrieval.unit_ranking import unit_weights
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.documents.leading import leading_kind
+from vademecum.retrieval.documents.statement_ranking import PAGE_FEATURES, measure_page_units
+from vademecum.retrieval.passages.features import Likeness
+from vademecum.retrieval.units.features import FEATURES
+from vademecum.retrieval.units.ranking import unit_weights
 
 _FILES = ("linux_formats", "linux_programming")
 _FOLDS = 5

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vademecum.core.passages import OPTION, SECTION, Entry
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
+from vademecum.index.reader.current import open_index
 from vademecum.retrieval.lexical import depth
 
 SEED = 20261121

@@ -34,10 +34,10 @@ from units import (
 )
 
 from vademecum.library.library import Library
-from vademecum.retrieval.definitions import without_asking
-from vademecum.retrieval.passage_features import FEATURES, Likeness
-from vademecum.retrieval.passage_ranking import measured_passages
-from vademecum.retrieval.question import analyse
+from vademecum.retrieval.passages.features import FEATURES, Likeness
+from vademecum.retrieval.passages.ranking import measured_passages
+from vademecum.retrieval.question.question import analyse
+from vademecum.retrieval.units.definitions import without_asking
 
 _FOLDS = 5
 _BOOK_SHARE = 0.99

@@ -21,7 +21,7 @@ import numpy as np
 from output import save, trees_of
 from questions import DevQuestion
 
-from vademecum.retrieval.answerability import SIGNALS, signals_of
+from vademecum.retrieval.documents.answerability import SIGNALS, signals_of
 
 SEED = 7
 _FOLDS = 5

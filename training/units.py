@@ -27,8 +27,8 @@ from output import by_name, save, trees_of
 from scipy.optimize import minimize
 
 from vademecum.answering.quoting import best_units
-from vademecum.ask.nearness import nearness
-from vademecum.ask.passages import find
+from vademecum.ask.running_text.nearness import nearness
+from vademecum.ask.running_text.passages import find
 from vademecum.core.evidence import Unit
 from vademecum.files.places import Places
 from vademecum.index import unit_vectors
@@ -36,11 +36,11 @@ from vademecum.library import unit_embedding
 from vademecum.library.library import Library
 from vademecum.library.unit_embedding import embed_units
 from vademecum.providers.onnx import MiniLM
-from vademecum.retrieval import calibration
-from vademecum.retrieval.passage_features import Likeness
-from vademecum.retrieval.question import Question
-from vademecum.retrieval.unit_features import CLOSER, FEATURES, measure_closer, measure_units
-from vademecum.retrieval.unit_ranking import FIRST_SHARE, LIKELIEST
+from vademecum.retrieval.passages.features import Likeness
+from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.units import calibration
+from vademecum.retrieval.units.features import CLOSER, FEATURES, measure_closer, measure_units
+from vademecum.retrieval.units.ranking import FIRST_SHARE, LIKELIEST
 
 _FOLDS = 5
 _TREES = {

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from vademecum.core.protocols import Source
     from vademecum.core.trace import Trace
     from vademecum.files.places import Places as Places
-    from vademecum.index.catalog import CatalogEntry
+    from vademecum.index.catalog.catalog import CatalogEntry
     from vademecum.index.progress import Report
     from vademecum.library.collections import Collection, Collections
-    from vademecum.library.diagnosis import HealthResult
+    from vademecum.library.health.diagnosis import HealthResult
     from vademecum.library.library import Library
 
     __version__: str
@@ -39,13 +39,13 @@ _ROOMS = {
     "AnswerError": "core.errors",
     "AnswerStream": "ask.stream",
     "Block": "core.documents",
-    "CatalogEntry": "index.catalog",
+    "CatalogEntry": "index.catalog.catalog",
     "Citation": "core.answers",
     "Collection": "library.collections",
     "Collections": "library.collections",
     "ConfigError": "core.errors",
     "Document": "core.documents",
-    "HealthResult": "library.diagnosis",
+    "HealthResult": "library.health.diagnosis",
     "Hit": "core.hits",
     "Library": "library.library",
     "ModelSettings": "core.models",

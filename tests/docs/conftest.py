@@ -12,7 +12,7 @@ import pytest
 
 from vademecum import CatalogEntry, Library, Places
 from vademecum.files.places import default_places
-from vademecum.index.catalog import Catalog
+from vademecum.index.catalog.catalog import Catalog
 
 ROOT = Path(__file__).parents[2]
 SMALL_MANUAL = ROOT / "tests/data/manual"

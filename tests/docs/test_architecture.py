@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from vademecum import CatalogEntry, Library
-from vademecum.index.catalog import Catalog
+from vademecum.index.catalog.catalog import Catalog
 from vademecum.library.collections import Collections
 
 ROOT = Path(__file__).parents[2]

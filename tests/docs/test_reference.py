@@ -14,7 +14,7 @@ from vademecum.core import errors
 from vademecum.core.settings import Settings
 from vademecum.files.write import last_lines
 from vademecum.library.audit import recent
-from vademecum.library.diagnosis import HealthResult
+from vademecum.library.health.diagnosis import HealthResult
 from vademecum.sources._problems import HINTS
 
 ROOT = Path(__file__).parents[2]

@@ -18,9 +18,9 @@ import pytest
 
 from vademecum.ask.hits import search
 from vademecum.ask.rating import Corpus
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.retrieval.question import analyse
+from vademecum.index.reader.current import open_index
+from vademecum.retrieval.question.question import analyse
 from vademecum.testing import document
 from vademecum.text.words import number, terms
 

@@ -12,9 +12,9 @@ import pytest
 from vademecum import Library, Places
 from vademecum.core.errors import ConfigError, IndexStale, ProviderError
 from vademecum.core.passages import Wording
-from vademecum.index.current import open_index
 from vademecum.index.embedding import made_by
 from vademecum.index.generations import Generations
+from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources
 from vademecum.providers.onnx import MiniLM
 from vademecum.retrieval.meaning import LINE, NEED
@@ -94,7 +94,7 @@ def test_a_need_is_found_by_what_it_means(generations):
 
 
 def open_query(index, text):
-    from vademecum.retrieval.question import analyse
+    from vademecum.retrieval.question.question import analyse
 
     return analyse(text, index).vector(unknown=True)
 

@@ -24,8 +24,8 @@ from vademecum.core.errors import (
     VademecumError,
 )
 from vademecum.index import update
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
+from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources
 from vademecum.testing import MemorySource, document
 
@@ -365,7 +365,7 @@ from vademecum.core.errors import VademecumError
 from vademecum.ask.path import ask
 from vademecum.ask.rating import Corpus
 from vademecum.index.generations import Generations
-from vademecum.index.current import open_index
+from vademecum.index.reader.current import open_index
 
 folder, chance = Path(sys.argv[1]), random.Random(11)
 noticed = tried = 0

@@ -22,8 +22,8 @@ from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.models import ModelSettings
 from vademecum.core.passages import SECTION
 from vademecum.evaluation.planted import FAITHFUL, load
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
+from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources
 from vademecum.providers.registry import open_model
 from vademecum.testing import MemorySource, document, stream

@@ -11,8 +11,8 @@ import pytest
 from vademecum.core.documents import Problem
 from vademecum.core.errors import IndexLocked, IndexMissing
 from vademecum.core.passages import SparseVector
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
+from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources
 from vademecum.testing import MemorySource, document
 from vademecum.text.words import number
@@ -343,7 +343,7 @@ from pathlib import Path
 from vademecum.ask.hits import search
 from vademecum.ask.rating import Corpus
 from vademecum.index.generations import Generations
-from vademecum.index.current import open_index
+from vademecum.index.reader.current import open_index
 generations, opened, seen = Generations(Path(sys.argv[1])), 0, set()
 while not Path(sys.argv[2]).exists():
     index = open_index(generations)

@@ -21,12 +21,12 @@ import pytest
 
 from vademecum import CatalogEntry, Library, Places
 from vademecum.core.errors import StoreError
-from vademecum.index.catalog import Catalog
+from vademecum.index.catalog.catalog import Catalog
 from vademecum.index.generations import Generations
 from vademecum.library.audit import recent, record
-from vademecum.library.health import check, disk_capacity
-from vademecum.library.health_index import index_freshness, index_integrity
-from vademecum.library.probing import Patience
+from vademecum.library.health.health import check, disk_capacity
+from vademecum.library.health.index import index_freshness, index_integrity
+from vademecum.library.health.probing import Patience
 
 pytestmark = pytest.mark.needs("mandoc")
 
@@ -483,7 +483,7 @@ def test_the_configuration_says_how_it_is_shown(home):
 
 def test_a_seeded_source_that_this_machine_lacks_is_a_warning(home, monkeypatch):
     lacking = CatalogEntry("info-pages", "info", str(home.folder / "none"))
-    monkeypatch.setattr("vademecum.library.source_access.DEFAULT", (lacking,))
+    monkeypatch.setattr("vademecum.library.health.source_access.DEFAULT", (lacking,))
     with Catalog(home.places.catalog_file).changing() as entries:
         entries.append(lacking)
     by_name = {one.component: one for one in check(home.places, patience=QUICK)}
@@ -784,9 +784,9 @@ PROBED = """
 import json, socket, sys
 from pathlib import Path
 from vademecum.core.errors import ProviderError
-from vademecum.library.health import check
+from vademecum.library.health.health import check
 from vademecum.files.places import Places
-from vademecum.library.probing import Patience, Probe
+from vademecum.library.health.probing import Patience, Probe
 
 def closed(timeout_s):
     with socket.create_connection(("127.0.0.1", 9), timeout_s):

@@ -440,7 +440,7 @@ NEVER = {
     "vademecum.index.build",
     "vademecum.index.update",
     "vademecum.index.survey",
-    "vademecum.index.source_types",
+    "vademecum.index.catalog.source_types",
     "vademecum.sources.man",
 }
 

@@ -22,12 +22,12 @@ from libzim.writer import Creator, Hint, Item, StringProvider
 
 from vademecum import Places
 from vademecum.core.documents import Document, DocumentRef
-from vademecum.index.catalog import Catalog
+from vademecum.index.catalog.catalog import Catalog
+from vademecum.index.catalog.source_types import open_source
 from vademecum.index.generations import Generations
 from vademecum.index.segments import open_flat
-from vademecum.index.source_types import open_source
 from vademecum.library.audit import recent
-from vademecum.library.health_index import index_integrity
+from vademecum.library.health.index import index_integrity
 
 KILLS = int(os.environ.get("KILLS", "4"))
 SEED = int(os.environ.get("SEED", "20"))

@@ -6,10 +6,10 @@ from itertools import count
 import pytest
 
 from vademecum.core.evidence import Evidence, ScoredPassage
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
+from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources
-from vademecum.retrieval.passages import passages_of
+from vademecum.retrieval.passages.passages import passages_of
 from vademecum.testing import MemorySource, document
 
 STARTS_A_PROCESS = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}

@@ -8,9 +8,9 @@ from vademecum.answering.verify import Verified
 from vademecum.ask.decision import Decision
 from vademecum.ask.links import read_with, url_of
 from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, Outcome, Reference
-from vademecum.index.reader import Index
-from vademecum.index.scope import Limits
-from vademecum.retrieval.question import Question
+from vademecum.index.reader.index import Index
+from vademecum.index.reader.scope import Limits
+from vademecum.retrieval.question.question import Question
 
 _SEE_ALSO = 3
 _NONE = "No answer found. Add sources with: ragadmin sources add PATH, and bring the index up to date with: ragadmin reindex"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from vademecum.core.answers import Answer
 from vademecum.core.conversations import Turn
 from vademecum.files.places import Places
-from vademecum.retrieval.followup import start_over
+from vademecum.retrieval.question.follow_up import start_over
 from vademecum.state.conversations import Conversations
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from vademecum.core.candidates import Candidate, DocumentId
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import OPTION, SECTION
-from vademecum.index.reader import Index
+from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.line_options import (
     LineEntry,
     chances_of,
@@ -19,10 +19,10 @@ from vademecum.retrieval.command_lines.line_options import (
 )
 from vademecum.retrieval.command_lines.nouns import nouns_of
 from vademecum.retrieval.command_lines.options import forms_of
-from vademecum.retrieval.entries import FEATURES, Entry, features_of, scores_of
+from vademecum.retrieval.documents.entries import FEATURES, Entry, features_of, scores_of
 from vademecum.retrieval.lexical import name_terms
 from vademecum.retrieval.meaning import NEED
-from vademecum.retrieval.question import Question, Term, analyse
+from vademecum.retrieval.question.question import Question, Term, analyse
 from vademecum.stores.flat import PassageRecord
 from vademecum.text.words import WORD, numbers
 from vademecum.text.words import terms as terms_of_text

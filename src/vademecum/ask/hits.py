@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vademecum.ask.passages import SourcedHit
 from vademecum.ask.rating import PASSAGES, Corpus, Limits, rate
+from vademecum.ask.running_text.passages import SourcedHit
 from vademecum.core.candidates import DocumentId, PassageScore
 from vademecum.core.errors import VademecumError
 from vademecum.core.hits import Hit
-from vademecum.index.reader import Index
-from vademecum.retrieval.question import analyse
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.question.question import analyse
 
 
 def search(text: str, corpora: Sequence[Corpus], limit: int) -> list[Hit]:

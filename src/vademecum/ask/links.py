@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from vademecum.index.catalog import CatalogEntry
+from vademecum.index.catalog.catalog import CatalogEntry
 
 
 def url_of(source: CatalogEntry, reference: str) -> str:

@@ -13,12 +13,12 @@ from vademecum.ask.rating import USUAL, Corpus, Limits, Rated, rate
 from vademecum.core.answers import Answer
 from vademecum.core.errors import VademecumError
 from vademecum.core.trace import Json, Trace
-from vademecum.index.reader import Index
-from vademecum.retrieval.question import shown_terms
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.question.question import shown_terms
 
 if TYPE_CHECKING:
     from vademecum.core.conversations import Turn
-    from vademecum.retrieval.followup import Reading
+    from vademecum.retrieval.question.follow_up import Reading
 
 TOO_LONG = (
     "The answer is longer than the context tokens allow: left out {} of its sentences. Narrow the question."
@@ -136,7 +136,7 @@ def next_best(decision: Decision, limits: Limits = USUAL) -> Decision | None:
 def read_follow_up(text: str, before: "Sequence[Turn]", corpora: Sequence[Corpus]) -> "Reading":
     """How a question is taken after what was said before, by rules."""
     from vademecum.providers.builtin import words_near  # noqa: PLC0415 - most questions are the only one
-    from vademecum.retrieval.followup import read  # noqa: PLC0415 - likewise
+    from vademecum.retrieval.question.follow_up import read  # noqa: PLC0415 - likewise
 
     return read(
         text, before, lambda name: any(is_command(name, corpus.index) for corpus in corpora), words_near

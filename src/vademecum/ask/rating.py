@@ -9,12 +9,12 @@ from vademecum.core.answers import Reference
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.evidence import Draft, Evidence
 from vademecum.core.trace import Json
-from vademecum.index.reader import Index
-from vademecum.retrieval.question import Question
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.question.question import Question
 
 if TYPE_CHECKING:
-    from vademecum.ask.passages import SourcedHit
-    from vademecum.ask.sites import Site
+    from vademecum.ask.running_text.passages import SourcedHit
+    from vademecum.ask.running_text.sites import Site
     from vademecum.core.hits import Hit
 
 PASSAGES, CHOSEN = 10, 3
@@ -181,7 +181,7 @@ def rate(
             if part.method == "documents":
                 texts.append(of_part)
                 continue
-            from vademecum.ask.pages import rate_pages  # noqa: PLC0415 - a question to running text alone needs none of it
+            from vademecum.ask.manuals.pages import rate_pages  # noqa: PLC0415 - a question to running text alone needs none of it
 
             try:
                 rated.append(rate_pages(text, of_part))
@@ -190,7 +190,7 @@ def rate(
             except VademecumError as error:
                 faults.append(error)
     if texts:
-        from vademecum.ask.texts import rate_texts  # noqa: PLC0415 - a question to manual pages alone needs none of it
+        from vademecum.ask.running_text.texts import rate_texts  # noqa: PLC0415 - a question to manual pages alone needs none of it
 
         of_texts, of_their_faults = rate_texts(text, texts, limits)
         rated += [of_texts] if of_texts else []

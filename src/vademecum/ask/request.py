@@ -10,7 +10,7 @@ from vademecum.files.places import Places
 
 if TYPE_CHECKING:
     from vademecum.core.answers import Answer
-    from vademecum.index.changes import Change
+    from vademecum.index.catalog.changes import Change
 
 
 class Taken(NamedTuple):

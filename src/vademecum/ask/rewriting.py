@@ -8,7 +8,7 @@ from vademecum.core.conversations import Turn
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ProviderError, StreamClosed
 from vademecum.core.models import Message, Schema
-from vademecum.retrieval.followup import Reading
+from vademecum.retrieval.question.follow_up import Reading
 from vademecum.text.words import STOP_WORDS, WORD, stem
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from vademecum.core.errors import VademecumError
 from vademecum.index.progress import OnProgress, Progress, Report, SourceReport
 from vademecum.library import background
 from vademecum.library.audit import audited, record
-from vademecum.library.client import Service
 from vademecum.library.library import Library
+from vademecum.library.service.client import Service
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
-    from vademecum.index.shares import Share
+    from vademecum.index.stored.shares import Share
 
 _BAR = 24
 _LIVE_EVERY_S, _PLAIN_EVERY_S = 0.1, 5.0

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from vademecum.cli._style import on_terminal
 from vademecum.core.errors import ConfigError
-from vademecum.library.diagnosis import HealthResult, Severity, exit_code, worst
+from vademecum.library.health.diagnosis import HealthResult, Severity, exit_code, worst
 from vademecum.library.library import Library
 from vademecum.text.printable import printable
 

@@ -94,9 +94,9 @@ def _missing(library: Library) -> int:
         and settings.store == "files"
     ):
         return 0
-    from vademecum.library.backends import probes  # noqa: PLC0415 - for those who have models
-    from vademecum.library.health import backend  # noqa: PLC0415 - the same
-    from vademecum.library.probing import Patience  # noqa: PLC0415 - the same
+    from vademecum.library.health.backends import probes  # noqa: PLC0415 - for those who have models
+    from vademecum.library.health.health import backend  # noqa: PLC0415 - the same
+    from vademecum.library.health.probing import Patience  # noqa: PLC0415 - the same
 
     def waiting(said: str) -> None:
         print(f"ragadmin: {printable(said)}", file=sys.stderr, flush=True)

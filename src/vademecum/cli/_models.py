@@ -10,7 +10,7 @@ from vademecum.text.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from vademecum.library.backends import Backend
+    from vademecum.library.health.backends import Backend
 
 WARNINGS = 3
 _LOOK_S, _NAME_S = 3.0, 2.0
@@ -57,7 +57,7 @@ def list_models(library: Library, asked: argparse.Namespace) -> int:
     """Print the models that are configured; 3 when one is not there."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - other commands need no models
 
-    from vademecum.library.backends import configured  # noqa: PLC0415 - the same
+    from vademecum.library.health.backends import configured  # noqa: PLC0415 - the same
 
     found = configured(library.settings)
     with ThreadPoolExecutor(8) as pool:  # they are on several machines, as a rule
@@ -85,7 +85,7 @@ def test(library: Library, asked: argparse.Namespace) -> int:
     Raises:
         ConfigError: There is no model of that name, or none is configured.
     """
-    from vademecum.library.backends import configured, named, try_out, works  # noqa: PLC0415 - other commands need no models  # noqa: PLC0415 - the same
+    from vademecum.library.health.backends import configured, named, try_out, works  # noqa: PLC0415 - other commands need no models  # noqa: PLC0415 - the same
 
     found = [named(asked.name, library.settings)] if asked.name else configured(library.settings)
     as_json = _wants_json(library, asked)
@@ -116,7 +116,7 @@ def test(library: Library, asked: argparse.Namespace) -> int:
 
 def _looked(one: "Backend") -> dict[str, Any]:
     """What is found of a back-end, in one try."""
-    from vademecum.library.probing import NoAnswerError, why, within  # noqa: PLC0415 - as above
+    from vademecum.library.health.probing import NoAnswerError, why, within  # noqa: PLC0415 - as above
 
     said: dict[str, Any] = {"key": one.key, "model": one.name, "uses": list(one.uses)}
     try:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from vademecum.core.errors import ConfigError
 from vademecum.files.folders import socket_file, unit_folder
-from vademecum.library.client import SWITCH, Service
 from vademecum.library.library import Library
+from vademecum.library.service.client import SWITCH, Service
 
 _IDLE_S = 1800
 """How long an installed service stays when nobody asks; its socket starts it again."""

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from vademecum.cli._building import Meter
-from vademecum.index.catalog import CatalogEntry
+from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.library.audit import audited
 from vademecum.library.library import Library
 from vademecum.text.printable import printable

@@ -10,7 +10,7 @@ from vademecum.text.printable import printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from vademecum.core.stores import Store
-    from vademecum.index.store_copy import OnCopied, Original
+    from vademecum.index.stored.copying import OnCopied, Original
     from vademecum.library.library import Library
 
 _WARNED = 3
@@ -52,8 +52,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def _publish(asked: argparse.Namespace) -> int:
     """Make what the machines of all shares have copied current, as one index."""
-    from vademecum.index import partition  # noqa: PLC0415 - as above
-    from vademecum.index.shares import MOST  # noqa: PLC0415 - as above
+    from vademecum.index.stored import partition  # noqa: PLC0415 - as above
+    from vademecum.index.stored.shares import MOST  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
 
     if not 1 <= asked.shares <= MOST:
@@ -103,7 +103,7 @@ def _list(asked: argparse.Namespace) -> int:
 
 def _check(asked: argparse.Namespace) -> int:
     """Read an index whole; 3 when it is fine, and something is to be said of the server."""
-    from vademecum.index import store_copy  # noqa: PLC0415 - as above
+    from vademecum.index.stored import copying as store_copy  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
 
     library = Library.open()
@@ -126,7 +126,7 @@ def _check(asked: argparse.Namespace) -> int:
 
 def _migrate(asked: argparse.Namespace) -> int:
     """Copy the index into a store, and read it again there before it is made current."""
-    from vademecum.index import store_copy  # noqa: PLC0415 - as above
+    from vademecum.index.stored import copying as store_copy  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
 
     library = Library.open()
@@ -157,8 +157,8 @@ def _migrate(asked: argparse.Namespace) -> int:
 
 
 def _from_files(library: "Library") -> "Original":
-    from vademecum.index import store_copy  # noqa: PLC0415 - as above
     from vademecum.index.generations import Generations  # noqa: PLC0415 - as above
+    from vademecum.index.stored import copying as store_copy  # noqa: PLC0415 - as above
 
     owner = store_copy.owner_of(library.places.owner_file)
     return store_copy.from_files(Generations(library.places.index_folder), owner)
@@ -185,7 +185,7 @@ def _state_of_files(library: "Library", *, is_used: bool) -> dict[str, object]:
 
 
 def _state_of(store: "Store") -> dict[str, object]:
-    from vademecum.index.store_reader import StoredGenerations  # noqa: PLC0415 - as above
+    from vademecum.index.stored.reader import StoredGenerations  # noqa: PLC0415 - as above
 
     place = {"place": store.name, "used": True}
     try:

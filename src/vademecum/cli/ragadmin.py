@@ -47,8 +47,8 @@ def reindex(library: "Library", asked: "argparse.Namespace") -> int:
     """
     from vademecum.cli._building import build, reading, stream, summary
     from vademecum.core.errors import SourceError
-    from vademecum.index.catalog import NO_PAGES_HINT
-    from vademecum.index.shares import Share
+    from vademecum.index.catalog.catalog import NO_PAGES_HINT
+    from vademecum.index.stored.shares import Share
 
     as_json = asked.json or library.settings.output_default == "json"
     run = stream if as_json else build

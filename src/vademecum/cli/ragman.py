@@ -8,7 +8,7 @@ from vademecum.cli._ending import USAGE, complain, run_to_end
 from vademecum.cli._flags import read_flags
 from vademecum.core.errors import ConfigError, IndexMissing
 from vademecum.core.limits import CONTEXT_TOKENS
-from vademecum.library.client import Service
+from vademecum.library.service.client import Service
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from vademecum.core.protocols import Source
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.manifest import SegmentInfo
 from vademecum.index.segments import SegmentWriter
-from vademecum.retrieval.joining import joined
 from vademecum.retrieval.methods import METHODS
-from vademecum.retrieval.needs import met_needs
-from vademecum.retrieval.passages import passages_of
+from vademecum.retrieval.passages.joining import joined
+from vademecum.retrieval.passages.needs import met_needs
+from vademecum.retrieval.passages.passages import passages_of
 from vademecum.stores.flat import FlatReader
 
 BATCH = 200

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from vademecum.core.errors import IndexCorrupt, IndexStale
 from vademecum.core.settings import Method
-from vademecum.index.catalog import CatalogEntry, from_data
+from vademecum.index.catalog.catalog import CatalogEntry, from_data
 
 FORMAT = 6
 """Of everything on disk. A reader refuses any other; a reindex rebuilds what is older."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale
 from vademecum.files.places import Places
-from vademecum.index.catalog import Catalog, CatalogEntry, default
+from vademecum.index.catalog.catalog import Catalog, CatalogEntry, default
 from vademecum.index.generations import Generations
 from vademecum.index.manifest import Manifest
 

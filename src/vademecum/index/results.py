@@ -7,7 +7,7 @@ from typing import NamedTuple
 from vademecum.core.documents import Problem
 from vademecum.core.errors import SourceError
 from vademecum.index.build import Carried, Done, Job, build
-from vademecum.index.catalog import DEFAULT, CatalogEntry
+from vademecum.index.catalog.catalog import DEFAULT, CatalogEntry
 from vademecum.index.generations import Generations, sync_tree
 from vademecum.index.manifest import Failure, Manifest, SegmentInfo
 from vademecum.index.plan import Plan, plan_for

@@ -11,15 +11,15 @@ from typing import Literal, NamedTuple
 
 from vademecum.core.errors import SourceError
 from vademecum.core.settings import EmbedderName, Method
-from vademecum.index import changes
-from vademecum.index.catalog import CatalogEntry
-from vademecum.index.checksums import Sum, checksum_of
+from vademecum.index.catalog import changes
+from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.catalog.checksums import Sum, checksum_of
+from vademecum.index.catalog.source_types import check_source, open_source
 from vademecum.index.embedding import made_by
 from vademecum.index.manifest import Manifest
 from vademecum.index.plan import ParsedSource
 from vademecum.index.progress import OnProgress, Progress
-from vademecum.index.shares import Share, SharedSource
-from vademecum.index.source_types import check_source, open_source
+from vademecum.index.stored.shares import Share, SharedSource
 from vademecum.retrieval.methods import method_of
 from vademecum.text.printable import printable
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale, StoreError
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.build import translated
-from vademecum.index.catalog import Catalog, CatalogEntry
+from vademecum.index.catalog.catalog import Catalog, CatalogEntry
 from vademecum.index.generations import Generations
 from vademecum.index.manifest import Failure, Manifest, SegmentInfo
 from vademecum.index.plan import ParsedSource

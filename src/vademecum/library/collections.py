@@ -19,13 +19,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, NamedTuple, cast, get_args
 
-from vademecum.ask.sites import Site
+from vademecum.ask.running_text.sites import Site
 from vademecum.core.errors import CollectionExists, CollectionMissing, ConfigError, IndexMissing, StoreError
 from vademecum.core.settings import Method
 from vademecum.files.folders import desk_folder
 from vademecum.files.places import Places
 from vademecum.files.write import replace_file
-from vademecum.index.catalog import Catalog
+from vademecum.index.catalog.catalog import Catalog
 from vademecum.library.library import Library
 from vademecum.stores import open_store, part_of
 from vademecum.text.printable import printable
@@ -242,7 +242,7 @@ class Collections:
         if not self._books_in:
             message = "Books are in files here: there is no store to find one in."
             raise ConfigError(message, hint="Name the store with QDRANT_URL or BOOKS_STORE.")
-        from vademecum.index import store_copy  # noqa: PLC0415 - asking copies nothing
+        from vademecum.index.stored import copying as store_copy  # noqa: PLC0415 - asking copies nothing
 
         store = open_store(part_of(self._books_in, checked_name(name)))
         try:

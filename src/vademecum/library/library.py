@@ -14,18 +14,18 @@ from vademecum.core.errors import ConfigError, IndexMissing, ProviderError, Stor
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import Method, Settings
 from vademecum.files.places import Places, default_places
-from vademecum.index import changes
-from vademecum.index.catalog import NO_PAGES_HINT, CatalogEntry
-from vademecum.index.current import open_index
+from vademecum.index.catalog import changes
+from vademecum.index.catalog.catalog import NO_PAGES_HINT, CatalogEntry
 from vademecum.index.generations import Generations
+from vademecum.index.reader.current import open_index
 from vademecum.index.recovery import catalog_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vademecum.ask.passages import Found, PassageHit, Reading
     from vademecum.ask.rating import Corpus
-    from vademecum.ask.sites import Site
+    from vademecum.ask.running_text.passages import Found, PassageHit, Reading
+    from vademecum.ask.running_text.sites import Site
     from vademecum.ask.stream import AnswerStream
     from vademecum.core.answers import Answer
     from vademecum.core.conversations import Turn
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
     from vademecum.core.trace import Json
-    from vademecum.index.documents import Document, Listed
-    from vademecum.index.originals import Original
     from vademecum.index.progress import Progress, Report
-    from vademecum.index.reader import Index
-    from vademecum.index.shares import Share
-    from vademecum.index.store_reader import StoredGenerations
-    from vademecum.library.diagnosis import HealthResult
-    from vademecum.library.probing import Patience
+    from vademecum.index.reader.documents import Document, Listed
+    from vademecum.index.reader.index import Index
+    from vademecum.index.reader.originals import Original
+    from vademecum.index.stored.reader import StoredGenerations
+    from vademecum.index.stored.shares import Share
+    from vademecum.library.health.diagnosis import HealthResult
+    from vademecum.library.health.probing import Patience
     from vademecum.library.unit_embedding import Embedded
 
 _LOOK_EVERY_S = 5.0
@@ -327,7 +327,7 @@ class Library:
         """
         if by == "all":
             return list(self.find(question, limit=limit, sources=sources).hits)
-        from vademecum.ask import passages  # noqa: PLC0415 - manual pages are ranked by document
+        from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
 
         index = self._limited(sources, ()).running_text()
         return passages.find_plain(index, cleaned(question), limit, site=self.site)
@@ -340,7 +340,7 @@ class Library:
         Raises:
             As `search`.
         """
-        from vademecum.ask import passages  # noqa: PLC0415 - manual pages are ranked by document
+        from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
 
         return passages.find(
             self._limited(sources, (), documents).running_text(), cleaned(question), limit, site=self.site
@@ -357,7 +357,7 @@ class Library:
         Raises:
             As `search`.
         """
-        from vademecum.ask.passages import reading_of  # noqa: PLC0415 - as above
+        from vademecum.ask.running_text.passages import reading_of  # noqa: PLC0415 - as above
 
         return reading_of(self.corpus(), cleaned(question), document)
 
@@ -377,7 +377,7 @@ class Library:
         Raises:
             StoreError: The index has no such passage.
         """
-        from vademecum.ask.passage_by_id import passage_by_id  # noqa: PLC0415 - for other programs only
+        from vademecum.ask.running_text.passage_by_id import passage_by_id  # noqa: PLC0415 - for other programs only
 
         return passage_by_id(self._opened(), id_, site=self.site)
 
@@ -403,7 +403,7 @@ class Library:
         Raises:
             StoreError: The index has no such document.
         """
-        from vademecum.index.documents import read_document  # noqa: PLC0415 - for readers only
+        from vademecum.index.reader.documents import read_document  # noqa: PLC0415 - for readers only
 
         return read_document(self._opened(), id_, start, end)
 
@@ -413,7 +413,7 @@ class Library:
         Raises:
             StoreError: The index has no such document.
         """
-        from vademecum.index.documents import anchor_at  # noqa: PLC0415 - for readers only
+        from vademecum.index.reader.documents import anchor_at  # noqa: PLC0415 - for readers only
 
         return anchor_at(self._opened(), id_, place)
 
@@ -424,7 +424,7 @@ class Library:
             IndexMissing: Nothing has been indexed yet.
             IndexCorrupt: The index cannot be read.
         """
-        from vademecum.index.documents import list_documents  # noqa: PLC0415 - for readers only
+        from vademecum.index.reader.documents import list_documents  # noqa: PLC0415 - for readers only
 
         return list_documents(self._opened(), alias, words)
 
@@ -437,7 +437,7 @@ class Library:
         Raises:
             StoreError: The index has no such document, or its source has no files of its own, or the file is gone.
         """
-        from vademecum.index.originals import read_original  # noqa: PLC0415 - for readers only
+        from vademecum.index.reader.originals import read_original  # noqa: PLC0415 - for readers only
 
         document = self.document(id_, end=0)
         return read_original(self.source(document.alias), document.key)
@@ -470,7 +470,7 @@ class Library:
             SourceError: It is nothing that can be read.
             VademecumError: As `reindex`.
         """
-        from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
+        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking changes no source
 
         entry, place = source_admin.meant(self.sources(), fspath(what))
         if entry is None:
@@ -505,7 +505,7 @@ class Library:
                 the type or language is none.
             ConfigError: The catalog cannot be read or written.
         """
-        from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
+        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking changes no source
 
         return source_admin.add(
             self._catalog,
@@ -548,7 +548,7 @@ class Library:
             SourceError: There is no such source, type, language, status or place.
             ConfigError: The catalog cannot be read or written.
         """
-        from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
+        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking changes no source
 
         return source_admin.update(
             self._catalog,
@@ -574,7 +574,7 @@ class Library:
             ConfigError: The catalog cannot be read or written.
             StoreError: The index cannot be written.
         """
-        from vademecum.index import source_admin  # noqa: PLC0415 - asking changes no source
+        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking changes no source
 
         if self.places.index_folder.exists():
             self._check_store()
@@ -686,7 +686,7 @@ class Library:
             SourceError: There is none of that alias.
             ConfigError: The catalog cannot be read.
         """
-        from vademecum.index import source_admin  # noqa: PLC0415 - asking names no source
+        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking names no source
 
         return source_admin.find(self.sources(), alias)
 
@@ -709,7 +709,7 @@ class Library:
             patience: With mounts and services that do not answer; by default half a minute.
             on_wait: Told what is waited for.
         """
-        from vademecum.library import health  # noqa: PLC0415 - asking needs none of it
+        from vademecum.library.health import health  # noqa: PLC0415 - asking needs none of it
 
         return health.check(self.places, patience=patience, on_wait=on_wait or (lambda _said: None))
 
@@ -761,7 +761,7 @@ class Library:
         if url == "files":
             return None
         if self._store is None or self._store[0] != url:
-            from vademecum.index.store_reader import StoredGenerations  # noqa: PLC0415 - most have none
+            from vademecum.index.stored.reader import StoredGenerations  # noqa: PLC0415 - most have none
             from vademecum.stores import open_store  # noqa: PLC0415 - likewise
 
             self._store = url, StoredGenerations(open_store(url))
@@ -808,7 +808,7 @@ class Library:
         index = self._opened()
         if not sources and not sections and not documents:
             return index
-        from vademecum.index.scope import limits_of  # noqa: PLC0415 - most questions have none
+        from vademecum.index.reader.scope import limits_of  # noqa: PLC0415 - most questions have none
 
         asked = (
             index.manifest.sources if self._store else self.sources()

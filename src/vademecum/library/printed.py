@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.core.errors import StoreError
 from vademecum.files.read import Unreadable
-from vademecum.index.originals import open_original
+from vademecum.index.reader.originals import open_original
 from vademecum.sources.docs._contained import Contained
 from vademecum.sources.docs.pdf_pages import Placed
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from vademecum.config.library import write_default
 from vademecum.core.errors import ConfigError
 from vademecum.files.places import Places
-from vademecum.index.catalog import DEFAULT, Catalog, CatalogEntry
+from vademecum.index.catalog.catalog import DEFAULT, Catalog, CatalogEntry
 
 
 def prepare(places: Places, catalog: Catalog) -> dict[Path, bool]:

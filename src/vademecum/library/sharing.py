@@ -5,11 +5,12 @@ from functools import partial
 from pathlib import Path
 
 from vademecum.core.trace import Json
-from vademecum.index import partition, store_copy
 from vademecum.index.generations import Generations
 from vademecum.index.progress import Progress
-from vademecum.index.shares import Share
-from vademecum.index.store_reader import StoredGenerations
+from vademecum.index.stored import copying as store_copy
+from vademecum.index.stored import partition
+from vademecum.index.stored.reader import StoredGenerations
+from vademecum.index.stored.shares import Share
 
 
 def check_store(stored: StoredGenerations, owner_file: Path, *, take_over: bool, share: Share | None) -> None:

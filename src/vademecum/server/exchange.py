@@ -11,7 +11,7 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import NamedTuple
 
-from vademecum.library.unix_http import MOST_BYTES
+from vademecum.library.service.unix_http import MOST_BYTES
 
 REQUEST_S = 5.0
 """How long a client may take to send its request."""

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vademecum import __version__
 from vademecum.ask.hits import search_passages
-from vademecum.ask.passages import PassageHit
+from vademecum.ask.running_text.passages import PassageHit
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed, VademecumError
 from vademecum.desks.book.asking import AskStream

@@ -11,9 +11,9 @@ from vademecum.answering.render import render_json, render_markdown, render_plai
 from vademecum.core.answers import Answer
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import Settings
-from vademecum.library.client import ANSWER
-from vademecum.library.unix_http import EDITION_HEADER, edition
-from vademecum.library.wire import answer_to_wire
+from vademecum.library.service.client import ANSWER
+from vademecum.library.service.unix_http import EDITION_HEADER, edition
+from vademecum.library.service.wire import answer_to_wire
 from vademecum.server.exchange import Refusal, Reply, Request, send
 from vademecum.server.service import Service
 

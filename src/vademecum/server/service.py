@@ -18,7 +18,7 @@ from vademecum.core.hits import Hit
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import Settings
 from vademecum.files.places import Places
-from vademecum.index.catalog import CatalogEntry
+from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.generations import Generations
 from vademecum.library.library import Library
 from vademecum.server.exchange import Refusal

@@ -4,9 +4,9 @@ import pytest
 
 from vademecum.core.errors import AnswerError, StoreError
 from vademecum.library.collections import Collections
-from vademecum.retrieval.calibration import THRESHOLD, USUAL_THRESHOLD
-from vademecum.retrieval.passage_features import Likeness
-from vademecum.retrieval.question import analyse
+from vademecum.retrieval.passages.features import Likeness
+from vademecum.retrieval.question.question import analyse
+from vademecum.retrieval.units.calibration import THRESHOLD, USUAL_THRESHOLD
 
 PAGES = {
     "kites.md": "# Kites\n\n## Tails\n\nA kite needs a tail of two metres to fly steadily.\n\n## Lines\n\nA line of silk is strong and light.\n",

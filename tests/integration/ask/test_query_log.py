@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vademecum import CatalogEntry, Library, Places
-from vademecum.index.catalog import Catalog
+from vademecum.index.catalog.catalog import Catalog
 
 MANUAL = Path(__file__).parents[2] / "data" / "manual"
 QUESTION = "How do I change file permissions?"

@@ -7,7 +7,7 @@ from vademecum.desks.book.asking import Ask, ask_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collections
-from vademecum.retrieval.passage_ranking import Label, labels
+from vademecum.retrieval.passages.ranking import Label, labels
 
 FILLING = "It takes a quarter of an hour, and is written down in the ledger of the house."
 MATERIALS = {"A": "oak", "B": "steel", "C": "glass", "D": "rubber"}

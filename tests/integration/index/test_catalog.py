@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.errors import ConfigError
-from vademecum.index.catalog import DEFAULT, Catalog, CatalogEntry
-from vademecum.index.source_types import alias_for
+from vademecum.index.catalog.catalog import DEFAULT, Catalog, CatalogEntry
+from vademecum.index.catalog.source_types import alias_for
 
 ENTRY = CatalogEntry("notes", "man", "/srv/notes", seen={"man1": 1})
 

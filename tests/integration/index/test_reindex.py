@@ -9,7 +9,7 @@ import pytest
 
 from vademecum import Library, Places
 from vademecum.core.errors import IndexCorrupt, SourceError
-from vademecum.index.catalog import CatalogEntry
+from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.generations import Generations
 from vademecum.retrieval.methods import METHODS
 
@@ -181,7 +181,7 @@ def test_quarantined_by_what_was_read_it_is_not_tried_again(library, tmp_path):
 
 def test_a_default_source_that_is_not_there_is_waited_for(notes, tmp_path, monkeypatch):
     seeds = (CatalogEntry("info-pages", "info", str(tmp_path / "info")),)
-    monkeypatch.setattr("vademecum.index.catalog.DEFAULT", seeds)
+    monkeypatch.setattr("vademecum.index.catalog.catalog.DEFAULT", seeds)
     monkeypatch.setattr("vademecum.index.results.DEFAULT", seeds)
     library = Library.open(Places(tmp_path / "data", tmp_path / "config"))
     library.prepare()

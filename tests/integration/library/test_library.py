@@ -21,8 +21,8 @@ from vademecum.core.errors import (
     SourceError,
     StoreError,
 )
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
+from vademecum.index.reader.current import open_index
 from vademecum.retrieval.methods import METHODS
 
 MANUAL = Path(__file__).parents[2] / "data" / "manual"

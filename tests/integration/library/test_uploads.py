@@ -8,8 +8,8 @@ import pytest
 
 from vademecum.core.errors import SourceError
 from vademecum.library.collections import Collections
-from vademecum.library.records import convert
-from vademecum.library.uploads import LONGEST_NAME, Uploads, shown
+from vademecum.library.uploads.records import convert
+from vademecum.library.uploads.uploads import LONGEST_NAME, Uploads, shown
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.core.answers import LOW_CONFIDENCE
-from vademecum.library.unix_http import edition
+from vademecum.library.service.unix_http import edition
 
 QUESTION = "How do I change file permissions?"
 RAGMAN = [sys.executable, "-m", "vademecum.cli.ragman"]
@@ -362,7 +362,7 @@ NEVER = {
     "socket",
     "typing",
     "vademecum.answering.render",
-    "vademecum.index.reader",
+    "vademecum.index.reader.index",
     "vademecum.library.library",
 }
 
@@ -370,7 +370,7 @@ NEVER = {
 def test_what_a_question_to_the_service_loads(warm):
     call = "from vademecum.cli.ragman import main; main()"
     loaded = imported(warm.home, call, QUESTION) - imported(warm.home, "pass")
-    assert "vademecum.library.client" in loaded
+    assert "vademecum.library.service.client" in loaded
     assert loaded & NEVER == set()
     assert len(loaded) < 40
 

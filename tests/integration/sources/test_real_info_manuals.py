@@ -8,7 +8,7 @@ import pytest
 
 from vademecum.core.documents import Document, DocumentRef, Problem
 from vademecum.core.passages import OPTION
-from vademecum.retrieval.passages import passages_of
+from vademecum.retrieval.passages.passages import passages_of
 from vademecum.sources.info import InfoSource
 
 ROOT = Path("/usr/share/info")

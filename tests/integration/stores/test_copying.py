@@ -9,11 +9,11 @@ import pytest
 from vademecum import Library, Places
 from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, SourceError, StoreError
 from vademecum.core.stores import Published, Row
-from vademecum.index import store_copy
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.index.store_copy import owner_of
-from vademecum.index.store_reader import StoredGenerations
+from vademecum.index.reader.current import open_index
+from vademecum.index.stored import copying as store_copy
+from vademecum.index.stored.copying import owner_of
+from vademecum.index.stored.reader import StoredGenerations
 from vademecum.stores.postgres import PostgresStore
 
 
@@ -176,7 +176,7 @@ def test_a_store_that_is_down_is_said_before_anything_is_read(library):
 
 
 def test_threads_ask_at_once_and_little_is_kept(library, address, monkeypatch, moved, said):
-    monkeypatch.setattr("vademecum.index.store_reader._KEPT_BYTES", 3000)
+    monkeypatch.setattr("vademecum.index.stored.reader._KEPT_BYTES", 3000)
     stored = moved(library, address)
     stored.reindex()
     expected = [said(library, question) for question in said.questions]

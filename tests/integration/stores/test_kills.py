@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from vademecum.index import store_copy
 from vademecum.index.generations import Generations
+from vademecum.index.stored import copying as store_copy
 from vademecum.stores import open_store
 
 KILLS = 20

@@ -7,10 +7,10 @@ from vademecum.ask.hits import search
 from vademecum.ask.rating import Corpus
 from vademecum.core.errors import IndexCorrupt
 from vademecum.core.stores import Row
-from vademecum.index import store_copy
-from vademecum.index.current import open_index
 from vademecum.index.generations import Generations
-from vademecum.index.store_reader import StoredGenerations
+from vademecum.index.reader.current import open_index
+from vademecum.index.stored import copying as store_copy
+from vademecum.index.stored.reader import StoredGenerations
 from vademecum.stores import open_store
 from vademecum.stores.qdrant import QdrantStore
 

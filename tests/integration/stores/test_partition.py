@@ -7,8 +7,9 @@ import pytest
 
 from vademecum import Library
 from vademecum.core.errors import ConfigError, IndexMissing, IndexStale, StoreError
-from vademecum.index import partition, store_copy
-from vademecum.index.shares import Share
+from vademecum.index.stored import copying as store_copy
+from vademecum.index.stored import partition
+from vademecum.index.stored.shares import Share
 from vademecum.stores import open_store
 
 COUNT = 3

@@ -257,7 +257,7 @@ def test_archives_that_cannot_be_taken(own, data, words):
 
 
 def test_an_archive_that_lies_about_its_size_is_not_believed(own, monkeypatch):
-    from vademecum.library import zip_files
+    from vademecum.library.uploads.uploads import zip_files
 
     monkeypatch.setattr(zip_files, "MOST_BYTES", 5000)
     honest = zipped(**{"big.md": "# Big\n\n" + "word " * 4000})

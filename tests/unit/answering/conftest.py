@@ -3,7 +3,7 @@
 import pytest
 
 from vademecum.core.passages import SECTION
-from vademecum.retrieval.passages import passages_of
+from vademecum.retrieval.passages.passages import passages_of
 from vademecum.testing import document
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from vademecum.ask.links import read_with
-from vademecum.index.catalog import CatalogEntry
+from vademecum.index.catalog.catalog import CatalogEntry
 
 
 @pytest.mark.parametrize(

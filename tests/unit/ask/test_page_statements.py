@@ -3,9 +3,9 @@
 import pytest
 
 from vademecum.answering.verify import verify
-from vademecum.ask.page_statements import page_units, stated
+from vademecum.ask.manuals.statements import page_units, stated
 from vademecum.core.evidence import Draft
-from vademecum.retrieval.question import analyse
+from vademecum.retrieval.question.question import analyse
 from vademecum.testing import document
 
 GROUP = document(

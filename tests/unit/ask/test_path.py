@@ -10,20 +10,21 @@ from hypothesis import strategies as st
 from vademecum.answering.extract import extract
 from vademecum.answering.render import to_dict
 from vademecum.answering.verify import verify
-from vademecum.ask import hits, pages, path
+from vademecum.ask import hits, path
 from vademecum.ask.answer import _NONE
 from vademecum.ask.gather import gather, relevance
 from vademecum.ask.hits import search_plain
-from vademecum.ask.pages import RatedPages
+from vademecum.ask.manuals import pages
+from vademecum.ask.manuals.pages import RatedPages
 from vademecum.ask.rating import USUAL, Corpus, rate
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import AnswerError
 from vademecum.core.evidence import Draft, DraftStatement, Span
 from vademecum.core.passages import ITEM, OPTION
 from vademecum.core.settings import Settings
-from vademecum.retrieval.answerability import Judgement
-from vademecum.retrieval.leading import FUNCTION
-from vademecum.retrieval.question import analyse
+from vademecum.retrieval.documents.answerability import Judgement
+from vademecum.retrieval.documents.leading import FUNCTION
+from vademecum.retrieval.question.question import analyse
 from vademecum.testing import document
 from vademecum.text.sentences import fold
 

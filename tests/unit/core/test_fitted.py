@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.fitted import Trees, weights_of
-from vademecum.retrieval import calibration, passage_features, unit_features, unit_ranking
+from vademecum.retrieval.passages import features as passage_features
+from vademecum.retrieval.units import calibration
+from vademecum.retrieval.units import features as unit_features
+from vademecum.retrieval.units import ranking as unit_ranking
 from vademecum.retrieval.weights import text_numbers
 
 NAMES = ("height", "width", "depth")

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from vademecum.index.catalog import CatalogEntry
-from vademecum.index.changes import changed, look
+from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.catalog.changes import changed, look
 
 
 def held(kind, place):

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from vademecum.core.errors import SourceError
-from vademecum.index.checksums import checksum_of
+from vademecum.index.catalog.checksums import checksum_of
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from vademecum.core.errors import IndexCorrupt, IndexStale
-from vademecum.index.catalog import CatalogEntry
+from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.manifest import FORMAT, Manifest
 
 ENTRY = CatalogEntry(

@@ -9,9 +9,9 @@ from vademecum.ask.rating import Corpus
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import ConfigError, SourceError
 from vademecum.core.settings import Settings
-from vademecum.index import scope
-from vademecum.index.catalog import CatalogEntry
-from vademecum.index.scope import Limits, limits_of
+from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.reader import scope
+from vademecum.index.reader.scope import Limits, limits_of
 
 QUESTIONS = ("change file permissions", "open a file descriptor", "mask", "-R", "chmod", "zyzzyva")
 

@@ -5,8 +5,8 @@ import zipfile
 import pytest
 
 from vademecum.core.errors import SourceError
-from vademecum.index.catalog import CatalogEntry
-from vademecum.index.source_types import TYPES, guessed_type, known_type, located, open_source, tag
+from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.catalog.source_types import TYPES, guessed_type, known_type, located, open_source, tag
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from vademecum.core.errors import ConfigError, ModelMissing, ProviderUnreachable
 from vademecum.core.models import ModelSettings
 from vademecum.core.settings import Settings
 from vademecum.files.places import Places
-from vademecum.library.backends import configured, named, probes, try_out, works
-from vademecum.library.health import backend, check
-from vademecum.library.probing import Patience
+from vademecum.library.health.backends import configured, named, probes, try_out, works
+from vademecum.library.health.health import backend, check
+from vademecum.library.health.probing import Patience
 from vademecum.providers.registry import look, open_embedder, open_model
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from vademecum.core.errors import ProviderError
-from vademecum.library.probing import NoAnswerError, Patience, persist, why, within
+from vademecum.library.health.probing import NoAnswerError, Patience, persist, why, within
 
 QUICK = Patience((0.01, 0.02, 0.04, 0.08, 0.16), 0.2)
 

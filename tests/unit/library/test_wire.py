@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from vademecum.answering.render import render_json, render_markdown, render_plain
 from vademecum.core.answers import Answer, Citation, Reference, Statement
 from vademecum.core.trace import Trace
-from vademecum.library.unix_http import to_json
-from vademecum.library.wire import answer_from_wire, answer_to_wire
+from vademecum.library.service.unix_http import to_json
+from vademecum.library.service.wire import answer_from_wire, answer_to_wire
 
 words = st.text(st.characters(codec=None))
 counts = st.integers(min_value=0, max_value=10**9)

@@ -3,7 +3,9 @@
 import pytest
 
 from vademecum.core.passages import SECTION, Entry, Passage
-from vademecum.retrieval.definitions import (
+from vademecum.retrieval.lexical import MANUAL_PAGES, encode
+from vademecum.retrieval.methods import METHODS
+from vademecum.retrieval.units.definitions import (
     SAYS_WHAT_IT_DOES,
     SAYS_WHAT_IT_IS,
     asked_thing,
@@ -13,8 +15,6 @@ from vademecum.retrieval.definitions import (
     marks_in,
     stems_of,
 )
-from vademecum.retrieval.lexical import MANUAL_PAGES, encode
-from vademecum.retrieval.methods import METHODS
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from vademecum.core.conversations import Turn
 from vademecum.providers.builtin import words_near
-from vademecum.retrieval.followup import leans, read, start_over
+from vademecum.retrieval.question.follow_up import leans, read, start_over
 
 PAIRS = Path(__file__).parents[3] / "benchmarks/questions/followups.jsonl"
 COMMANDS = {"cp", "mv", "rsync", "useradd", "mount", "grep", "gzip", "ls", "tar"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.retrieval.headings import USUAL, telling
+from vademecum.retrieval.passages.headings import USUAL, telling
 
 
 @pytest.mark.parametrize(

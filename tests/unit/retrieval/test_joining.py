@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from vademecum.core.passages import ITEM, SECTION, Passage
-from vademecum.retrieval.joining import joined
+from vademecum.retrieval.passages.joining import joined
 
 
 def passages(*sections):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.retrieval.kinds import KINDS, kinds_of
+from vademecum.retrieval.question.kinds import KINDS, kinds_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.retrieval.leading import (
+from vademecum.retrieval.documents.leading import (
     LEADS,
     SIGNS,
     TASK,
@@ -12,7 +12,7 @@ from vademecum.retrieval.leading import (
     signals_of_lead,
     signs_of,
 )
-from vademecum.retrieval.leading import SIGNALS as LEAD_SIGNALS
+from vademecum.retrieval.documents.leading import SIGNALS as LEAD_SIGNALS
 
 
 @pytest.mark.parametrize(

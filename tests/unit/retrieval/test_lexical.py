@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from vademecum.core.passages import OPTION, SECTION, Entry, SparseVector
 from vademecum.retrieval.lexical import MANUAL_PAGES, depth, encode, exact, family, rarity, weight_of
 from vademecum.retrieval.lexical import bm25f as weighed
-from vademecum.retrieval.passages import passages_of
+from vademecum.retrieval.passages.passages import passages_of
 from vademecum.testing import document
 from vademecum.text.words import number, numbers, terms
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from vademecum.core.documents import Block, Document
 from vademecum.core.passages import ITEM, OPTION, SECTION
-from vademecum.retrieval.passages import MOST_CHARACTERS, WINDOW_WORDS, passages_of
+from vademecum.retrieval.passages.passages import MOST_CHARACTERS, WINDOW_WORDS, passages_of
 from vademecum.testing import document
 
 words = st.text(alphabet="abz-R.;é漢", min_size=1, max_size=8).filter(str.strip)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.errors import AnswerError
-from vademecum.retrieval.question import (
+from vademecum.retrieval.question.question import (
     _CHATTER_SHARE,
     _GUESSED_SHARE,
     _WHOLE_SHARE,

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.candidates import Candidate, DocumentId, Page
-from vademecum.retrieval import answerability
-from vademecum.retrieval.answerability import SIGNALS, missing, signals_of
-from vademecum.retrieval.document_features import FEATURES, measure
-from vademecum.retrieval.document_ranking import POOL, collect
-from vademecum.retrieval.document_ranking import rank as rank_by
+from vademecum.retrieval.documents import answerability
+from vademecum.retrieval.documents.answerability import SIGNALS, missing, signals_of
+from vademecum.retrieval.documents.features import FEATURES, measure
+from vademecum.retrieval.documents.ranking import POOL, collect
+from vademecum.retrieval.documents.ranking import rank as rank_by
 from vademecum.retrieval.lexical import family
-from vademecum.retrieval.question import analyse
+from vademecum.retrieval.question.question import analyse
 from vademecum.retrieval.weights import fitted_numbers, manual_weights
 
 QUESTIONS = (
@@ -358,8 +358,8 @@ def test_a_need_knows_the_passage_that_meets_it(needed):
 
 
 def test_the_needs_of_a_dead_document_are_not_found(tmp_path):
-    from vademecum.index.current import open_index
     from vademecum.index.generations import Generations
+    from vademecum.index.reader.current import open_index
     from vademecum.index.update import index_sources
     from vademecum.testing import MemorySource, document
 

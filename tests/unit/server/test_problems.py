@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from vademecum.core.errors import DiskFull, VademecumError, all_errors
-from vademecum.library.client import error_of
-from vademecum.library.unix_http import Useless
+from vademecum.library.service.client import error_of
+from vademecum.library.service.unix_http import Useless
 from vademecum.server.exchange import Refusal
 from vademecum.server.problems import problem, refused
 

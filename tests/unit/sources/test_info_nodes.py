@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from vademecum.core.documents import DocumentRef
 from vademecum.core.passages import ITEM, OPTION
 from vademecum.retrieval.lexical import depth, family, name_terms
-from vademecum.retrieval.passages import passages_of
+from vademecum.retrieval.passages.passages import passages_of
 from vademecum.sources.info import InfoSource
 from vademecum.sources.info.markup import plain
 from vademecum.sources.info.structure import read_structure

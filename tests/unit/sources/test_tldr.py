@@ -9,8 +9,8 @@ import pytest
 
 from vademecum.core.documents import Document, DocumentRef, Need, Problem
 from vademecum.core.errors import SourceError
-from vademecum.retrieval.needs import met_needs
-from vademecum.retrieval.passages import passages_of
+from vademecum.retrieval.passages.needs import met_needs
+from vademecum.retrieval.passages.passages import passages_of
 from vademecum.sources.tldr import TldrSource
 from vademecum.sources.tldr import archive as archives
 

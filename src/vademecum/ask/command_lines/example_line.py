@@ -6,10 +6,10 @@ from vademecum.ask.command_lines.line_to_type import LineToType, from_recipe
 from vademecum.ask.gather import evidence_at
 from vademecum.core.evidence import Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
-from vademecum.index.reader import Index
+from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.line_options import DESTROYS
 from vademecum.retrieval.meaning import NEED
-from vademecum.retrieval.question import Question
+from vademecum.retrieval.question.question import Question
 from vademecum.text.sentences import fold
 
 _SECTION = "tldr"

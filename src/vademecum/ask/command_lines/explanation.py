@@ -22,14 +22,14 @@ from vademecum.retrieval.command_lines.questions import (
 )
 from vademecum.retrieval.command_lines.usage import is_sub_command
 from vademecum.retrieval.command_lines.words import OPERAND, OPTION, UNKNOWN, CommandReader, Part
-from vademecum.retrieval.question import Question, analyse
+from vademecum.retrieval.question.question import Question, analyse
 from vademecum.text.sentences import cut, fold, sentences
 from vademecum.text.shell import OPERATOR, REDIRECTION, WORD, Token
 from vademecum.text.similar import closest
 
 if TYPE_CHECKING:
-    from vademecum.ask.pages import RatedPages
-    from vademecum.ask.passages import SourcedHit
+    from vademecum.ask.manuals.pages import RatedPages
+    from vademecum.ask.running_text.passages import SourcedHit
     from vademecum.core.hits import Hit
 
 _LONGEST_ROW = 240
@@ -188,7 +188,7 @@ class ExplainedLine(Rated):
         }
 
     def _ranked(self) -> "RatedPages":
-        from vademecum.ask.pages import rate_pages  # noqa: PLC0415 - a line that is explained needs none of it
+        from vademecum.ask.manuals.pages import rate_pages  # noqa: PLC0415 - a line that is explained needs none of it
 
         return rate_pages(self.text, self._corpus)
 

@@ -7,8 +7,8 @@ from vademecum.ask.command_lines.line_to_type import LineToType, commands_of, co
 from vademecum.ask.gather import evidence_at
 from vademecum.core.candidates import Candidate
 from vademecum.core.evidence import Evidence
-from vademecum.index.reader import Index
-from vademecum.retrieval.question import Question
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.question.question import Question
 from vademecum.sources._recipes import recipes
 
 _ALIKE, _NEARLY = 0.7, 0.08

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from vademecum.ask.gather import evidence_at, heading_span
 from vademecum.core.evidence import Evidence, Span
 from vademecum.core.passages import SECTION
-from vademecum.index.reader import Index
+from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.absent import absent_format, commands_named
 from vademecum.retrieval.command_lines.names import well_known
 from vademecum.retrieval.command_lines.options import OptionEntry, OptionTable, forms_of

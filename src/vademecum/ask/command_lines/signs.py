@@ -1,6 +1,6 @@
 """Whether a question may be about a command line: a quick look, so that other questions load none of what explains one."""
 
-from vademecum.index.reader import Index
+from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.names import well_known
 
 _SIGNS = ("|", ">", "<", "&&", "`", "$(")

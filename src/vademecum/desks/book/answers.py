@@ -9,9 +9,9 @@ from vademecum.answering.commanding import warnings_of_quotes
 from vademecum.ask.answer import answer_of, others_of, warnings_of, within_limits
 from vademecum.ask.composition import Composition
 from vademecum.ask.decision import Decision
-from vademecum.ask.passages import SourcedHit
 from vademecum.ask.rating import Rated
-from vademecum.ask.texts import RatedPassages, RatedTexts, not_mentioned
+from vademecum.ask.running_text.passages import SourcedHit
+from vademecum.ask.running_text.texts import RatedPassages, RatedTexts, not_mentioned
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.desks.book.replying import (
     NOTHING_FOUND,

@@ -9,7 +9,7 @@ from vademecum.ask.composition import Composition, Writers
 from vademecum.ask.decision import Decision
 from vademecum.ask.path import decide, next_best, turns_of
 from vademecum.ask.rating import PASSAGES, Corpus, Limits
-from vademecum.ask.texts import RatedTexts
+from vademecum.ask.running_text.texts import RatedTexts
 from vademecum.core.answers import Statement
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import (

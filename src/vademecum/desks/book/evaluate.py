@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from vademecum.ask.passages import PassageHit
+from vademecum.ask.running_text.passages import PassageHit
 from vademecum.core.answers import Citation
 from vademecum.core.errors import AnswerError, StoreError
 from vademecum.desks.book.adding import add_book
@@ -18,7 +18,7 @@ from vademecum.evaluation.cases import Fields, Progress, ask_all, read_cases, si
 from vademecum.evaluation.metrics import first_rank
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
-from vademecum.retrieval.definitions import asked_thing, defines
+from vademecum.retrieval.units.definitions import asked_thing, defines
 
 EXAMPLE = '{"question": "...", "gold_files": ["guide/start.md"], "gold_phrase": "...", "answerable": true}'
 LIMIT = 30

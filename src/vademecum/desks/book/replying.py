@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.trace import Json, Trace
-from vademecum.retrieval.calibration import USUAL_THRESHOLD
-from vademecum.retrieval.question import Question
+from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.units.calibration import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from vademecum.library.library import Library

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from vademecum.answering.quoting import MOST_CHARACTERS, best_units, quote
 from vademecum.ask.decision import Decision
-from vademecum.ask.passages import PassageHit, Reading, SourcedHit, reading_of
 from vademecum.ask.rating import Corpus, Limits
-from vademecum.ask.texts import RatedTexts, within
+from vademecum.ask.running_text.passages import PassageHit, Reading, SourcedHit, reading_of
+from vademecum.ask.running_text.texts import RatedTexts, within
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.documents import digest
@@ -18,10 +18,10 @@ from vademecum.core.evidence import Draft, Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
 from vademecum.core.trace import Trace
 from vademecum.desks.book.replying import Ask
-from vademecum.retrieval.passage_features import Likeness
-from vademecum.retrieval.passage_ranking import labels
-from vademecum.retrieval.question import Question, shown_terms
-from vademecum.retrieval.selection import THRESHOLD, chance_in_selection
+from vademecum.retrieval.passages.features import Likeness
+from vademecum.retrieval.passages.ranking import labels
+from vademecum.retrieval.question.question import Question, shown_terms
+from vademecum.retrieval.units.selection import THRESHOLD, chance_in_selection
 from vademecum.text.words import WORD, numbers, stem
 
 ALIAS = "selection"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
-from vademecum.ask.texts import unmentioned
+from vademecum.ask.running_text.texts import unmentioned
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, ConfigError, DeadlinePassed, ProviderError
 from vademecum.core.trace import Json, Trace
@@ -22,7 +22,7 @@ from vademecum.desks.chat.retrieve import Reference, everything, references_of, 
 from vademecum.desks.chat.rewriting import Rewritten, rewrite
 from vademecum.desks.chat.rules import CompiledRule, Tried
 from vademecum.desks.chat.services import Calls, Query
-from vademecum.retrieval.calibration import THRESHOLD
+from vademecum.retrieval.units.calibration import THRESHOLD
 from vademecum.text.printable import printable
 from vademecum.text.small_talk import small_talk
 

@@ -25,8 +25,8 @@ from vademecum.desks.chat.profile import Asked, Profile
 from vademecum.desks.chat.replying import Cited, Status
 from vademecum.desks.chat.services import Query
 from vademecum.desks.chat.unit_ranking import ranker
-from vademecum.retrieval.answer_kinds import asks_way
-from vademecum.retrieval.calibration import THRESHOLD
+from vademecum.retrieval.question.answer_kinds import asks_way
+from vademecum.retrieval.units.calibration import THRESHOLD
 
 _QUOTED = 3
 _SHOWN = 12

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from vademecum.ask.passages import Found
+from vademecum.ask.running_text.passages import Found
 from vademecum.text.small_talk import SmallTalk
 
 Result = Literal["match", "partial", "none"]

@@ -9,7 +9,7 @@ from vademecum.core.errors import CollectionMissing, CollectionRefused
 from vademecum.desks.chat.configuration import Service
 from vademecum.desks.chat.profile import Asked, Facts, Result
 from vademecum.desks.chat.services import OpenService, Query
-from vademecum.retrieval.calibration import THRESHOLD
+from vademecum.retrieval.units.calibration import THRESHOLD
 from vademecum.text.printable import printable
 from vademecum.text.similar import closest
 

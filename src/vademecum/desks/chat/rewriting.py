@@ -9,7 +9,7 @@ from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
 from vademecum.desks.chat.services import Query
 from vademecum.providers.builtin import words_near
-from vademecum.retrieval.followup import read
+from vademecum.retrieval.question.follow_up import read
 from vademecum.text.printable import printable
 
 _MOST_TURNS = 6

@@ -18,7 +18,7 @@ from vademecum.desks.book.asking import AskStream
 from vademecum.desks.book.checking import LONGEST_SELECTION
 from vademecum.desks.book.replying import Ask, Reply
 from vademecum.desks.book.settings import MOST_PASSAGES
-from vademecum.library.client import error_of
+from vademecum.library.service.client import error_of
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.asking import open_stream
 from vademecum.server.web.authorising import Caller, may

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from vademecum.core.errors import VademecumError
-from vademecum.library.client import error_of
+from vademecum.library.service.client import error_of
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.authorising import is_admin
 from vademecum.server.web.problems import told_in_stream

@@ -18,12 +18,12 @@ from starlette.responses import Response
 from vademecum.core.documents import DocumentRef
 from vademecum.core.errors import CollectionRefused, SourceError, StoreError
 from vademecum.files.read import Unreadable, open_within
-from vademecum.index.catalog import CatalogEntry
-from vademecum.index.source_types import open_source
+from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.catalog.source_types import open_source
 from vademecum.library.background import begin
 from vademecum.library.collections import LONGEST_NAME, Collection
-from vademecum.library.uploads import Uploads, shown
-from vademecum.library.zip_files import MOST_FILES, Member, members_of
+from vademecum.library.uploads.uploads import Uploads, shown
+from vademecum.library.uploads.zip_files import MOST_FILES, Member, members_of
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.authorising import HERE, READERS, Caller, may
 from vademecum.server.web.calibrating import MOST_QUESTIONS, calibrate

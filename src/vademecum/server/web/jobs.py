@@ -16,7 +16,7 @@ from vademecum.core.errors import SourceError, VademecumError
 from vademecum.files.locks import acquire
 from vademecum.index.progress import Progress
 from vademecum.library.collections import Collection
-from vademecum.library.uploads import Uploads
+from vademecum.library.uploads.uploads import Uploads
 from vademecum.server.problems import problem
 from vademecum.server.web.tables import Tables
 

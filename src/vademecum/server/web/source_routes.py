@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from vademecum.core.errors import StoreError
-from vademecum.index.originals import Original
+from vademecum.index.reader.originals import Original
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.calling import CallerOf
 from vademecum.server.web.publishing import published, without_places

@@ -7,12 +7,12 @@ from os import stat_result
 from threading import Lock
 from typing import Any, NamedTuple, get_args
 
-from vademecum.ask.passages import PassageHit
+from vademecum.ask.running_text.passages import PassageHit
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
 from vademecum.desks.book.replying import Selection
-from vademecum.index.catalog import CatalogEntry
-from vademecum.index.documents import Document, Listed
-from vademecum.index.originals import OF_FILES, Original
+from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.reader.documents import Document, Listed
+from vademecum.index.reader.originals import OF_FILES, Original
 from vademecum.library.collections import Collection, Collections, Kind
 from vademecum.library.library import Library
 from vademecum.library.printed import PrintedPages, is_printed
@@ -308,7 +308,7 @@ class Sources:
 def read_on(kind: str, document: Document) -> str:
     """The command that shows a document by itself, or "".
 
-    >>> from vademecum.index.documents import Document
+    >>> from vademecum.index.reader.documents import Document
     >>> tail = Document("m:0", "man-pages", "man1/tail.1.gz", "tail(1)", "", "", 0, 0, 0, "", (), ())
     >>> read_on("man", tail), read_on("docs", tail)
     ('man 1 tail', '')

@@ -22,7 +22,7 @@ from uvicorn.supervisors import Multiprocess
 from vademecum.core.errors import DiskFull, StoreError, VademecumError
 from vademecum.files.locks import locked
 from vademecum.files.write import replace_file
-from vademecum.library.client import error_of
+from vademecum.library.service.client import error_of
 from vademecum.server.problems import problem
 from vademecum.server.web.metrics import SHARED, forget, make_room
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import NamedTuple, Protocol
 
-from vademecum.ask.passages import Found
+from vademecum.ask.running_text.passages import Found
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import CollectionMissing, StreamClosed
 from vademecum.core.models import Vector

@@ -1,0 +1,1 @@
+"""Manual pages: rated, and answered from their entries and statements."""

@@ -1,0 +1,362 @@
+"""Manual pages: ranked as documents, and answered from their entries, options and usage."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from vademecum.answering.extract import extract
+from vademecum.ask.command_lines.example_line import is_of_examples
+from vademecum.ask.command_lines.line_choice import companions, line_for
+from vademecum.ask.command_lines.line_to_type import is_command, led_by
+from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, likeness, relevance
+from vademecum.ask.rating import Corpus, Limits, Rated, log_odds
+from vademecum.core.answers import Reference
+from vademecum.core.candidates import Candidate
+from vademecum.core.evidence import Draft, DraftStatement, Evidence
+from vademecum.core.trace import Json
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.command_lines.nouns import GLOB, NAME, PORT, PROCESS, Noun, without_own_names
+from vademecum.retrieval.documents.answerability import (
+    AT_THRESHOLD,
+    Judgement,
+    above_threshold,
+    judge,
+    missing,
+)
+from vademecum.retrieval.documents.features import FEATURES, measure
+from vademecum.retrieval.documents.leading import (
+    FUNCTION,
+    OPTION,
+    TASK,
+    chance_of_lead,
+    leading_kind,
+    signals_of_lead,
+)
+from vademecum.retrieval.documents.ranking import collect, rank
+from vademecum.retrieval.question.question import Question, analyse
+from vademecum.retrieval.weights import manual_weights
+from vademecum.text.words import number, stem
+
+if TYPE_CHECKING:
+    from vademecum.ask.running_text.passages import SourcedHit
+    from vademecum.core.hits import Hit
+
+_MOST_CHOSEN = 3
+_NEAR_ENOUGH = 3.0
+"""How far (in the learned score) another document may lie behind the first and still be answered from."""
+
+_LEADING_SENTENCES = 2
+_AS_GOOD = 1.5
+"""How far another page may lie behind, and may do as well."""
+
+_LEAST_TYPED, _NOT_THERE = 0.3, 0.2
+"""How likely an option that is asked for by its purpose must be typed for it, and the confidence where none is."""
+
+_ABOUT_NAMES = frozenset({"programming", "format"})
+"""Kinds of question whose files and names are the topic."""
+
+_SYSTEM_FOLDERS = frozenset("bin boot dev etc lib opt proc root run sbin srv sys tmp usr var".split())  # noqa: SIM905
+"""Folders that pages are about."""
+
+_USUAL_GLOB = re.compile(r"\*\.\w+|[\w-]+\*")
+_USUAL_ENDINGS = frozenset(
+    """7z avi bak bin bz2 c cpp crt csv db deb diff doc docx epub exe gif go gz h html img ini iso java jpeg jpg js json key log md
+    mkv mp3 mp4 odt out patch pdf pem pl png ppt py rar rb rpm rs sh sql svg tar tgz tmp ts tsv txt wav xls xlsx xml xz yaml yml zip""".split()  # noqa: SIM905
+)
+"""Endings of files that people have."""
+
+_RARE = 0.62
+"""The share of the greatest rarity from which on a name is taken for the asker's own."""
+
+_EXPLAINED = 5
+"""How many candidates the trace shows with all their features."""
+
+
+class RatedPages(Rated):
+    """Manual pages on a question.
+
+    Args:
+        question: The question, analysed.
+        corpus: The pages.
+        ranked: The candidates, best first.
+        judged: How likely they answer.
+    """
+
+    def __init__(
+        self, question: Question, corpus: Corpus, ranked: Sequence[Candidate], judged: Judgement
+    ) -> None:
+        self.question, self.ranked = question, ranked
+        self.index, self.threshold, self.sources = corpus.index, corpus.threshold, (corpus.source,)
+        self.answerability, self.of_page, self._of_ranking = judged
+
+    @property
+    def found(self) -> bool:
+        """See `Rated`."""
+        return bool(self.ranked)
+
+    def references(self) -> list[str]:
+        """The pages found, best first."""
+        return [candidate.page.reference for candidate in self.ranked]
+
+    def chosen(self) -> list[Candidate]:
+        """Which pages to answer from: the first, and those that are near enough to it."""
+        if not self.ranked:
+            return []
+        first, *others = self._with_page_first(self.ranked[: 2 * _MOST_CHOSEN])
+        near = [
+            other
+            for other in others
+            if first.score - other.score <= _NEAR_ENOUGH and _goes_with(other, first, self.question)
+        ]
+        return [first, *near[: _MOST_CHOSEN - 1]]
+
+    def lags(self) -> list[float]:
+        """How far the score of each chosen page is behind the first one's."""
+        chosen = self.chosen()
+        return [chosen[0].score - candidate.score for candidate in chosen]
+
+    def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:  # noqa: ARG002 - limits are those of running text
+        """See `Rated`."""
+        found = self._gathered
+        return found, [document.reference for document in found]
+
+    @staticmethod
+    def _with_page_first(ranked: Sequence[Candidate]) -> Sequence[Candidate]:
+        """A page of examples comes behind the manual page of its command, where that is there, too."""
+        first = ranked[0]
+        if is_of_examples(first.page.reference):
+            name = first.page.reference.partition("(")[0]
+            manual = [one for one in ranked[1:] if one.page.reference.partition("(")[0] == name]
+            if manual:
+                return [manual[0], first, *(one for one in ranked[1:] if one is not manual[0])]
+        return ranked
+
+    @cached_property
+    def _gathered(self) -> list[Evidence]:
+        found = gather(self.question, self.chosen(), self.index)
+        if self.lead != TASK or not found or not is_command(found[0]):
+            return found
+        others = companions(self.chosen()[0], self.index)
+        return [found[0], *others] if others else found
+
+    @cached_property
+    def _drafted(self) -> tuple[list[Evidence], Draft]:
+        return self._gathered, self._draft(self._gathered)
+
+    @property
+    def margin(self) -> float:
+        """See `Rated`: kinds of documents compete by how likely the first is a right one."""
+        return log_odds(self.of_page)
+
+    @cached_property
+    def confidence(self) -> float:
+        """See `Rated`: below the usual threshold that the page is right, above it that the lead of the answer is."""
+        if self.of_page < AT_THRESHOLD:
+            return self.of_page
+        if self._lacks_option:
+            return _NOT_THERE
+        chance = chance_of_lead(self.lead_signals())
+        return min(self.answerability, above_threshold(chance))
+
+    @property
+    def reasons(self) -> Sequence[str]:
+        """See `Rated`."""
+        return (
+            (self._lacks_option,) if self.of_page >= AT_THRESHOLD and self._lacks_option else self._of_ranking
+        )
+
+    @cached_property
+    def _lacks_option(self) -> str:
+        """That the command named has no option for what is asked, where one is asked for by its purpose alone; else ""."""
+        if self.lead != OPTION or self.question.options or not self.ranked:
+            return ""
+        from vademecum.retrieval.documents.statement_ranking import written_as_it_is  # noqa: PLC0415 - few questions need it
+
+        words = self.question.text.lower().split()
+        named = next((one for one in self._gathered if one.reference.partition("(")[0] in words), None)
+        if named is None or not is_command(named) or written_as_it_is(self.question.text):
+            return ""
+        if max((passage.typed for passage in named.passages), default=0.0) >= _LEAST_TYPED:
+            return ""
+        return f"No option of {named.reference} was found that clearly does that."
+
+    def lead_signals(self) -> tuple[float, ...]:
+        """What tells how likely the lead answers, in the order of `lead_confidence.SIGNALS`."""
+        evidence, draft = self._drafted
+        first = draft.steps[0] if draft.steps else None
+        is_composed = first is not None and bool(first.origin)
+        tags = {span.start for span in first.spans} if first and is_composed else set[int]()
+        entries = [passage for passage in evidence[0].passages if passage.typed > 0]
+        typed = [passage for passage in entries if passage.start in tags]
+        lead = [first.command, *(step.text for step in draft.steps[1 : 1 + len(typed)])] if first else []
+        about = [evidence[0].summary, evidence[0].reference.partition("(")[0]]
+        said = " ".join([*lead, *about, *(one.text for one in draft.summary[:_LEADING_SENTENCES])])
+        whole = sum(term.weight for term in self.question.terms) or 1.0
+        return signals_of_lead(
+            page=self.of_page,
+            need=max((need.cosine for need in self.ranked[0].needs), default=0.0),
+            covered=relevance(self.question, None)(said) / whole,
+            left_out=max((passage.typed for passage in entries if passage not in typed), default=0.0),
+            options=len(typed),
+            composed=is_composed,
+            words=len(self.question.words),
+            lead=self.lead,
+        )
+
+    @cached_property
+    def lead(self) -> str:
+        """What the question asks for, of `leading.LEADS`."""
+        return leading_kind(self.question.text, self.references())
+
+    def draft(self, evidence: Sequence[Evidence]) -> Draft:
+        """See `Rated`."""
+        gathered, drafted = self._drafted
+        return drafted if evidence == gathered else self._draft(evidence)
+
+    def _draft(self, evidence: Sequence[Evidence]) -> Draft:
+        if not evidence:
+            return Draft((), ())
+        is_done = self.lead == TASK and is_command(evidence[0])
+        sentences = [] if is_done else self._stated(evidence)
+        if sentences and self.lead not in {TASK, FUNCTION}:
+            return Draft(tuple(sentences), ())
+        about = relevance(self.question, evidence[0])
+        drafted = extract(evidence, about, likeness(self.question, self.index))
+        if sentences:
+            return drafted._replace(summary=(*drafted.summary[:1], *sentences[:1]))
+        line = line_for(self.question, self.index, self.chosen()[0], evidence) if is_done else None
+        return led_by(line, self.question.text, drafted, evidence) if line else drafted
+
+    def _stated(self, evidence: Sequence[Evidence]) -> list[DraftStatement]:
+        """The sentences and entries that tell what the question wants to know."""
+        from vademecum.ask.manuals.statements import stated  # noqa: PLC0415 - a task needs none of it
+
+        pages = evidence[:1] if self.lead in {TASK, FUNCTION} else evidence
+        return stated(self.question, self.index, pages, self.lags()[: len(pages)], self.lead)
+
+    def nearest(self, most: int) -> list[tuple[str, Reference]]:
+        """See `Rated`."""
+        return [(self.sources[0], self._reference(candidate)) for candidate in self.ranked[:most]]
+
+    def others(self) -> list[Reference]:
+        """See `Rated`: the other chosen pages; for something to do, those of commands."""
+        return [
+            self._reference(candidate)
+            for candidate in self.chosen()[1:]
+            if self.ranked[0].score - candidate.score <= _AS_GOOD
+            if self.lead != TASK or candidate.page.reference.rpartition("(")[2][:1] in COMMAND_SECTIONS
+        ]
+
+    def _reference(self, candidate: Candidate) -> Reference:
+        segment = self.index.segments[candidate.place.segment]
+        digest = segment.flat.document(candidate.place.document).digest.hex()
+        return Reference(
+            number=0,
+            alias=segment.info.alias,
+            document_ref=candidate.page.reference,
+            label=candidate.page.reference,
+            notes=candidate.page.summary,
+            document=f"{segment.info.alias}:{digest}",
+        )
+
+    def results(self, limit: int) -> "list[Hit]":
+        """See `Rated`."""
+        from vademecum.ask.hits import hit_of  # noqa: PLC0415 - an answer needs none of it
+
+        return [
+            hit_of(found.place, best_passage(self.question, found.place, self.index), found.score, self.index)
+            for found in self.ranked[:limit]
+        ]
+
+    def passages(self, limit: int) -> "list[SourcedHit]":
+        """See `Rated`."""
+        from vademecum.ask.running_text.passages import SourcedHit, hit_at  # noqa: PLC0415 - an answer needs none of it
+
+        return [
+            SourcedHit(
+                self.sources[0],
+                hit_at(
+                    self.index,
+                    found.place,
+                    best_passage(self.question, found.place, self.index),
+                    rank=rank,
+                    score=found.score,
+                ),
+            )
+            for rank, found in enumerate(self.ranked[:limit], 1)
+        ]
+
+    def lacking(self) -> tuple[str, ...]:
+        """See `Rated`."""
+        return ()
+
+    def missing(self) -> tuple[str, ...]:
+        """The pages that the question names and that are not there."""
+        return missing(self.question, self.ranked)
+
+    def retrieved(self) -> dict[str, Json]:
+        """See `Rated`."""
+        return {
+            "candidates": len(self.ranked),
+            "first": [candidate.page.reference for candidate in self.ranked[:_EXPLAINED]],
+        }
+
+    def evaluated(self) -> dict[str, Json]:
+        """See `Rated`."""
+        return {"candidates": [_explained(candidate) for candidate in self.ranked[:_EXPLAINED]]}
+
+
+def rate_pages(text: str, corpus: Corpus) -> RatedPages:
+    """What manual pages have on a question.
+
+    Raises:
+        AnswerError: There is nothing to look for in `text`.
+    """
+    index = corpus.index
+    question = _analysed(text, index)
+    weights = manual_weights(index.embedder)
+    ranked = rank(question, measure(question, collect(question, index), index), weights)
+    return RatedPages(question, corpus, ranked, judge(question, ranked, weights))
+
+
+def _analysed(text: str, index: Index) -> Question:
+    """A question, analysed without the names that are the asker's own."""
+    question = analyse(text, index)
+    if question.kinds & _ABOUT_NAMES:
+        return question
+
+    def is_topic(noun: Noun) -> bool:
+        if noun.kind == NAME:
+            rarity = index.rarity(number(stem(noun.value.lower())))
+            return rarity < _RARE * index.rarest() or bool(index.named(noun.value))
+        if noun.kind in {PORT, PROCESS}:
+            return False
+        value = noun.value.lower()
+        if noun.kind == GLOB:
+            return _USUAL_GLOB.fullmatch(value) is None
+        base = value.rpartition("/")[2]
+        if index.named(base) or base.startswith("tar."):
+            return True
+        if value.startswith("/"):
+            return value.split("/")[1] in _SYSTEM_FOLDERS
+        return value[:1] != "~" and base.rpartition(".")[2] not in _USUAL_ENDINGS
+
+    general = without_own_names(question.text, is_topic)
+    if general == question.text or not general.strip():
+        return question
+    return analyse(general, index)._replace(text=question.text, shortened=question.shortened)
+
+
+def _goes_with(other: Candidate, first: Candidate, question: Question) -> bool:
+    """Whether another page may accompany the first: no C interface with a command, unless it was asked for."""
+    commands = first.page.reference.rpartition("(")[2][:1] in {"1", "8"}
+    interface = other.page.reference.rpartition("(")[2][:1] in {"2", "3"}
+    return "programming" in question.kinds or not (commands and interface)
+
+
+def _explained(candidate: Candidate) -> dict[str, Json]:
+    features = {
+        name: round(value, 4) for name, value in zip(FEATURES, candidate.features, strict=True) if value
+    }
+    return {"reference": candidate.page.reference, "score": round(candidate.score, 4), "features": features}

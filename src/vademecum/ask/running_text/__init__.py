@@ -1,0 +1,1 @@
+"""Running text, of notes, books and archives: rated by passage, located, quoted."""

@@ -1,0 +1,97 @@
+"""Locating: where a text that somebody selected stands in the documents, whatever became of its white space and marks."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from vademecum.core.candidates import DocumentId
+from vademecum.core.errors import AnswerError
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.question.question import analyse
+
+_FROM_PASSAGES = 60
+_LOOKED_UP = 3000
+_MOST_BYTES = 16 << 20
+"""Of all documents: so much is looked through as a whole when the likely ones do not have it."""
+
+
+class Located(NamedTuple):
+    """A stretch of a document.
+
+    Attributes:
+        place: The document.
+        text: All of the document.
+        start: First code point of the stretch.
+        end: One past its last.
+    """
+
+    place: DocumentId
+    text: str
+    start: int
+    end: int
+
+
+def locate(index: Index, selection: str) -> Located | None:
+    """Where a selection stands; None where no document has it.
+
+    Only letters and digits are compared, so that line breaks, bullets, quotes and the marks of Markdown may differ.
+    """
+    wanted = _bare(selection)
+    if not wanted:
+        return None
+    for place in _likely_first(index, selection):
+        flat = index.segments[place.segment].flat
+        record = flat.document(place.document)
+        text = flat.text(record)
+        at = _kept_bare(text).find(wanted)
+        if at >= 0:
+            start, end = _stretch(text, at, at + len(wanted))
+            return Located(place, text, start, _with_tail(text, end, selection))
+    return None
+
+
+def _likely_first(index: Index, selection: str) -> Iterator[DocumentId]:
+    """The documents that share the most with a selection, then, if they are not too much, all others."""
+    seen: dict[DocumentId, None] = {}
+    try:
+        question = analyse(selection[:_LOOKED_UP], index)
+    except AnswerError:
+        return
+    for place, _ in index.passages(question.vector(), _FROM_PASSAGES):
+        if place not in seen:
+            seen[place] = None
+            yield place
+    if sum(one.info.text_bytes for one in index.segments) <= _MOST_BYTES:
+        for place in index.places():
+            if place not in seen:
+                yield place
+
+
+@lru_cache(maxsize=1024)
+def _kept_bare(text: str) -> str:
+    return _bare(text)
+
+
+def _bare(text: str) -> str:
+    """The letters and digits alone."""
+    return "".join(filter(str.isalnum, text))
+
+
+def _stretch(text: str, first: int, last: int) -> tuple[int, int]:
+    """Where the letters and digits of these numbers stand in a text."""
+    places = [at for at, sign in enumerate(text) if sign.isalnum()]
+    return places[first], places[last - 1] + 1
+
+
+def _with_tail(text: str, end: int, selection: str) -> int:
+    """The end with the signs after it that the selection has, too: a full stop, a bracket."""
+    said = selection.rstrip()
+    bare = len(said)
+    while bare and not said[bare - 1].isalnum():
+        bare -= 1
+    for sign in said[bare:]:
+        if end < len(text) and text[end] == sign:
+            end += 1
+        else:
+            break
+    return end

@@ -1,0 +1,43 @@
+"""How near units are to a question in meaning, by the words of everyday English or by a transformer."""
+
+from array import array
+from collections.abc import Iterable
+from functools import lru_cache
+from operator import mul
+
+from vademecum.answering.units import worded
+from vademecum.core.candidates import DocumentId, UnitNearness
+from vademecum.providers.builtin import english_table
+from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.units.features import Nearness
+from vademecum.text.words import terms
+
+_MOST_MEANT = 16384
+_MEANT_TERMS = 60
+"""How many texts' vectors are remembered, and of how many terms each is made."""
+
+
+def nearness(
+    question: Question, near: UnitNearness | None = None, passages: Iterable[tuple[DocumentId, int]] = ()
+) -> Nearness:
+    """How near units are to a question in meaning: in everyday English, or by the transformer that has read them.
+
+    Args:
+        question: The question.
+        near: What the transformer says, if it has read the documents.
+        passages: Those that the units are of.
+    """
+    asked = english_table().embed(term.text for term in question.terms)
+
+    def alone(text: str) -> float:
+        return float(sum(map(mul, asked, _meant(text))))
+
+    if near is None:
+        return Nearness(lambda unit: alone(f"{unit.heading}. {unit.text}"), alone)
+    known = near.units(passages)
+    return Nearness(lambda unit: known(worded(unit)), alone, by_transformer=True)
+
+
+@lru_cache(maxsize=_MOST_MEANT)
+def _meant(text: str) -> "array[float]":
+    return array("f", english_table().embed(terms(text)[:_MEANT_TERMS]))

@@ -1,0 +1,407 @@
+"""Passages of all documents, ranked against a question: what a book, a chat and other programs are answered from."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from vademecum.answering.quoting import best_units, quote
+from vademecum.ask.gather import likeness, relevance
+from vademecum.ask.links import url_of
+from vademecum.ask.running_text.location import locate
+from vademecum.ask.running_text.nearness import nearness
+from vademecum.ask.running_text.sites import Site
+from vademecum.core.candidates import DocumentId, PassageScore
+from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
+from vademecum.core.passages import SECTION
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.passages.features import Likeness, Met
+from vademecum.retrieval.passages.ranking import (
+    Label,
+    RankedPassage,
+    labels,
+    plain_passages,
+    ranked_passages,
+)
+from vademecum.retrieval.question.answer_kinds import asks_way
+from vademecum.retrieval.question.question import Question, Term, analyse
+from vademecum.retrieval.units.calibration import calibrate
+from vademecum.retrieval.units.definitions import without_asking
+from vademecum.retrieval.units.features import Nearness
+from vademecum.retrieval.units.quantities import asked_by
+from vademecum.retrieval.units.ranking import ScoredUnit, ranked_units
+
+if TYPE_CHECKING:
+    from vademecum.ask.rating import Corpus
+
+FAINT = 0.1
+"""A passage with a smaller part of the best one's relevance is not quoted."""
+
+_SPOKEN_OF = 0.45
+_TELLING = 0.45
+"""How near in meaning a word of the documents must be to one of the question, and how rare that must be, beside the rarest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageHit:
+    """A passage found.
+
+    Attributes:
+        rank: From 1.
+        passage: `<alias>:<sha256 of the document>:<n>`.
+        document: `<alias>:<sha256 of the document>`.
+        alias: The source.
+        reference: How people cite the document (`px4/middleware/uorb.md`).
+        title: The document's title.
+        heading: Path of headings it stands under, or "".
+        anchor: The fragment that addresses its section, or "".
+        url: Where it can be read, or "".
+        start: First code point of the passage in the document's text.
+        end: One past its last.
+        text: `document.text[start:end]`.
+        score: What ranked it; higher is better.
+        relevance: The same as a number in 0-1, falling with the rank.
+        distance: 1 - cosine (0-2) of the question's and the passage's vectors.
+        features: What was measured of it, in the order of `retrieval.passage_features.FEATURES`; empty for a baseline.
+    """
+
+    rank: int
+    passage: str
+    document: str
+    alias: str
+    reference: str
+    title: str
+    heading: str
+    anchor: str
+    url: str
+    start: int
+    end: int
+    text: str
+    score: float
+    relevance: float
+    distance: float
+    features: tuple[float, ...] = ()
+
+
+class SourcedHit(NamedTuple):
+    """A passage, and the collection it is in; "" where its source's alias says that."""
+
+    source: str
+    hit: PassageHit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A question, and an index by which texts are judged against it.
+
+    Attributes:
+        question: The question, analysed.
+        index: It stays open for as long as this is kept.
+        site: Where its documents can be read.
+    """
+
+    question: Question
+    index: Index
+    site: Site | None = None
+
+    def relevance(self) -> Callable[[str], float]:
+        """A judge of text by its words: the summed rarity of the question's terms in it."""
+        return relevance(self.question, None)
+
+    def likeness(self) -> Callable[[str], float]:
+        """A judge of text by its meaning, -1 to 1."""
+        return likeness(self.question, self.index)
+
+    def ranked(self, units: Sequence[Unit]) -> list[tuple[Unit, float]]:
+        """Units with how well each answers the question, best first."""
+        found = ranked_units(
+            self.question, Likeness(self.question, self.index), units, nearness(self.question)
+        )
+        return [(one.unit, one.score) for one in found]
+
+    def located(self, selection: str) -> list[PassageHit]:
+        """The passages that a selection touches, in order and cut to it; none where no document has it."""
+        found = locate(self.index, selection)
+        return self._cut(found.place, found.text, found.start, found.end) if found else []
+
+    def between(self, document: str, start: int, end: int) -> list[PassageHit]:
+        """The passages of a stretch of a document, in order and cut to it; at least one.
+
+        Args:
+            document: `<alias>:<sha256>`.
+            start: First code point of the stretch in the document's text.
+            end: One past its last.
+
+        Raises:
+            StoreError: The index has no such document.
+        """
+        text = self.index.text(document)
+        place = self.index.place(document)
+        assert place is not None  # noqa: S101 - it has the text
+        return self._cut(place, text, start, end)
+
+    def _cut(self, place: DocumentId, text: str, start: int, end: int) -> list[PassageHit]:
+        """The passages that a stretch touches; for a stretch between them, such as a heading, the next one's place."""
+        flat = self.index.segments[place.segment].flat
+        record = flat.document(place.document)
+        numbers = range(record.first_passage, record.first_passage + record.passages)
+        sections = [(one, passage) for one in numbers if (passage := flat.passage(one)).kind == SECTION]
+        touched = [
+            (one, max(passage.start, start), min(passage.end, end))
+            for one, passage in sections
+            if passage.start < end and start < passage.end
+        ]
+        if not touched:
+            following = next((one for one, passage in sections if passage.start >= end), record.first_passage)
+            touched = [(following, start, end)]
+        hits: list[PassageHit] = []
+        for number, first, last in touched:
+            hit = hit_at(self.index, place, number, self.site, rank=len(hits) + 1)
+            hits.append(replace(hit, start=first, end=last, text=text[first:last]))
+        return hits
+
+    def foreign(self, alias: str, digest: str, title: str, text: str) -> list[PassageHit]:
+        """A text that is not a document, as one passage."""
+        return [
+            PassageHit(
+                rank=1,
+                passage=f"{alias}:{digest}:0",
+                document=f"{alias}:{digest}",
+                alias=alias,
+                reference=alias,
+                title=title,
+                heading="",
+                anchor="",
+                url="",
+                start=0,
+                end=len(text),
+                text=text,
+                score=0.0,
+                relevance=0.0,
+                distance=1.0,
+            )
+        ]
+
+    def scored(self, hit: PassageHit) -> PassageHit:
+        """A passage judged by itself: by its share of the question's rarity, and by its meaning."""
+        total = sum(term.weight for term in self.question.terms) or 1.0
+        alike = self.likeness()(hit.text)
+        score = self.relevance()(hit.text) / total + max(0.0, alike)
+        return replace(hit, score=score, relevance=score / 2, distance=1.0 - alike)
+
+
+def reading_of(corpus: "Corpus", question: str, document: str = "") -> Reading:
+    """A question, and what judges any text against it, by the words of running text.
+
+    Args:
+        corpus: Whose words are known.
+        question: The question.
+        document: `<alias>:<sha256>` of a document, by the words of whose kind it is analysed then.
+
+    Raises:
+        AnswerError: There is nothing to look for in `question`.
+    """
+    index = corpus.index.like(document) if document else corpus.index.running_text()
+    return Reading(question=analyse(question, index), index=index, site=corpus.site)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What an index has on a question.
+
+    Attributes:
+        question: The question, analysed.
+        hits: The best passages, best first.
+        answerability: Probability in 0-1 that the documents hold an answer.
+        confidence: Probability in 0-1 that the first passages hold it; never above.
+        signals: What these two rest on, by name.
+        units: The units of the best passages, best first.
+        alike: The question's terms, and the words that are like them.
+        nearby: How near the units of the passages found are to the question.
+        index: What was asked. It stays open for as long as this is kept.
+    """
+
+    question: Question
+    hits: tuple[PassageHit, ...]
+    answerability: float
+    confidence: float
+    signals: Mapping[str, float]
+    units: Sequence[ScoredUnit]
+    alike: Likeness
+    nearby: Nearness
+    index: Index
+
+    def evidence(self, hits: Sequence[PassageHit] | None = None) -> list[Evidence]:
+        """The documents of some hits (by default of all), best first, each with the passages of these hits alone."""
+        return evidence_of(self.index, self.hits if hits is None else hits)
+
+    def chosen(self, most: int | None = None) -> list[PassageHit]:
+        """The passages that may be answered from: those that are not faint beside the best one."""
+        return [hit for hit in self.hits[:most] if hit.relevance >= FAINT * self.hits[0].relevance]
+
+    def quote(self, evidence: Sequence[Evidence]) -> Draft:
+        """An answer in the documents' own words."""
+        return quote(evidence, self.ranked, procedure=asks_way(self.question.text))
+
+    def unmentioned(self, *, names: bool = False) -> list[str]:
+        """The words of the question that no document speaks of, and that tell what is asked.
+
+        Args:
+            names: Look at names and codes alone. Other words may well be said otherwise where there is an answer.
+        """
+        words: dict[str, bool] = {}
+        telling = _TELLING * self.alike.rarest
+        for term, news, near in zip(self.question.terms, self.alike.news, self.alike.nearest(), strict=True):
+            is_name = not (term.word.isalpha() and (term.word.islower() or term.word.istitle()))
+            lacks = not term.known and (is_name if names else near < _SPOKEN_OF and news >= telling)
+            lacks = lacks and not self._states(term)
+            words[term.word] = lacks and words.get(term.word, True)
+        return [word for word, lacks in words.items() if lacks]
+
+    def _states(self, term: Term) -> bool:
+        """Whether a unit of the best passages states a value that a term asks for, as `3 degrees` for `temperature`."""
+        patterns = asked_by(term.text).values()
+        return any(pattern.search(one.unit.text) for pattern in patterns for one in self.units)
+
+    def ranked(self, units: Sequence[Unit]) -> list[tuple[Unit, float]]:
+        """Units with how well each answers the question, best first."""
+        known = {one.unit._replace(evidence=0): one.score for one in self.units}
+        scores = [known.get(unit._replace(evidence=0)) for unit in units]
+        if None in scores:  # of other passages than the best ones
+            found = ranked_units(self.question, self.alike, units, nearness(self.question))
+            return [(one.unit, one.score) for one in found]
+        pairs = [(unit, score) for unit, score in zip(units, scores, strict=True) if score is not None]
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0].passage, pair[0].start))
+
+
+def labelled_first(hits: Sequence[PassageHit], named: Sequence[Label]) -> list[PassageHit]:
+    """The hits, those on what has another label behind those on what has the one asked for.
+
+    A word of one letter is not indexed, so that class B and class C are found alike. Hits that speak of neither keep
+    their places, and every place keeps its score.
+    """
+    found = list(hits)
+    for label in named:
+        sides = [label.side(f"{hit.heading}\n{hit.text}") for hit in found]
+        at = [place for place, side in enumerate(sides) if side]
+        best = [found[place] for place in sorted(at, key=lambda place: -sides[place])]
+        for place, hit in zip(at, best, strict=True):
+            there = hits[place]
+            found[place] = replace(hit, rank=there.rank, score=there.score, relevance=there.relevance)
+    return found
+
+
+def find(index: Index, question: str, limit: int, *, site: Site | None = None) -> Found:
+    """What an index has on a question.
+
+    Raises:
+        AnswerError: There is nothing to look for in `question`.
+    """
+    analysed = without_asking(analyse(question, index))
+    alike = Likeness(analysed, index)
+    near = index.unit_nearness(question)
+    ranked = ranked_passages(analysed, alike, index, near)
+    hits = labelled_first(hits_of(index, ranked[:limit], site), labels(analysed.text))
+    nearby = nearness(analysed, near, [(found.place, found.passage.passage) for found in ranked[:limit]])
+    units = ranked_units(analysed, alike, best_units(evidence_of(index, hits)), nearby)
+    judged = calibrate(analysed, alike, ranked, units, index, by_transformer=nearby.by_transformer)
+    return Found(
+        question=analysed,
+        hits=tuple(hits),
+        answerability=judged.answerability,
+        confidence=judged.confidence,
+        signals=judged.signals,
+        units=units,
+        alike=alike,
+        nearby=nearby,
+        index=index,
+    )
+
+
+def find_plain(index: Index, question: str, limit: int, *, site: Site | None = None) -> list[PassageHit]:
+    """The baseline: passages by BM25 alone.
+
+    Raises:
+        AnswerError: There is nothing to look for in `question`.
+    """
+    analysed = analyse(question, index)
+    found = plain_passages(analysed, index, limit)
+    ranked = [RankedPassage(place, one, 0.0, (), Met((), ()), one.score, 0.0) for place, one in found]
+    return hits_of(index, ranked, site)
+
+
+def hits_of(index: Index, ranked: Sequence[RankedPassage], site: Site | None = None) -> list[PassageHit]:
+    """Ranked passages as hits."""
+    return [_hit(index, one, rank, site) for rank, one in enumerate(ranked, 1)]
+
+
+def hit_at(
+    index: Index,
+    place: DocumentId,
+    number: int,
+    site: Site | None = None,
+    *,
+    rank: int = 1,
+    score: float = 0.0,
+) -> PassageHit:
+    """A passage of a document, by its number within the segment; nothing is measured of it."""
+    unasked = RankedPassage(place, PassageScore(number, SECTION, 0, 0.0), 0.0, (), Met((), ()), score, 0.0)
+    return _hit(index, unasked, rank, site)
+
+
+def evidence_of(index: Index, hits: Sequence[PassageHit]) -> list[Evidence]:
+    """The documents of some hits, in the order of their best, each with the passages of these hits alone."""
+    grouped: dict[str, list[PassageHit]] = {}
+    for hit in hits:
+        grouped.setdefault(hit.document, []).append(hit)
+    return [
+        Evidence(
+            alias=of_document[0].alias,
+            digest=document.rpartition(":")[2],
+            reference=of_document[0].reference,
+            title=of_document[0].title,
+            summary="",
+            text=index.text(document),
+            passages=tuple(
+                ScoredPassage(
+                    SECTION, one.start, one.end, one.start, one.heading, one.anchor, one.score, one.relevance
+                )
+                for one in of_document
+            ),
+        )
+        for document, of_document in grouped.items()
+    ]
+
+
+def _hit(index: Index, one: RankedPassage, rank: int, site: Site | None) -> PassageHit:
+    segment = index.segments[one.place.segment]
+    flat = segment.flat
+    record = flat.document(one.place.document)
+    strings = flat.strings(record)
+    passage = flat.passage(one.passage.passage)
+    document = f"{segment.info.alias}:{record.digest.hex()}"
+    anchor = flat.label(passage.anchor)
+    return PassageHit(
+        rank=rank,
+        passage=f"{document}:{one.passage.passage - record.first_passage}",
+        document=document,
+        alias=segment.info.alias,
+        reference=strings.reference,
+        title=strings.title,
+        heading=flat.label(passage.heading),
+        anchor=anchor,
+        url=_url(index, segment.info.alias, strings.reference, anchor, site),
+        start=passage.start,
+        end=passage.end,
+        text=flat.words(record, passage),
+        score=one.score,
+        relevance=one.relevance,
+        distance=1.0 - one.cosine,
+        features=one.features,
+    )
+
+
+def _url(index: Index, alias: str, reference: str, anchor: str, site: Site | None) -> str:
+    if site:
+        return site.url(reference, anchor)
+    entry = next((one for one in index.manifest.sources if one.alias == alias), None)
+    return url_of(entry, reference) if entry else ""

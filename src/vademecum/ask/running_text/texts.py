@@ -1,0 +1,253 @@
+"""Running text, of notes, books and archives: ranked by passage, in all collections together, and quoted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from vademecum.ask.rating import Corpus, Limits, Rated
+from vademecum.ask.running_text.passages import FAINT, Found, PassageHit, SourcedHit, find
+from vademecum.core.answers import Reference
+from vademecum.core.errors import AnswerError, VademecumError
+from vademecum.core.evidence import Draft, Evidence, ScoredPassage
+from vademecum.core.hits import Hit
+from vademecum.core.trace import Json
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.question.question import Question
+from vademecum.text.printable import printable
+from vademecum.text.sentences import cut
+
+_NAMED = 3
+USUAL_SIMILARITY = 0.5
+"""The cosine from which other systems answer. It cuts here only where the configuration says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedTexts(Rated):
+    """Running text on a question.
+
+    Attributes:
+        hits: The passages, best first.
+        unmet: Words of the question that a selection lacks; None where it is the analysis that finds them.
+        is_foreign: Whether it is a text that is in no collection.
+    """
+
+    question: Question
+    index: Index
+    sources: Sequence[str]
+    threshold: float
+    answerability: float
+    confidence: float
+    reasons: Sequence[str]
+    hits: Sequence[SourcedHit]
+    unmet: tuple[str, ...] | None = None
+    is_foreign: bool = False
+    sooner: ClassVar[float] = 0.25  # people who add notes want them
+
+    @property
+    def found(self) -> bool:
+        """See `Rated`."""
+        return bool(self.hits)
+
+    def nearest(self, most: int) -> list[tuple[str, Reference]]:
+        """See `Rated`. A document's first words would read like an answer, so that they are left out."""
+        documents = {
+            (source, hit.document): Reference(
+                number=0,
+                alias=hit.alias,
+                document_ref=hit.reference,
+                label=hit.title,
+                document=hit.document,
+            )
+            for source, hit in self.hits
+        }
+        return [(source, reference) for (source, _), reference in documents.items()][:most]
+
+    def results(self, limit: int) -> list[Hit]:
+        """See `Rated`."""
+        best: dict[str, PassageHit] = {}
+        for _, hit in self.hits:
+            best.setdefault(hit.document, hit)
+        return [_of_passage(hit, self.index) for hit in list(best.values())[:limit]]
+
+    def passages(self, limit: int) -> list[SourcedHit]:
+        """See `Rated`."""
+        return list(self.hits[:limit])
+
+    def retrieved(self) -> dict[str, Json]:
+        """See `Rated`."""
+        return {
+            "passages": [
+                {
+                    "chunk_id": hit.passage,
+                    "reference": hit.reference,
+                    "section": hit.heading,
+                    "score": round(hit.score, 4),
+                    "cosine": round(1.0 - hit.distance, 4),
+                }
+                for _, hit in self.hits
+            ]
+        }
+
+    def evaluated(self) -> dict[str, Json]:
+        """See `Rated`."""
+        return {"passages": [{"passage": hit.passage, "score": round(hit.score, 4)} for _, hit in self.hits]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedPassages(RatedTexts):
+    """The passages of whole collections.
+
+    Attributes:
+        best: What the collection has that is likeliest to answer.
+        searched: What each collection has.
+    """
+
+    best: Found
+    searched: Sequence[tuple[str, Found]]
+
+    def chosen(self, limits: Limits) -> list[SourcedHit]:
+        """Which passages to answer from: those that are near enough to the question and not faint next to the best one."""
+        near = [
+            found for found in self.hits if limits.cosine is None or 1.0 - found.hit.distance >= limits.cosine
+        ]
+        least = FAINT * self.hits[0].hit.relevance if self.hits else 0.0
+        return [found for found in near[: limits.chosen] if found.hit.relevance >= least]
+
+    def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:
+        """See `Rated`."""
+        chosen = self.chosen(limits)
+        found = evidence_of(self.searched, chosen)
+        return within(found, limits.characters), [one.hit.passage for one in chosen]
+
+    def draft(self, evidence: Sequence[Evidence]) -> Draft:
+        """See `Rated`."""
+        return self.best.quote(evidence)
+
+    def lacking(self) -> tuple[str, ...]:
+        """See `Rated`."""
+        return unmentioned(self.searched, names=True)
+
+    def noted(self, limits: Limits) -> dict[str, Json]:
+        """See `Rated`."""
+        return {
+            "similarity_threshold": limits.cosine,
+            "usual_threshold_would_cut": [
+                hit.passage for _, hit in self.hits if 1.0 - hit.distance < USUAL_SIMILARITY
+            ],
+        }
+
+    def evaluated(self) -> dict[str, Json]:
+        """See `Rated`."""
+        signals = {name: round(value, 4) for name, value in self.best.signals.items() if value}
+        by_transformer = self.best.nearby.by_transformer
+        return {
+            **super(RatedPassages, self).evaluated(),
+            "by_transformer": by_transformer,
+            "signals": signals,
+        }
+
+
+def rate_texts(
+    text: str, corpora: Sequence[Corpus], limits: Limits
+) -> tuple[RatedPassages | None, list[VademecumError]]:
+    """What running text has on a question; None where none of it can be asked, and why.
+
+    Raises:
+        AnswerError: There is nothing to look for in `text`.
+    """
+    searched: list[tuple[Corpus, Found]] = []
+    faults: list[VademecumError] = []
+    for corpus in corpora:
+        try:
+            searched.append((corpus, find(corpus.index, text, limits.passages, site=corpus.site)))
+        except AnswerError:
+            raise
+        except VademecumError as error:
+            faults.append(error)
+    if not searched:
+        return None, faults
+    corpus, best = max(searched, key=lambda pair: pair[1].answerability)
+    by_source = [(corpus.source, found) for corpus, found in searched]
+    hits = [SourcedHit(corpus.source, hit) for corpus, found in searched for hit in found.hits]
+    hits.sort(key=lambda found: (-found.hit.relevance, found.source, found.hit.rank))
+    rated = RatedPassages(
+        question=best.question,
+        index=best.index,
+        sources=[corpus.source for corpus, _ in searched],
+        threshold=corpus.threshold,
+        answerability=best.answerability,
+        confidence=best.confidence,
+        reasons=unmentioned(by_source),
+        hits=hits[: limits.passages],
+        best=best,
+        searched=by_source,
+    )
+    return rated, faults
+
+
+def _of_passage(found: PassageHit, index: Index) -> Hit:
+    """A passage as a search result: its document, with it."""
+    place = index.place(found.document)
+    segment = index.segments[place.segment] if place else None
+    strings = segment.flat.strings(segment.flat.document(place.document)) if segment and place else None
+    return Hit(
+        rank=0,
+        alias=found.alias,
+        document=found.document,
+        reference=found.reference,
+        names=strings.names if strings else (),
+        title=found.title,
+        summary=strings.summary if strings else "",
+        passage=found.passage,
+        location=f"{found.reference}#{found.anchor}" if found.anchor else found.reference,
+        start=found.start,
+        end=found.end,
+        quote=found.text,
+        score=found.score,
+    )
+
+
+def unmentioned(searched: Sequence[tuple[str, Found]], *, names: bool = False) -> tuple[str, ...]:
+    """What of the question no document of any collection speaks of, as a sentence; see `Found.unmentioned`."""
+    first, *others = (found.unmentioned(names=names) for _, found in searched)
+    return not_mentioned([word for word in first if all(word in other for other in others)])
+
+
+def not_mentioned(words: Sequence[str]) -> tuple[str, ...]:
+    """That no document has these words, as a sentence; none for no words."""
+    if not words:
+        return ()
+    shown = ", ".join(f"“{printable(word, 40)}”" for word in words[:_NAMED])
+    return (f"No document mentions {shown}.",)
+
+
+def evidence_of(searched: Sequence[tuple[str, Found]], chosen: Sequence[SourcedHit]) -> list[Evidence]:
+    """The documents of the chosen passages, in the order of their best."""
+    documents = {
+        (source, f"{document.alias}:{document.digest}"): document
+        for source, found in searched
+        for document in found.evidence([hit for of, hit in chosen if of == source])
+    }
+    return [documents[key] for key in dict.fromkeys((source, hit.document) for source, hit in chosen)]
+
+
+def within(evidence: Sequence[Evidence], characters: float) -> list[Evidence]:
+    """The evidence with passages so long that all of them fit, cut at a sentence; the best ones keep the most.
+
+    A passage is never dropped so that nothing is left: of the first, some always stays.
+    """
+    if characters == float("inf"):
+        return list(evidence)
+    room = int(characters)
+    found: list[Evidence] = []
+    for document in evidence:
+        kept: list[ScoredPassage] = []
+        for passage in document.passages:
+            if room <= 0 and (kept or found):
+                continue
+            end = cut(document.text, passage.start, passage.end, max(1, room))
+            kept.append(passage._replace(end=end))
+            room -= end - passage.start
+        if kept:
+            found.append(document._replace(passages=tuple(kept)))
+    return found

@@ -1,0 +1,232 @@
+"""Which module reads which type of source, and what a new one is called. Loaded by those who index only."""
+
+import re
+import stat
+import unicodedata
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from vademecum.core.errors import SourceError
+from vademecum.index.catalog.catalog import DEFAULT, NO_PAGES_HINT, CatalogEntry
+from vademecum.index.catalog.changes import is_section, look
+from vademecum.index.plan import ParsedSource
+from vademecum.text.printable import printable
+
+
+class _Reader(NamedTuple):
+    """A reader of sources: its module, its class, and what it reads."""
+
+    module: str
+    name: str
+    reads: str
+    folder: bool
+    file: bool
+
+
+_READERS = {
+    "man": _Reader("man", "ManSource", "a folder that holds man1, man2, ...", folder=True, file=False),
+    "info": _Reader("info", "InfoSource", "a folder of info manuals, or one of them", folder=True, file=True),
+    "kiwix": _Reader("zim", "ZimSource", "a ZIM archive, a file", folder=False, file=True),
+    "tldr": _Reader("tldr", "TldrSource", "a folder or zip file of tldr pages", folder=True, file=True),
+    "docs": _Reader("docs", "DocsSource", "a folder of documents", folder=True, file=False),
+}
+
+TYPES = tuple(_READERS)
+"""The types of sources that can be read."""
+
+_LONGEST_ALIAS = 31
+_LONGEST_SHOWN = 200
+_ENDINGS = re.compile(r"\.(?:zim|zimaa|zip)$", re.IGNORECASE)
+_INFO = re.compile(r"\.info(?:-\d+)?(?:\.(?:gz|bz2|xz|zst|lzma))?$")
+_UNKNOWN = "und"
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}")
+_SHORT = {
+    "ara": "ar", "ces": "cs", "dan": "da", "deu": "de", "ell": "el", "eng": "en", "fas": "fa", "fin": "fi",
+    "fra": "fr", "heb": "he", "hin": "hi", "hun": "hu", "ind": "id", "ita": "it", "jpn": "ja", "kor": "ko",
+    "nld": "nl", "nor": "no", "pol": "pl", "por": "pt", "ron": "ro", "rus": "ru", "spa": "es", "swe": "sv",
+    "tha": "th", "tur": "tr", "ukr": "uk", "vie": "vi", "zho": "zh",
+}  # fmt: skip
+"""ISO 639-3 codes, as archives have them, whose BCP 47 tag is shorter."""
+
+
+def open_source(entry: CatalogEntry) -> ParsedSource:
+    """The reader of a source, once its place has been found to be one that it can read.
+
+    Raises:
+        SourceError: Its place cannot be read, or a program it needs is missing.
+    """
+    reader = _READERS.get(entry.type)
+    if reader is None:
+        message = f"{entry.alias} is of a type this version cannot read: {printable(entry.type, 40)}."
+        raise SourceError(message, hint=f"These can be read: {', '.join(TYPES)}.")
+    location = Path(entry.location)
+    _check_kind(entry, reader, location)
+    module = f"vademecum.sources.{reader.module}"
+    try:
+        make = getattr(import_module(module), reader.name)
+    except ModuleNotFoundError as error:
+        if error.name == module:
+            message = f"{entry.alias}: this version cannot read sources of type {entry.type} yet."
+            raise SourceError(message, hint="Wait for a newer version, or remove the source.") from error
+        message = f"{entry.alias}: sources of type {entry.type} need {error.name}, which is not installed."
+        raise SourceError(message, hint=f"Install it with: pip install {error.name}") from error
+    apart = {"exclude": entry.exclude} if entry.exclude else {}
+    source = cast("ParsedSource", make(location, entry.alias, **apart))
+    source.parser  # noqa: B018 - says whether a renderer is there, before anything is begun
+    return source
+
+
+def check_source(source: ParsedSource, location: str) -> None:
+    """See that a source is sound, as well as its reader can tell: an archive is read as a whole.
+
+    Raises:
+        SourceError: It is not, or cannot be read.
+    """
+    check = getattr(source, "check", None)
+    try:
+        if check is not None:
+            check()
+        else:
+            next(iter(source.scan()), None)
+    except (OSError, ValueError) as error:
+        message = f"{source.alias}: {printable(location, _LONGEST_SHOWN)} cannot be read: {error}."
+        raise SourceError(message, hint="Check the file and its rights.") from error
+
+
+def language_of(source: ParsedSource) -> str:
+    """The language that a source says it is in, as a BCP 47 tag; "" when it does not say."""
+    metadata = getattr(source, "metadata", None)
+    said = str(metadata().language) if metadata is not None else ""
+    return tag(said) if said != _UNKNOWN and _LANGUAGE.fullmatch(said) else ""
+
+
+def tag(language: str) -> str:
+    """A language as a BCP 47 tag.
+
+    Raises:
+        SourceError: It is none.
+
+    >>> tag("eng"), tag("pt-br"), tag("EN")
+    ('en', 'pt-BR', 'en')
+    """
+    if not _LANGUAGE.fullmatch(language):
+        message = f"{printable(language, 40)!r} is not a language."
+        raise SourceError(message, hint="Languages are written like en, de or pt-BR.")
+    first, *rest = language.split("-")
+    first = _SHORT.get(first.lower(), first.lower())
+    return "-".join([first, *(part.upper() if len(part) == 2 else part for part in rest)])
+
+
+def known_type(name: str) -> str:
+    """The name of a type, checked.
+
+    Raises:
+        SourceError: There is no such type.
+    """
+    if name not in _READERS:
+        message = f"There is no type of source named {printable(name, 40)!r}."
+        raise SourceError(message, hint=f"These can be read: {', '.join(TYPES)}.")
+    return name
+
+
+def located(path: str) -> Path:
+    """A place that exists, as an absolute path without symbolic links.
+
+    Raises:
+        SourceError: There is nothing.
+    """
+    shown = printable(path, _LONGEST_SHOWN)
+    hint = "Name a folder, a .zim file, or a .zip file of tldr pages."
+    try:
+        place = Path(path).expanduser().resolve()
+        if path and place.exists():
+            return place
+    except (OSError, ValueError, RuntimeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise SourceError(f"{shown!r} cannot be looked at: {why}.", hint=hint) from error
+    raise SourceError(f"There is no file or folder {shown!r}.", hint=hint)
+
+
+def guessed_type(place: Path) -> str:
+    """The type of source that a place looks like.
+
+    Raises:
+        SourceError: It looks like none.
+    """
+    ending = place.suffix.lower()
+    if ending in {".zim", ".zimaa"}:
+        return "kiwix"
+    try:
+        if not place.is_dir():
+            if ending == ".zip":
+                return "tldr"
+            if _INFO.search(place.name):
+                return "info"
+            message = (
+                f"{printable(str(place), _LONGEST_SHOWN)} is a file, and none that can be read as a source."
+            )
+            raise SourceError(
+                message,
+                hint="Name its folder (one that holds man1, info manuals or documents), or a .zim file.",
+            )
+        names = [one.name for one in place.iterdir()]
+    except OSError as error:
+        shown = printable(str(place), _LONGEST_SHOWN)
+        raise SourceError(
+            f"{shown} cannot be looked at: {error.strerror}.", hint="Check its rights."
+        ) from error
+    if any(is_section(name) and (place / name).is_dir() for name in names):
+        return "man"
+    if (place / "pages" / "common").is_dir() or (place.name == "pages" and (place / "common").is_dir()):
+        return "tldr"
+    if any(_INFO.search(name) for name in names):
+        return "info"
+    return "docs"
+
+
+def alias_for(location: str, taken: set[str]) -> str:
+    """A new source's name: a slug of its file name, numbered when another source has it.
+
+    >>> alias_for("/srv/Python 3.12.zim", set())
+    'python-3-12'
+    >>> alias_for("/srv/python.zim", {"python"})
+    'python-2'
+    """
+    for entry in DEFAULT:
+        if location == entry.location and entry.alias not in taken:
+            return entry.alias
+    name = _ENDINGS.sub("", Path(location).name)
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_LONGEST_ALIAS].rstrip("-") or "source"
+    alias, number = slug, 1
+    while alias in taken:
+        number += 1
+        ending = f"-{number}"
+        alias = slug[: _LONGEST_ALIAS - len(ending)].rstrip("-") + ending
+    return alias
+
+
+def _check_kind(entry: CatalogEntry, reader: _Reader, location: Path) -> None:
+    """See that the location is there, and a file or folder as its reader wants it.
+
+    Raises:
+        SourceError: It is not.
+    """
+    shown = printable(entry.location, _LONGEST_SHOWN)
+    try:
+        mode = location.stat().st_mode
+    except (OSError, ValueError) as error:
+        what = "folder" if reader.folder else "file"
+        message = f"{entry.alias}: there is no {what} {shown}."
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            message = f"{entry.alias}: {shown} cannot be looked at: {error}."
+        manual = (entry.type, entry.location) == DEFAULT[0][1:3]
+        hint = NO_PAGES_HINT if manual else "Mount it, or point to another place: ragadmin sources update"
+        raise SourceError(message, hint=hint) from error
+    if not ((reader.folder and stat.S_ISDIR(mode)) or (reader.file and stat.S_ISREG(mode))):
+        message = f"{entry.alias}: {shown} is not {reader.reads}."
+        raise SourceError(message, hint="Give another --type, or name another place.")
+    if entry.type == "man" and not look(entry).keys() - {""}:
+        message = f"{entry.alias}: {shown} is not a folder of manual pages: it holds no man1, man2, ..."
+        raise SourceError(message, hint="Give another --type, or name the folder above man1.")

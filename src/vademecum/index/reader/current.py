@@ -1,0 +1,55 @@
+"""Opening the index: the newest generation, whatever happens to it meanwhile."""
+
+from typing import TYPE_CHECKING
+
+from vademecum.core.errors import IndexCorrupt, StoreError
+from vademecum.core.settings import EmbedderName, Method
+
+if TYPE_CHECKING:
+    from vademecum.index.generations import Generations
+    from vademecum.index.reader.index import Index
+    from vademecum.index.stored.reader import StoredGenerations
+
+_TRIES = 50
+"""How often an index that is replaced while it is being opened is opened again."""
+
+
+def open_index(
+    generations: "Generations | StoredGenerations",
+    *,
+    embedder: EmbedderName = "builtin",
+    method: Method = "manual-pages",
+) -> "Index":
+    """Open the current generation.
+
+    One that is replaced meanwhile may have been swept away in part, so the newer one is opened instead.
+
+    Args:
+        generations: All there are.
+        embedder: What it must have been embedded with.
+        method: How it must have been indexed.
+
+    Raises:
+        IndexMissing: Nothing has been built.
+        IndexCorrupt: The index cannot be read.
+        IndexStale: It was built by other rules than this version's, or with another embedder.
+        ProviderError: The embedder is not installed, or damaged.
+    """
+    for _ in range(_TRIES):
+        with generations.opening():
+            manifest = generations.current()
+            from vademecum.index.reader.index import Index  # noqa: PLC0415 - a missing index is said without it
+
+            try:
+                index = Index(manifest, generations, embedder=embedder, method=method)
+            except (OSError, IndexCorrupt) as error:
+                if not generations.is_current(manifest):
+                    continue
+                if isinstance(error, IndexCorrupt):
+                    raise
+                message = f"A part of the index cannot be read: {error}"
+                raise IndexCorrupt(message, hint="Rebuild it with: ragadmin reindex --full") from error
+        if generations.is_current(manifest):
+            return index
+    message = f"The index in {generations.place} was replaced {_TRIES} times while it was being opened."
+    raise StoreError(message, hint="Try again when it is not being written all the time.")

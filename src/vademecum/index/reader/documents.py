@@ -1,0 +1,284 @@
+"""A document as people read it: its text in blocks, and its table of contents, all with offsets into the indexed text."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from vademecum.core.candidates import DocumentId
+from vademecum.core.errors import StoreError
+from vademecum.core.passages import SECTION
+from vademecum.index.reader.index import Index
+from vademecum.stores.flat import FlatReader, PassageRecord
+
+BlockKind = Literal["heading", "term", "meaning", "code", "paragraph"]
+
+_HEADINGS = " > "
+_SHARED = "; "
+"""What separates the headings of a path, and the headings that share one passage."""
+
+_MOST_SECTIONS = 2000
+_LONGEST_HEADING = 120
+
+_OPENERS = "{[(:,\\"
+_CLOSERS = "}])"
+_LONGEST_OPENER = 100
+"""Lines that are not indented and still are code: what opens an indented stretch, and what closes it."""
+
+
+class Block(NamedTuple):
+    """A stretch of a document that is shown as one.
+
+    Attributes:
+        kind: A heading, an option or item, what is said of it, preformatted lines, or a paragraph.
+        start: First code point in the document's text.
+        end: One past the last; line ends between blocks belong to none.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+
+
+class Section(NamedTuple):
+    """A line of the table of contents.
+
+    Attributes:
+        title: The heading.
+        level: How deep it is, from 1.
+        start: Where its text starts.
+        anchor: Its fragment within the document, or "".
+    """
+
+    title: str
+    level: int
+    start: int
+    anchor: str
+
+
+class Document(NamedTuple):
+    """A document, or a window of it.
+
+    Attributes:
+        id: `<alias>:<sha256>`.
+        alias: The source.
+        key: Its place within the source.
+        reference: How people cite it.
+        title: What people read as its title.
+        summary: Its one line, or "".
+        length: Of the whole text, in code points.
+        start: Where the window starts.
+        end: One past its end.
+        text: The text of the window.
+        blocks: What the window is made of, in order.
+        sections: The table of contents of all of it.
+    """
+
+    id: str
+    alias: str
+    key: str
+    reference: str
+    title: str
+    summary: str
+    length: int
+    start: int
+    end: int
+    text: str
+    blocks: tuple[Block, ...]
+    sections: tuple[Section, ...]
+
+
+class Listed(NamedTuple):
+    """A document in a list.
+
+    Attributes:
+        id: `<alias>:<sha256>`.
+        reference: How people cite it.
+        title: What people read as its title.
+        summary: Its one line, or "".
+    """
+
+    id: str
+    reference: str
+    title: str
+    summary: str
+
+
+def list_documents(index: Index, alias: str = "", words: str = "") -> list[Listed]:
+    """Documents of the index in the order of their references.
+
+    Args:
+        index: Where they are.
+        alias: Of their source; "" for all sources.
+        words: Only documents whose reference, title or summary has all of these words, in any case; those whose
+            reference begins with the first of them come first. Blank for all documents.
+    """
+    wanted = words.casefold().split()
+    found: list[tuple[bool, str, Listed]] = []
+    for place in index.places():
+        segment = index.segments[place.segment]
+        if alias and segment.info.alias != alias:
+            continue
+        record = segment.flat.document(place.document)
+        strings = segment.flat.strings(record)
+        said = f"{strings.reference}\n{strings.title}\n{strings.summary}".casefold()
+        if all(word in said for word in wanted):
+            listed = Listed(
+                f"{segment.info.alias}:{record.digest.hex()}",
+                strings.reference,
+                strings.title,
+                strings.summary,
+            )
+            reference = strings.reference.casefold().lstrip("_.-")
+            found.append((bool(wanted) and not reference.startswith(wanted[0]), reference, listed))
+    return [listed for _, _, listed in sorted(found)]
+
+
+def read_document(index: Index, id_: str, start: int = 0, end: int | None = None) -> Document:
+    """A document of the index, or the whole lines of it that a stretch touches.
+
+    Args:
+        index: Where it is.
+        id_: `<alias>:<sha256>`.
+        start: First code point of the stretch.
+        end: One past its last; by default the end of the document.
+
+    Raises:
+        StoreError: The index has no such document.
+    """
+    place = _place(index, id_)
+    segment = index.segments[place.segment]
+    flat = segment.flat
+    record = flat.document(place.document)
+    strings = flat.strings(record)
+    text = flat.text(record)
+    first, last = _whole_lines(text, start, len(text) if end is None else end)
+    passages = [
+        flat.passage(number) for number in range(record.first_passage, record.first_passage + record.passages)
+    ]
+    sections = tuple(_sections(flat, passages))
+    return Document(
+        id=id_,
+        alias=segment.info.alias,
+        key=strings.key,
+        reference=strings.reference,
+        title=strings.title,
+        summary=strings.summary,
+        length=len(text),
+        start=first,
+        end=last,
+        text=text[first:last],
+        blocks=tuple(_blocks(text, first, last, passages, {one.title for one in sections})),
+        sections=sections,
+    )
+
+
+def anchor_at(index: Index, id_: str, place: int) -> str:
+    """The anchor of the last passage of running text that begins at a place of a document or before it, or "".
+
+    Raises:
+        StoreError: The index has no such document.
+    """
+    found = _place(index, id_)
+    flat = index.segments[found.segment].flat
+    record = flat.document(found.document)
+    passages = (
+        flat.passage(number)
+        for number in reversed(range(record.first_passage, record.first_passage + record.passages))
+    )
+    return next(
+        (
+            flat.label(passage.anchor)
+            for passage in passages
+            if passage.kind == SECTION and passage.start <= place
+        ),
+        "",
+    )
+
+
+def _place(index: Index, id_: str) -> DocumentId:
+    """Where a document is.
+
+    Raises:
+        StoreError: The index has no such document.
+    """
+    place = index.place(id_)
+    if place is None:
+        message = f"The index has no document {id_}."
+        raise StoreError(message, hint="It may have changed: ask again.")
+    return place
+
+
+def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch, extended to whole lines."""
+    start = min(max(start, 0), len(text))
+    end = min(max(end, start), len(text))
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    return first, len(text) if last < 0 else last
+
+
+def _blocks(
+    text: str, first: int, last: int, passages: list[PassageRecord], titles: set[str]
+) -> Iterator[Block]:
+    """The blocks of whole lines. Headings lie outside of all sections; terms are the tags of options and items."""
+    sections = [(one.start, one.end) for one in passages if one.kind == SECTION]
+    items = [one for one in passages if one.kind != SECTION]
+    terms = [(one.start, one.tag_end) for one in items]
+    explained = [(one.start, one.end) for one in items]
+    lines = [(start, end) for start, end in _lines(text, first, last) if text[start:end].strip()]
+    code: list[int] = []
+    for start, end in lines:
+        following = text[end + 1 : end + 2]
+        kind: BlockKind = "meaning" if _within(explained, start) else "paragraph"
+        if end - start <= _LONGEST_HEADING and (not _within(sections, start) or text[start:end] in titles):
+            kind = "heading"
+        elif _within(terms, start):
+            kind = "term"
+        elif (
+            text[start].isspace()
+            or (code and text[start] in _CLOSERS)
+            or (following.isspace() and end - start <= _LONGEST_OPENER and text[end - 1] in _OPENERS)
+        ):
+            code = [code[0] if code else start, end]
+            continue
+        if code:
+            yield Block("code", *code)
+            code = []
+        yield Block(kind, start, end)
+    if code:
+        yield Block("code", *code)
+
+
+def _lines(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    start = first
+    while start < last:
+        end = text.find("\n", start, last)
+        end = last if end < 0 else end
+        yield start, end
+        start = end + 1
+
+
+def _within(stretches: list[tuple[int, int]], at: int) -> bool:
+    """Whether a place lies in one of some stretches, which are in order."""
+    position = bisect_left(stretches, (at + 1,)) - 1
+    return position >= 0 and at < stretches[position][1]
+
+
+def _sections(flat: FlatReader, passages: list[PassageRecord]) -> Iterator[Section]:
+    """The headings, each once, with where their text starts."""
+    path: list[str] = []
+    count = 0
+    for passage in passages:
+        if passage.kind != SECTION:
+            continue
+        for heading in _paths(flat.label(passage.heading)):
+            if heading and heading != path[: len(heading)] and count < _MOST_SECTIONS:
+                path = heading
+                count += 1
+                yield Section(heading[-1], len(heading), passage.start, flat.label(passage.anchor))
+
+
+def _paths(label: str) -> list[list[str]]:
+    first, *others = label.split(_SHARED)
+    path = first.split(_HEADINGS)
+    return [path, *([*path[:-1], other] for other in others)]

@@ -1,0 +1,605 @@
+"""An open generation: all its segments searched as one."""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from copy import copy
+from heapq import nlargest
+from itertools import groupby
+from math import inf
+from operator import attrgetter, itemgetter, mul
+from typing import TYPE_CHECKING, NamedTuple
+
+from vademecum.core.candidates import (
+    DocumentId,
+    FoundNeed,
+    Page,
+    PassageFacts,
+    PassageScore,
+    UnitNearness,
+)
+from vademecum.core.errors import IndexStale, ProviderError, StoreError
+from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, SparseVector, Wording
+from vademecum.core.settings import EmbedderName, Method
+from vademecum.index.embedding import Embedding
+from vademecum.index.manifest import Manifest
+from vademecum.index.reader.scope import Allowed, Limits
+from vademecum.index.segments import Segment
+from vademecum.index.unit_vectors import EmbeddedUnits
+from vademecum.retrieval.english import english
+from vademecum.retrieval.lexical import WHOLE, exact, rarity
+from vademecum.retrieval.meaning import placed
+from vademecum.retrieval.methods import method_of
+from vademecum.retrieval.passages.features import facts_of
+from vademecum.stores.flat import name_hash
+from vademecum.text.words import number as number_of
+from vademecum.text.words import terms as terms_of
+
+if TYPE_CHECKING:
+    from vademecum.index.generations import Generations
+    from vademecum.index.stored.reader import StoredGenerations
+
+_MOST_FACTS = 8192
+"""Passages, and terms, of which what was read and found is kept; a vector is 1 kB."""
+
+_MOST_MEANT = 2048
+"""Stretches of text whose vectors are kept, 2 kB each."""
+
+_ENGLISH_WINDOWS = 500
+"""What English as a whole counts for beside running text of one's own, in windows: a few notes say little on how rare a word is."""
+
+_NO_TERM = 0
+
+_MOST_OF_DOCUMENT = 60
+_SIMILAR = 40
+_ALIKE = 0.3
+"""How many words like a term are looked at, and how like they are."""
+
+
+def _nothing(_segment: Segment, _hits: Sequence[int]) -> None:
+    """Read nothing ahead."""
+
+
+def _carriers_ahead(segment: Segment, texts: Sequence[int]) -> None:
+    """Read the passages that carry these texts."""
+    segment.flat.prefetch("text", texts)
+    segment.flat.prefetch("passage", (number for text in texts for number in segment.flat.occurrences[text]))
+
+
+class _Found(NamedTuple):
+    """A document or passage that a hit stands for; of a document `number` is 0."""
+
+    score: float
+    place: DocumentId
+    kind: int
+    hit: int
+    number: int
+
+
+_STEP = 1 / (DOCUMENT_STEPS * QUESTION_STEPS)
+"""What two scores by words differ by at least."""
+
+_SCORE = attrgetter("score")
+_Search = Callable[[Segment, int, Allowed | None, float], list[tuple[int, float]]]
+_Expand = Callable[[float, int, int], list[_Found]]
+_Ahead = Callable[[Segment, Sequence[int]], None]
+
+
+class Index:
+    """One generation, open for reading. It goes on working when a newer one is published.
+
+    Args:
+        manifest: The generation.
+        generations: Where it is.
+        embedder: What it must have been embedded with.
+        method: How it must have been indexed.
+
+    Raises:
+        FileNotFoundError: A newer generation has swept it away meanwhile.
+        IndexCorrupt: It cannot be read, or likewise.
+        IndexStale: It was built by other rules, or embedded otherwise; its numbers cannot be compared with a
+            question's.
+        ProviderError: The embedder is not installed, or damaged.
+    """
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        generations: "Generations | StoredGenerations",
+        *,
+        embedder: EmbedderName = "builtin",
+        method: Method = "manual-pages",
+    ) -> None:
+        self.manifest, self.embedder, self.method = manifest, embedder, method
+        self._methods = [info.method for info in manifest.segments]
+        self._apart = False
+        self._terms, self._links, self._common = generations.statistics(manifest)
+        self._embedding = Embedding(embedder)
+        types = {entry.alias: entry.type for entry in manifest.sources}
+        if not all(
+            info.recipe.endswith(self._embedding.made_by(method_of(types.get(info.alias, ""), method)))
+            for info in manifest.segments
+        ):
+            message = "The index was built by other rules, or with another embedder, than are in force now."
+            raise IndexStale(message, hint="Bring it up to date with: ragadmin reindex")
+        self.segments = [generations.open_segment(info) for info in manifest.segments]
+        self._units = EmbeddedUnits(
+            getattr(generations, "folder", None),
+            {at: info.name for at, info in enumerate(manifest.segments) if info.method == "documents"},
+        )
+        self.limits = Limits()
+        self._allowed: dict[int, Allowed] = {}
+        self._parts: dict[Method, Index] = {}
+        self._facts: dict[tuple[int, int], PassageFacts] = {}
+        self._passage_vectors: dict[tuple[int, int], Sequence[float]] = {}
+        self._carried: dict[tuple[int, int], list[tuple[DocumentId, int, int]]] = {}
+        self._similar: dict[str, Sequence[tuple[int, float]]] = {}
+        self._meant: dict[tuple[str, int], Sequence[float]] = {}
+
+    def limited(self, limits: Limits) -> "Index":
+        """The same index, in which only documents within these limits are found. Rarity of words stays as it is."""
+        if not limits:
+            return self
+        view = copy(self)
+        view.limits = limits
+        view._carried, view._parts = {}, {}  # noqa: SLF001 - of this class
+        view._allowed = (  # noqa: SLF001 - of this class
+            {position: Allowed(segment, limits) for position, segment in view._searched()}  # noqa: SLF001
+            if limits.are_of_documents
+            else {}
+        )
+        return view
+
+    def parts(self) -> "list[Index]":
+        """The same index, once for each method its documents within the limits are indexed by, and of these alone."""
+        found = dict.fromkeys(self._methods[position] for position, _ in self._searched())
+        return [self._part(method) for method in sorted(found, reverse=True)]
+
+    def running_text(self) -> "Index":
+        """The same index with documents of running text alone, if there are any within the limits."""
+        return next((part for part in self.parts() if part.method == "documents"), self)
+
+    def like(self, document: str) -> "Index":
+        """The same index with the documents alone that are indexed by the method of this one; all of it if it has none such."""
+        place = self.place(document)
+        return self._part(self._methods[place.segment]) if place else self
+
+    def _part(self, method: Method) -> "Index":
+        known = self._parts.get(method)
+        if known is None:
+            known = self._parts[method] = copy(self)
+            known._keep_to(method)  # noqa: SLF001 - of this class
+        return known
+
+    def _keep_to(self, method: Method) -> None:
+        self.method, self._apart = method, True
+        self._carried, self._similar, self._parts = {}, {}, {}
+
+    def places(self) -> Iterator[DocumentId]:
+        """All documents that may be found."""
+        for position, segment in self._searched():
+            for document in range(len(segment.flat)):
+                if self._found(position, document):
+                    yield DocumentId(position, document)
+
+    def has_documents(self) -> bool:
+        """Whether there is any document to be found."""
+        return next(self.places(), None) is not None
+
+    def _searched(self) -> list[tuple[int, Segment]]:
+        """The segments within the limits, with their positions."""
+        return [
+            (position, segment)
+            for position, segment in enumerate(self.segments)
+            if self.limits.allow_source(segment.info.alias)
+            and not (self._apart and self._methods[position] != self.method)
+        ]
+
+    def _found(self, position: int, document: int) -> bool:
+        """Whether a document is alive and within the limits."""
+        if self.limits.are_of_documents:
+            return document in self._allowed[position].documents
+        return document not in self.segments[position].dead
+
+    def _among(self, position: int) -> Allowed | None:
+        """What of a segment is within the limits; `None` for all of it."""
+        return self._allowed[position] if self.limits.are_of_documents else None
+
+    def frequency(self, term: int) -> int:
+        """See `SearchIndex`."""
+        return self._terms[self.method].get(term)
+
+    def windows(self) -> float:
+        """See `SearchIndex`."""
+        return self.manifest.totals[self.method] / WHOLE
+
+    def rarity(self, term: int) -> float:
+        """See `SearchIndex`."""
+        frequency, total = self.frequency(term), self.manifest.totals[self.method]
+        if self.method == "documents":
+            frequency += round(_ENGLISH_WINDOWS * WHOLE * english().share(term))
+            total += _ENGLISH_WINDOWS * WHOLE
+        return rarity(frequency, total)
+
+    def rarest(self) -> float:
+        """See `SearchIndex`."""
+        return self.rarity(_NO_TERM)
+
+    def named(self, name: str) -> list[DocumentId]:
+        """See `SearchIndex`."""
+        hashed = name_hash(name)
+        found = []
+        for position, segment in self._searched():
+            for document in segment.flat.names.get(hashed):
+                strings = segment.flat.strings(segment.flat.document(document))
+                lowered = name.lower()
+                if self._found(position, document) and any(
+                    lowered in {one.lower(), one.lower().partition("(")[0]} for one in strings.names
+                ):
+                    found.append(
+                        (strings.reference, self._id(position, document), DocumentId(position, document))
+                    )
+        return [place for _, _, place in sorted(found)]
+
+    def pointed_to(self, reference: str) -> int:
+        """How many documents refer to a page, whether it is here or not."""
+        return self._links.get(name_hash(reference))
+
+    def pages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, float]]:
+        """See `SearchIndex`."""
+        words = exact(query)
+        found = self._best(
+            lambda segment, count, allowed, least: segment.flat.page_words.search(
+                words, count, allowed.pages if allowed else None, least=least
+            ),
+            self._alive,
+            limit,
+        )
+        return [(one.place, one.score) for one in found]
+
+    def passages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, PassageScore]]:
+        """See `SearchIndex`."""
+        words = exact(query)
+        found = self._best(
+            lambda segment, count, allowed, least: segment.flat.passage_words.search(
+                words, count, allowed.texts if allowed else None, least=least
+            ),
+            self._carriers,
+            limit,
+            _carriers_ahead,
+        )
+        return [(one.place, PassageScore(one.number, one.kind, one.hit, one.score)) for one in found]
+
+    def passages_of_few(self, most: int) -> list[tuple[DocumentId, PassageScore]]:
+        """See `SearchIndex`."""
+        searched = self._searched()
+        if sum(segment.info.passages for _, segment in searched) > most:
+            return []
+        return [
+            (found.place, PassageScore(found.number, found.kind, found.hit, 0.0))
+            for position, segment in searched
+            for text in range(len(segment.flat.occurrences))
+            for found in self._carriers(0.0, position, text)
+        ]
+
+    def passage_nearness(
+        self, vector: list[float], passages: Sequence[tuple[DocumentId, int]]
+    ) -> list[float]:
+        """See `SearchIndex`."""
+        return [sum(map(mul, vector, self._meant_by(place, passage))) for place, passage in passages]
+
+    def _meant_by(self, place: DocumentId, passage: int) -> Sequence[float]:
+        """The vector of a passage; it is made when a question first comes to it, and kept."""
+        key = (place.segment, passage)
+        known = self._passage_vectors.get(key)
+        if known is None:
+            if len(self._passage_vectors) >= _MOST_FACTS:
+                self._passage_vectors.clear()
+            flat = self.segments[place.segment].flat
+            document, record = flat.document(place.document), flat.passage(passage)
+            text = placed(
+                flat.strings(document).title, flat.label(record.heading), flat.words(document, record)
+            )
+            known = self._passage_vectors[key] = array("f", self.embed(terms_of(text)))
+        return known
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether a transformer has read all running text, so that its nearness counts."""
+        return self._units.opened() is not None
+
+    def unit_nearness(self, question: str) -> UnitNearness | None:
+        """See `SearchIndex`."""
+        if vectors := self._units.opened():
+            with suppress(ProviderError):  # words answer without it
+                return vectors.compared(question, self._passage_at)
+        return None
+
+    def _passage_at(self, position: int, number: int) -> tuple[DocumentId, PassageScore] | None:
+        """A passage by its number within its segment, if it may be found."""
+        passage = self.segments[position].flat.passage(number)
+        if not self.limits.allow_source(self.segments[position].info.alias):
+            return None
+        if not self._found(position, passage.document):
+            return None
+        return DocumentId(position, passage.document), PassageScore(number, passage.kind, passage.text, 0.0)
+
+    def facts(self, place: DocumentId, passage: int) -> PassageFacts:
+        """See `SearchIndex`."""
+        key = (place.segment, passage)
+        known = self._facts.get(key)
+        if known is None:
+            if len(self._facts) >= _MOST_FACTS:
+                self._facts.clear()
+            flat = self.segments[place.segment].flat
+            document, record = flat.document(place.document), flat.passage(passage)
+            known = self._facts[key] = facts_of(
+                flat.strings(document).title,
+                flat.label(record.heading),
+                flat.words(document, record),
+                passage - document.first_passage,
+                document.passages,
+            )
+        return known
+
+    def document_terms(self, place: DocumentId) -> frozenset[int]:
+        """See `SearchIndex`."""
+        record = self.segments[place.segment].flat.document(place.document)
+        numbers = range(record.first_passage, record.first_passage + min(record.passages, _MOST_OF_DOCUMENT))
+        return frozenset[int]().union(*(self.facts(place, number).terms for number in numbers))
+
+    def similar(self, term: str) -> Sequence[tuple[int, float]]:
+        """See `SearchIndex`."""
+        known = self._similar.get(term)
+        if known is None:
+            if len(self._similar) >= _MOST_FACTS:
+                self._similar.clear()
+            vector = self._embedding.table.embed([term])
+            found = {
+                number: near for number, near in english().similar(number_of(term)) if self.frequency(number)
+            }
+            for number, near in self._embedding.table.near(vector, _ALIKE):
+                if self.frequency(number):
+                    found[number] = max(near, found.get(number, 0.0))
+            ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_SIMILAR]
+            known = self._similar[term] = [pair for pair in ordered if pair[1] >= _ALIKE]
+        return known
+
+    def embed(self, terms: Iterable[str]) -> list[float]:
+        """See `SearchIndex`."""
+        return self._embedding.table.embed(terms)
+
+    def embed_text(self, text: str, most: int) -> Sequence[float]:
+        """The vector of a text by its first `most` terms; what is quoted once is often quoted again, so it is kept."""
+        known = self._meant.get((text, most))
+        if known is None:
+            if len(self._meant) >= _MOST_MEANT:
+                self._meant.clear()
+            known = self._meant[text, most] = array("d", self.embed(terms_of(text)[:most]))
+        return known
+
+    def vectors(self, question: Wording) -> Mapping[str, list[float]]:
+        """See `SearchIndex`."""
+        return self._embedding.question(question)
+
+    def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[DocumentId, float]]:
+        """See `SearchIndex`."""
+        found = self._best(
+            lambda segment, count, allowed, _least: segment.nearest(
+                meaning, vector, count, allowed.pages if allowed else None
+            ),
+            self._alive,
+            limit,
+        )
+        return [(one.place, one.score) for one in found]
+
+    def needs(self, query: SparseVector, vector: list[float], limit: int) -> list[FoundNeed]:
+        """See `SearchIndex`."""
+        terms = exact(query)
+        count = limit
+        while True:
+            found, seen = [], 0
+            for position, segment in self._searched():
+                allowed = self._among(position)
+                of_segment = segment.needs(terms, vector, count, allowed.needs if allowed else None)
+                seen = max(seen, len(of_segment))
+                for number, words, cosine in of_segment:
+                    document, text, passages = segment.flat.need(number)
+                    if self._found(position, document):
+                        found.append(FoundNeed(DocumentId(position, document), text, passages, words, cosine))
+            if not self.limits or seen < count or sum(need.words > 0 for need in found) >= limit:
+                break
+            count *= 2
+        by_words = sorted((need for need in found if need.words), key=lambda need: (-need.words, need.text))
+        by_meaning = sorted(found, key=lambda need: (-need.cosine, need.text))
+        return list(dict.fromkeys((*by_meaning[:limit], *by_words[:limit])))
+
+    def needs_of(self, query: SparseVector, vector: list[float], place: DocumentId) -> list[FoundNeed]:
+        """All needs of a document, in order, each with its likeness to the question."""
+        segment = self.segments[place.segment]
+        record = segment.flat.document(place.document)
+        numbers = range(record.first_need, record.first_need + record.needs)
+        alike = segment.needs_among(exact(query), vector, numbers)
+        return [
+            FoundNeed(place, text, passages, words, cosine)
+            for (_, text, passages), (words, cosine) in zip(
+                map(segment.flat.need, numbers), alike, strict=True
+            )
+        ]
+
+    def _best(self, search: _Search, expand: _Expand, limit: int, ahead: _Ahead = _nothing) -> list[_Found]:
+        """The best of what the hits of all segments stand for, ties by document id, whatever segment it is in.
+
+        Of each segment some more hits than `limit` are looked at, since not all stand for something, and ever
+        more while what comes next might still belong among the best.
+        """
+        if limit < 1:
+            return []
+        count = limit + limit // 4 + 8
+        while True:
+            hits: list[tuple[float, int, int]] = []
+            known_above = -inf
+            least = 0.0  # the score of the last of the best so far: those below it need not be known
+            for position, segment in self._searched():
+                of_segment = search(segment, count, self._among(position), least)
+                hits += [(score, position, hit) for hit, score in of_segment]
+                if len(of_segment) == count:
+                    known_above = max(known_above, of_segment[-1][1])
+                ahead(segment, [hit for hit, _ in of_segment])
+                if len(hits) >= count:
+                    least = nlargest(count, hits)[-1][0]
+            if least:
+                known_above = max(known_above, least - _STEP)
+            hits.sort(key=itemgetter(0), reverse=True)
+            found = _first(hits, known_above, expand, limit)
+            if found is not None:
+                return self._ordered(found)[:limit]
+            count *= 2
+
+    def prefetch(self, places: Iterable[DocumentId], names: Iterable[str] = ()) -> None:
+        """See `SearchIndex`."""
+        for position, documents in self._by_segment(places):
+            self.segments[position].flat.prefetch("document", documents)
+        if hashes := [name_hash(name) for name in names]:
+            for _, segment in self._searched():
+                segment.flat.prefetch("name", hashes)
+
+    def _ordered(self, found: list[_Found]) -> list[_Found]:
+        """Best first. What names a document is read only where scores are the same."""
+        ordered: list[_Found] = []
+        for _, of_score in groupby(sorted(found, key=_SCORE, reverse=True), _SCORE):
+            tied = list(of_score)
+            if len(tied) > 1:
+                tied.sort(key=lambda one: (self._id(*one.place), one.number))
+            ordered += tied
+        return ordered
+
+    def _alive(self, score: float, position: int, document: int) -> list[_Found]:
+        if not self._found(position, document):
+            return []
+        return [_Found(score, DocumentId(position, document), 0, document, 0)]
+
+    def _carriers(self, score: float, position: int, text: int) -> list[_Found]:
+        """The live passages that carry a text; none for a text that too many documents share."""
+        known = self._carried.get((position, text))
+        if known is None:
+            if len(self._carried) >= _MOST_FACTS:
+                self._carried.clear()
+            known = self._carried[position, text] = self._carrying(position, text)
+        return [_Found(score, place, kind, text, number) for place, kind, number in known]
+
+    def _carrying(self, position: int, text: int) -> list[tuple[DocumentId, int, int]]:
+        common = self._common[position]
+        at = bisect_left(common, text)
+        if at < len(common) and common[at] == text:
+            return []
+        flat = self.segments[position].flat
+        found = []
+        for number in flat.occurrences[text]:
+            passage = flat.passage(number)
+            if self._found(position, passage.document):
+                found.append((DocumentId(position, passage.document), passage.kind, number))
+        return found
+
+    def _id(self, segment: int, document: int) -> tuple[str, bytes]:
+        """What names a document in whatever segment it is: its alias and digest."""
+        opened = self.segments[segment]
+        return opened.info.alias, opened.flat.document(document).digest
+
+    def nearness(self, meaning: str, vector: list[float], places: Sequence[DocumentId]) -> list[float]:
+        """See `SearchIndex`."""
+        found = {s: self.segments[s].nearness(meaning, vector, n) for s, n in self._by_segment(places)}
+        return [found[place.segment].get(place.document, 0.0) for place in places]
+
+    def page(self, place: DocumentId) -> Page:
+        """See `SearchIndex`."""
+        flat = self.segments[place.segment].flat
+        record = flat.document(place.document)
+        strings = flat.strings(record)
+        linked = max((self._links.get(name_hash(name)) for name in strings.names), default=0)
+        return Page(
+            reference=strings.reference,
+            names=strings.names,
+            summary=strings.summary,
+            links=strings.links,
+            first_passage=record.first_passage,
+            passages=record.passages,
+            linked=linked,
+            needs=record.needs,
+        )
+
+    def text(self, document: str) -> str:
+        """The text that citations of a document quote.
+
+        Args:
+            document: `<alias>:<sha256>`.
+
+        Raises:
+            StoreError: There is no such document.
+        """
+        place = self.place(document)
+        if place is None:
+            message = f"The index has no document {document}."
+            raise StoreError(message, hint="It may have changed: search again.")
+        flat = self.segments[place.segment].flat
+        return flat.text(flat.document(place.document))
+
+    def place(self, document: str) -> DocumentId | None:
+        """Where a document `<alias>:<sha256>` is; None where there is none."""
+        alias, _, digest = document.rpartition(":")
+        hashed = name_hash(digest)
+        for position, segment in enumerate(self.segments):
+            if segment.info.alias == alias:
+                for number in segment.flat.names.get(hashed):
+                    found = (
+                        number not in segment.dead and segment.flat.document(number).digest.hex() == digest
+                    )
+                    if found:
+                        return DocumentId(position, number)
+        return None
+
+    def page_terms(self, places: Sequence[DocumentId], terms: Sequence[int]) -> list[list[float]]:
+        """See `SearchIndex`."""
+        by_segment = self._by_segment(places)
+        return self._terms_of(
+            places, terms, {s: self.segments[s].flat.page_words.weights(terms, n) for s, n in by_segment}
+        )
+
+    def passage_terms(self, texts: Sequence[tuple[int, int]], terms: Sequence[int]) -> list[list[float]]:
+        """See `SearchIndex`."""
+        by_segment = self._by_segment(texts)
+        return self._terms_of(
+            texts, terms, {s: self.segments[s].flat.passage_words.weights(terms, n) for s, n in by_segment}
+        )
+
+    @staticmethod
+    def _by_segment(places: Iterable[tuple[int, int]]) -> list[tuple[int, list[int]]]:
+        grouped: dict[int, list[int]] = {}
+        for segment, number in places:
+            grouped.setdefault(segment, []).append(number)
+        return list(grouped.items())
+
+    @staticmethod
+    def _terms_of(
+        places: Sequence[tuple[int, int]], terms: Sequence[int], found: dict[int, list[dict[int, float]]]
+    ) -> list[list[float]]:
+        columns = range(len(terms))
+        return [[found[segment][column].get(number, 0.0) for column in columns] for segment, number in places]
+
+
+def _first(
+    hits: Iterable[tuple[float, int, int]], known_above: float, expand: _Expand, limit: int
+) -> list[_Found] | None:
+    """What the first hits stand for, until there is enough and all that scores as much as the last of it.
+
+    `None` if that depends on hits that are not among those given, which may all be missing that have `known_above` or less.
+    """
+    found: list[_Found] = []
+    for score, position, hit in hits:
+        if len(found) >= limit and score < found[limit - 1].score:
+            return found
+        if score <= known_above:
+            return None
+        found += expand(score, position, hit)
+    return found if len(found) >= limit or known_above == -inf else None

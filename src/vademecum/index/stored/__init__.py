@@ -1,0 +1,1 @@
+"""An index in a store that several machines ask: rows of segments, copying, shares."""

@@ -1,0 +1,394 @@
+"""An index in a store, read as if it were in files.
+
+What was read is kept, within a limit for all segments together, since questions come back to the same documents and
+terms. Any number of threads may ask.
+"""
+
+import json
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from struct import error as StructError  # noqa: N812 - a class, whatever its case
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+from vademecum.core.errors import IndexCorrupt, IndexMissing
+from vademecum.core.passages import TermSteps
+from vademecum.core.stores import Kind, Row, Store
+from vademecum.index.manifest import Manifest, SegmentInfo
+from vademecum.index.segments import Segment, Statistics
+from vademecum.index.stored import rows as store_rows
+from vademecum.stores.flat import Ahead, FlatReader, Postings, Strings, Vectors
+
+if TYPE_CHECKING:
+    from vademecum.core.settings import Method
+    from vademecum.stores.flat import Counts, Groups
+
+_KEPT_BYTES = 256_000_000
+"""Of rows that are kept, as the store has them."""
+
+_TOGETHER = 32
+"""Passages that are read at once: those of a document are neighbours."""
+
+_REBUILD = "Rebuild it, on the machine that indexes, with: ragadmin reindex --full"
+
+Value = TypeVar("Value")
+
+
+class _Memory:
+    """How much is kept of all segments. When it is too much, all of it is read again as it is needed."""
+
+    def __init__(self) -> None:
+        self._bytes = 0
+        self._kept: list[_Kept[object]] = []
+
+    def watch(self, kept: "_Kept[object]") -> None:
+        """Count what this keeps."""
+        self._kept.append(kept)
+
+    def add(self, count: int) -> None:
+        """Note that more is kept."""
+        self._bytes += count
+        if self._bytes > _KEPT_BYTES:
+            self._bytes = 0
+            for kept in self._kept:
+                kept.forget()
+
+
+class _Kept(Generic[Value]):
+    """Rows of one kind of one segment, read once and decoded.
+
+    Args:
+        store: Where they are.
+        segment: Its name.
+        kind: Their kind.
+        decode: What makes a value of a row's data.
+        memory: What counts them.
+    """
+
+    __slots__ = ("_decode", "_kind", "_known", "_memory", "_segment", "_store")
+
+    def __init__(
+        self, store: Store, segment: str, kind: Kind, decode: Callable[[bytes], Value], memory: _Memory
+    ) -> None:
+        self._store, self._segment, self._kind = store, segment, kind
+        self._decode, self._memory = decode, memory
+        self._known: dict[int, Value | None] = {}
+        memory.watch(cast("_Kept[object]", self))
+
+    def forget(self) -> None:
+        """Keep nothing. A reader goes on with what it has."""
+        self._known = {}
+
+    def has(self, key: int) -> bool:
+        """Whether a key was read, and is kept."""
+        return key in self._known
+
+    def several(self, keys: Iterable[int]) -> dict[int, Value | None]:
+        """The values of keys, those that are not kept read at once; None where there is no such row."""
+        known = self._known
+        wanted = dict.fromkeys(keys)
+        values = {key: known[key] for key in wanted if key in known}
+        missing = [key for key in wanted if key not in values]
+        if missing:
+            found = self._store.rows(self._segment, self._kind, missing)
+            read = {key: self._decoded(found[key]) if key in found else None for key in missing}
+            self._known.update(read)
+            values.update(read)
+            self._memory.add(sum(len(row.data) + _ROW_BYTES for row in found.values()))
+        return values
+
+    def get(self, key: int) -> Value | None:
+        """The value of a key; None where there is no such row."""
+        return self.several((key,))[key]
+
+    def __getitem__(self, key: int) -> Value:
+        found = self.get(key)
+        if found is None:
+            raise self.damaged(f"{self._kind} {key} is missing")
+        return found
+
+    def _decoded(self, row: Row) -> Value:
+        try:
+            return self._decode(row.data)
+        except (StructError, ValueError, IndexError, TypeError) as error:
+            raise self.damaged(f"{self._kind} {row.key}: {error}") from error
+
+    def damaged(self, what: str) -> IndexCorrupt:
+        """The error that a row is not what was written."""
+        message = f"The segment {self._segment} in {self._store.name} is damaged ({what})."
+        return IndexCorrupt(message, hint=_REBUILD)
+
+
+_ROW_BYTES = 200
+"""What a row takes beside its data."""
+
+
+class StoredFlat:
+    """A segment's documents, passages and tables in a store; as `stores.flat.FlatReader`.
+
+    Args:
+        store: Where it is.
+        segment: Its name.
+        memory: What counts its rows.
+
+    Raises:
+        IndexCorrupt: It is not whole; also by every method that finds a row damaged or missing.
+    """
+
+    __slots__ = (
+        "_ahead",
+        "_documents",
+        "_needs",
+        "_passages",
+        "_rows",
+        "names",
+        "need_words",
+        "occurrences",
+        "page_words",
+        "passage_words",
+    )
+
+    def __init__(self, store: Store, segment: str, memory: _Memory) -> None:
+        seal = store.rows(segment, "table", [store_rows.SEAL]).get(store_rows.SEAL)
+        if seal is None:
+            message = f"The segment {segment} in {store.name} is not whole."
+            raise IndexCorrupt(message, hint=_REBUILD)
+        self._rows: Mapping[str, int] = cast("Mapping[str, int]", seal.fields["rows"])
+        self._documents = _Kept(store, segment, "document", store_rows.document_of, memory)
+        self._passages = _Kept(store, segment, "passage", store_rows.passage_of, memory)
+        self._needs = _Kept(store, segment, "need", store_rows.need_of, memory)
+        texts = _Kept(store, segment, "text", store_rows.numbers_of, memory)
+        names = _Kept(store, segment, "name", store_rows.numbers_of, memory)
+        self._ahead = cast(
+            "Mapping[Ahead, _Kept[object]]",
+            {
+                "document": self._documents,
+                "passage": self._passages,
+                "need": self._needs,
+                "text": texts,
+                "name": names,
+            },
+        )
+        self.occurrences, self.names = _Lists(texts, self._rows["text"]), _Names(names)
+        self.page_words, self.passage_words, self.need_words = (
+            StoredPostings(_Kept(store, segment, kind, store_rows.postings_of, memory))
+            for kind in store_rows.WORDS
+        )
+
+    def __len__(self) -> int:
+        return self._rows["document"]
+
+    def prefetch(self, kind: Ahead, numbers: Iterable[int]) -> None:
+        """Read what will be asked for next, at once."""
+        self._ahead[kind].several(numbers)
+
+    def document(self, number: int) -> store_rows.StoredDocument:
+        """A document's record."""
+        return self._documents[number]
+
+    def passage(self, number: int) -> store_rows.StoredPassage:
+        """A passage's record."""
+        if not self._passages.has(number):
+            first = number - number % _TOGETHER
+            self._passages.several(range(first, min(first + _TOGETHER, self._rows["passage"])))
+        return self._passages[number]
+
+    def need(self, number: int) -> tuple[int, str, tuple[int, ...]]:
+        """A need: its document, its text, and the numbers of the passages that meet it."""
+        return self._needs[number]
+
+    def strings(self, record: store_rows.StoredDocument) -> Strings:
+        """A document's short fields."""
+        key, fingerprint, reference, title, summary, names, links = json.loads(record.strings)
+        return Strings(key, fingerprint, reference, title, summary, tuple(names), tuple(links))
+
+    def text(self, record: store_rows.StoredDocument) -> str:
+        """A document's whole text."""
+        return record.text
+
+    def words(self, record: store_rows.StoredDocument, passage: store_rows.StoredPassage) -> str:
+        """A passage's words."""
+        return record.text[passage.start : passage.end]
+
+    def label(self, label: str) -> str:
+        """A heading path or anchor."""
+        return label
+
+
+class _Lists:
+    """Lists of numbers, by key; as `stores.flat.Groups`."""
+
+    __slots__ = ("_count", "_kept")
+
+    def __init__(self, kept: "_Kept[array[int]]", count: int) -> None:
+        self._kept, self._count = kept, count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, key: int) -> "array[int]":
+        return self._kept[key]
+
+
+class _Names:
+    """The documents of a name's hash; as `stores.flat.Names`."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, kept: "_Kept[array[int]]") -> None:
+        self._kept = kept
+
+    def get(self, name: int) -> list[int]:
+        """The documents of a hash, ascending."""
+        return list(self._kept.get(name) or ())
+
+
+class StoredPostings:
+    """Postings in a store, a row a term; as `stores.flat.Postings`, whose scores they have.
+
+    The lists of a question's terms are read and added up here.
+    """
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, kept: "_Kept[tuple[array[int], array[int]]]") -> None:
+        self._kept = kept
+
+    def search(
+        self, query: TermSteps, limit: int, among: Collection[int] | None = None, *, least: float = 0.0
+    ) -> list[tuple[int, float]]:
+        """See `stores.flat.Postings`."""
+        return self._of(query.terms).search(query, limit, among, least=least)
+
+    def weights(self, terms: Sequence[int], numbers: Collection[int]) -> list[dict[int, float]]:
+        """See `stores.flat.Postings`."""
+        return self._of(terms).weights(terms, numbers)
+
+    def scores(self, query: TermSteps, numbers: Collection[int]) -> dict[int, float]:
+        """See `stores.flat.Postings`."""
+        return self._of(query.terms).scores(query, numbers)
+
+    def _of(self, terms: Sequence[int]) -> Postings:
+        found = self._kept.several(terms)
+        return Postings.of({term: lists for term, lists in found.items() if lists and lists[0]})
+
+
+class StoredVectors:
+    """Vectors in a store; as `stores.flat.Vectors`, by whose whole numbers they are compared exactly."""
+
+    __slots__ = ("_kept", "_kind", "_segment", "_store")
+
+    def __init__(self, store: Store, segment: str, kind: Kind, memory: _Memory) -> None:
+        self._store, self._segment, self._kind = store, segment, kind
+        self._kept = _Kept(store, segment, kind, bytes, memory)
+
+    def nearest(
+        self, vector: Sequence[float], limit: int, among: Collection[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """See `stores.flat.Vectors`."""
+        if limit < 1 or not any(vector):
+            return []
+        if among is None:
+            among = self._store.nearest(self._segment, self._kind, vector, 3 * limit + 64)
+        return self._of(vector, among).nearest(vector, limit)
+
+    def nearness(self, vector: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
+        """See `stores.flat.Vectors`."""
+        return self._of(vector, numbers).nearness(vector, numbers) if any(vector) else {}
+
+    def _of(self, vector: Sequence[float], keys: Collection[int]) -> Vectors:
+        found = {key: steps for key, steps in self._kept.several(keys).items() if steps is not None}
+        if any(len(steps) != 2 * len(vector) for steps in found.values()):
+            raise self._kept.damaged(f"a {self._kind} is not of {len(vector)} dimensions")
+        return Vectors.of(found)
+
+
+class StoredCounts:
+    """A table of counts of a generation; as `stores.flat.Counts`. A part is read when a key in it is asked for."""
+
+    __slots__ = ("_firsts", "_parts", "_table")
+
+    def __init__(self, parts: "_Kept[array[int]]", table: int) -> None:
+        self._parts, self._table = parts, table
+        self._firsts = parts[store_rows.part_of(table, 0)]
+
+    def get(self, key: int) -> int:
+        """The number of a key, 0 where it is not in the table."""
+        part = bisect_right(self._firsts, key)
+        if not part:
+            return 0
+        numbers = self._parts[store_rows.part_of(self._table, part)]
+        half = len(numbers) // 2
+        at = bisect_left(numbers, key, 0, half)
+        return numbers[half + at] if at < half and numbers[at] == key else 0
+
+
+class StoredGenerations:
+    """The generations in a store; as `index.generations.Generations` for those who read.
+
+    Args:
+        store: Which.
+    """
+
+    __slots__ = ("_memory", "place", "store")
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.place = store.name
+        self._memory = _Memory()
+
+    def opening(self) -> AbstractContextManager[None]:
+        """What is current may be swept away while it is opened; then the newer one is opened."""
+        self._memory = _Memory()
+        return nullcontext()
+
+    def current(self) -> Manifest:
+        """The current generation.
+
+        Raises:
+            IndexMissing: Nothing was published.
+            IndexCorrupt: The manifest cannot be read.
+            StoreError: The store cannot be reached.
+        """
+        found = self.store.current()
+        if found is None:
+            message = f"{self.place} has no index yet."
+            raise IndexMissing(message, hint="Build it, on the machine that indexes, with: ragadmin reindex")
+        return Manifest.from_json(found.manifest, self.place)
+
+    def is_current(self, manifest: Manifest) -> bool:
+        """Whether no newer generation has been published."""
+        found = self.store.current()
+        return found is not None and found.number == manifest.number
+
+    def open_segment(self, info: SegmentInfo) -> Segment:
+        """Open a segment for search."""
+        vectors = {
+            name: StoredVectors(self.store, info.name, kind, self._memory)
+            for name, kind in store_rows.VECTORS.items()
+        }
+        flat = StoredFlat(self.store, info.name, self._memory)
+        return Segment(
+            info, cast("FlatReader", flat), cast("Mapping[str, Vectors]", vectors)
+        )  # the like of them
+
+    def statistics(self, manifest: Manifest) -> Statistics:
+        """What a generation knows of all its segments together."""
+        parts = _Kept(
+            self.store, statistics_name(manifest.number), "table", store_rows.numbers_of, self._memory
+        )
+        terms = {method: StoredCounts(parts, table) for method, table in store_rows.TERMS.items()}
+        common = [
+            parts[store_rows.part_of(store_rows.COMMON, position)]
+            for position in range(len(manifest.segments))
+        ]
+        links = StoredCounts(parts, store_rows.LINKS)
+        return Statistics(
+            cast("Mapping[Method, Counts]", terms), cast("Counts", links), cast("Groups", common)
+        )
+
+
+def statistics_name(number: int) -> str:
+    """Under which the tables of a generation are in a store, as if they were a segment."""
+    return f"generation-{number:06d}"

@@ -1,0 +1,163 @@
+"""The health of the index: whether it is there, of these rules and up to date, and whether its files are intact."""
+
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from vademecum.config.library import load_settings
+from vademecum.core.errors import (
+    ConfigError,
+    IndexCorrupt,
+    IndexLocked,
+    IndexMissing,
+    IndexStale,
+    ProviderError,
+)
+from vademecum.files.locks import is_locked
+from vademecum.files.places import Places
+from vademecum.index import integrity
+from vademecum.index.catalog import changes
+from vademecum.index.catalog.catalog import Catalog, CatalogEntry
+from vademecum.index.catalog.changes import Change
+from vademecum.index.generations import Generations
+from vademecum.index.manifest import Manifest
+from vademecum.library import audit
+from vademecum.library.health.diagnosis import Finding, HealthResult, summed_up
+from vademecum.library.health.probing import NoAnswerError, Patience, within
+
+OLD = timedelta(days=30)
+"""From this age on, an index is worth a warning."""
+
+_REINDEX = "ragadmin reindex"
+_REBUILD = "ragadmin reindex --full"
+_TRIES = 5
+
+
+def index_freshness(
+    generations: Generations,
+    catalog: Catalog,
+    places: Places,
+    *,
+    timeout_s: float = Patience().timeout_s,
+    now: datetime | None = None,
+) -> HealthResult:
+    """Whether there is an index, by this version's rules, and of the sources as they are now.
+
+    Args:
+        generations: The index.
+        catalog: The sources.
+        places: For the audit log, which knows how the last reindex ended.
+        timeout_s: For a look at the sources, which may be on a mount that hangs.
+        now: By default the time of day, in UTC.
+    """
+    manifest = generations.current()
+    if not manifest.documents:
+        raise IndexMissing("The index is empty: its sources hold no documents.", hint=_REINDEX)
+    if not _of_these_rules(manifest, places):
+        message = "The index was built by other rules, or with another embedder, than are in force now."
+        raise IndexStale(message, hint=_REINDEX)
+    age = (now or datetime.now(UTC)) - datetime.fromisoformat(manifest.built)
+    findings: list[Finding] = []
+    try:
+        entries = catalog.entries()
+    except ConfigError as error:
+        message = "Whether the sources have changed is not known: the catalog cannot be read."
+        findings.append(Finding("fail", message, error.hint, error.code))
+    else:
+        try:
+            stale = within(timeout_s, partial(_stale, entries))
+        except NoAnswerError:
+            stale = [Change("Whether the sources have changed is not known: a place does not answer.")]
+        findings += [Finding("warn", one.said, one.remedy, IndexStale.code) for one in stale]
+    if age >= OLD:
+        findings.append(Finding("warn", f"The index is {age.days} days old.", _REBUILD, IndexStale.code))
+    elif age < -timedelta(days=1):
+        message = f"The index is from {manifest.built}, which is still to come: a clock is wrong."
+        findings.append(Finding("warn", message, "timedatectl status"))
+    findings += _last_reindex(generations, places)
+    well = f"{manifest.documents:,} documents, built {_ago(age)}."
+    return summed_up("index_freshness", findings, well)
+
+
+def _stale(entries: Sequence[CatalogEntry]) -> list[Change]:
+    """What the index lacks. A source that is not there is the business of `source_access`."""
+    return changes.changed(entries) + [
+        Change(f"{entry.alias} is not in the index yet.")
+        for entry in entries
+        if entry.status == "pending" and not entry.last_updated and Path(entry.location).exists()
+    ]
+
+
+def _of_these_rules(manifest: Manifest, places: Places) -> bool:
+    from vademecum.index.embedding import made_by  # noqa: PLC0415 - health alone asks
+    from vademecum.retrieval.methods import method_of  # noqa: PLC0415 - likewise
+
+    try:
+        embedder = load_settings(places.settings_file, places.settings_copy).embedder
+    except ConfigError:
+        return True  # that the settings cannot be read is said elsewhere
+    try:
+        rules = {
+            entry.alias: made_by(embedder, method_of(entry.type, "manual-pages"))
+            for entry in manifest.sources
+        }
+    except ProviderError:
+        return True  # that the embedder is not there is said elsewhere
+    return all(segment.recipe.endswith(rules[segment.alias]) for segment in manifest.segments)
+
+
+def _last_reindex(generations: Generations, places: Places) -> list[Finding]:
+    """What the audit log has against the last reindex: that it failed, or never came to its end."""
+    try:
+        lines = [line for line in audit.recent(places) if line.get("action") == "reindex"]
+    except OSError:
+        return []  # `permissions` says so
+    turned_away = {line.get("trace_id") for line in lines if line.get("error_code") == IndexLocked.code}
+    lines = [line for line in lines if line.get("trace_id") not in turned_away]
+    last = lines[-1] if lines else {}
+    if last.get("status") == "failed":
+        said = str(last.get("message", "")).rstrip(".")
+        return [
+            Finding("warn", f"The last reindex failed: {said}.", _REINDEX, str(last.get("error_code", "")))
+        ]
+    if last.get("status") == "started" and not is_locked(generations.folder / "lock"):
+        return [Finding("warn", "The last reindex was cut off before it was done.", _REINDEX)]
+    return []
+
+
+def _ago(age: timedelta) -> str:
+    hours = max(0, int(age.total_seconds() // 3600))
+    if hours < 1:
+        return "within the last hour"
+    count, unit = (hours, "hour") if hours < 48 else (age.days, "day")
+    return f"{count} {unit}{'s' if count > 1 else ''} ago"
+
+
+def index_integrity(generations: Generations) -> HealthResult:
+    """Whether every file of the index is what was written, by size and checksum.
+
+    An index that is replaced meanwhile is looked at again.
+    """
+    began_s = time.monotonic()
+    for _ in range(_TRIES):
+        manifest = generations.current()
+        parts = [(generations.generation(manifest.number), manifest.files)]
+        parts += [(generations.segment(segment.name), segment.files) for segment in manifest.segments]
+        found = [integrity.verify(folder, files) for folder, files in parts]
+        if generations.is_current(manifest):
+            break
+    else:
+        message = f"The index was replaced {_TRIES} times while it was being looked at."
+        return HealthResult("index_integrity", "warn", message, "Run it again when no reindex is going on.")
+    findings = [
+        Finding("fail", said, _REBUILD, IndexCorrupt.code) for verified in found for said in verified.damaged
+    ]
+    files = sum(one.files for one in found)
+    if unknown := sum(one.unknown for one in found):
+        message = f"{unknown:,} files have no checksum: an earlier version wrote them. Their sizes are right."
+        findings.append(Finding("warn", message, _REBUILD))
+    spent_s = time.monotonic() - began_s
+    well = f"{files:,} files are what was written ({spent_s:.1f} s)."
+    return summed_up("index_integrity", findings, well)

@@ -1,0 +1,125 @@
+"""Whether the sources can be read: their places, and the programs that turn them into text."""
+
+import os
+import stat
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from vademecum.core.errors import ConfigError, RendererMissing, SourceError, VademecumError
+from vademecum.files.rights import readable_again
+from vademecum.index.catalog import changes
+from vademecum.index.catalog.catalog import BY_HAND, DEFAULT, Catalog, CatalogEntry
+from vademecum.library.health.diagnosis import Finding, HealthResult, summed_up
+from vademecum.library.health.probing import Patience, persist, why
+
+COMPONENT = "source_access"
+_AT_ONCE = 16
+
+
+def source_access(
+    catalog: Catalog, patience: Patience, on_wait: Callable[[str], None] = lambda _said: None
+) -> HealthResult:
+    """Try every source, several at once.
+
+    A place on a slow mount is asked again, as patience allows. That a place is not there, or that this user may not
+    read it, is known at once and will not change: nobody waits for it.
+
+    Args:
+        catalog: Which sources there are.
+        patience: With a mount that does not answer.
+        on_wait: Told what is waited for.
+    """
+    try:
+        entries = catalog.entries()
+    except ConfigError as error:
+        message = "The sources are not known: the catalog cannot be read."
+        return HealthResult(COMPONENT, "fail", message, error.hint, error.code)
+    if not entries:
+        return HealthResult(COMPONENT, "warn", "There are no sources.", "ragadmin sources add /usr/share/man")
+    pool = ThreadPoolExecutor(_AT_ONCE)
+    try:
+        found = pool.map(partial(_tried, patience=patience, on_wait=on_wait), entries)
+        findings = [finding for finding in found if finding]
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # an interrupt does not wait for a dead mount
+    return summed_up(COMPONENT, findings, _well(entries))
+
+
+def _well(entries: Sequence[CatalogEntry]) -> str:
+    names = ", ".join(entry.alias for entry in entries)
+    return f"{names} can be read." if len(entries) < 6 else f"All {len(entries)} sources can be read."
+
+
+def _tried(entry: CatalogEntry, *, patience: Patience, on_wait: Callable[[str], None]) -> Finding | None:
+    """What is wrong with a source."""
+
+    def waited(fault: Exception, pause_s: float) -> None:
+        on_wait(f"{entry.alias}: {why(fault)}; trying again in {pause_s:g} s")
+
+    try:
+        persist(partial(_reach, entry), patience, on_wait=waited)
+    except FileNotFoundError:
+        if _only_seeded(entry):
+            message = f"{entry.alias}: this machine has no {entry.location}."
+            return Finding("warn", message, f"ragadmin sources remove {entry.alias}", SourceError.code)
+        message = f"{entry.alias}: {entry.location} is not there."
+        return Finding("fail", message, changes.bring_back(entry), SourceError.code)
+    except RendererMissing as error:
+        return Finding("fail", f"{entry.alias}: {error.message}", error.hint, error.code)
+    except VademecumError as error:
+        if entry.status == "error":
+            return _quarantined(entry, error.hint or changes.bring_back(entry))
+        return Finding("fail", error.message, error.hint or changes.bring_back(entry), error.code)
+    except PermissionError:
+        message = f"{entry.alias}: {entry.location} may not be read by this user."
+        return Finding("fail", message, readable_again(Path(entry.location)), SourceError.code)
+    except (OSError, ValueError) as error:
+        message = f"{entry.alias}: {entry.location} cannot be read: {why(error)}."
+        return Finding("fail", message, changes.bring_back(entry), SourceError.code)
+    return _quarantined(entry, _another_try(entry)) if entry.status == "error" else None
+
+
+def _reach(entry: CatalogEntry) -> None:
+    """Read a little of a source.
+
+    Raises:
+        OSError: Its place cannot be read.
+        SourceError: It holds nothing, or nothing that this version and machine can read.
+    """
+    from vademecum.index.catalog.source_types import open_source  # noqa: PLC0415 - the readers are not needed before
+
+    place = Path(entry.location)
+    mode = place.stat().st_mode
+    if stat.S_ISDIR(mode):
+        with os.scandir(place) as inside:
+            if next(inside, None) is None:
+                hint = f"If it is to be mounted: mount {entry.location}"
+                raise SourceError(f"{entry.alias}: {entry.location} is empty.", hint=hint)
+    elif stat.S_ISREG(mode):
+        with place.open("rb") as file:
+            file.read(1)
+    else:
+        raise ValueError("it is neither a folder nor a file")
+    open_source(entry)
+
+
+def _quarantined(entry: CatalogEntry, remedy: str) -> Finding:
+    kept = " The index has it as it was." if entry.last_updated else ""
+    message = f"{entry.alias} is quarantined: {entry.fault or 'it could not be read.'}{kept}"
+    return Finding("warn", message, remedy, SourceError.code)
+
+
+def _another_try(entry: CatalogEntry) -> str:
+    """What to do about a source that is quarantined and there: a file that was found broken does not mend itself."""
+    is_same = bool(entry.seen) and changes.look(entry) == entry.seen
+    if is_same and entry.fault != BY_HAND and Path(entry.location).is_file():
+        return f"Download {entry.location} again, or: ragadmin sources remove {entry.alias}"
+    return f"ragadmin reindex --source {entry.alias}"
+
+
+def _only_seeded(entry: CatalogEntry) -> bool:
+    """Whether nobody asked for a source: it is one that every library begins with, and was never read."""
+    seeded = {(one.alias, one.location) for one in DEFAULT}
+    return (entry.alias, entry.location) in seeded and not entry.last_updated

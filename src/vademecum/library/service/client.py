@@ -1,0 +1,299 @@
+"""Asking the background service, where there is one.
+
+Every call gives `None` when nobody is there, or nobody who can answer as this process would: one that serves
+other folders, runs another edition of the program, hangs, or speaks nonsense. The caller then works by itself.
+"""
+
+import os
+
+from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
+from vademecum.files.folders import config_folder, data_folder, socket_file
+from vademecum.library.service.unix_http import (
+    NONSENSE,
+    Reply,
+    Useless,
+    connected,
+    lines,
+    receive,
+    receive_head,
+    send,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from typing import Any
+
+    from vademecum.core.answers import Answer
+    from vademecum.core.errors import VademecumError
+    from vademecum.index.progress import Progress, Report
+
+SWITCH = "VADEMECUM_SERVICE"
+"""The environment variable that, set to `off`, keeps everybody from asking a service."""
+
+ANSWER = "application/x-vademecum-answer"
+"""The media type of an answer as `library.wire` writes it."""
+
+
+class Service:
+    """The service of these folders.
+
+    Args:
+        data: The library's data folder.
+        config: Its configuration folder.
+        path: The socket.
+
+    Attributes:
+        why: Why the last call gave `None`; "" when simply nobody is there.
+    """
+
+    __slots__ = ("_folders", "_path", "why")
+
+    def __init__(self, data: str, config: str, path: str) -> None:
+        self._folders: dict[str, object] = {"data": data, "config": config}
+        self._path = path
+        self.why = ""
+
+    @classmethod
+    def here(cls) -> "Service | None":
+        """The one a command may ask; `None` where there is none, or it is not to be asked."""
+        if os.environ.get(SWITCH, "").lower() in {"off", "0", "no"}:
+            return None
+        path = socket_file()
+        return cls(data_folder(), config_folder(), path) if os.path.exists(path) else None  # noqa: PTH110 - no pathlib here
+
+    def ask(
+        self,
+        question: str,
+        *,
+        strict: bool = False,
+        context_tokens: int = CONTEXT_TOKENS,
+        sources: "Sequence[str]" = (),
+        sections: "Sequence[str]" = (),
+        conversation: str = "",
+        no_model: bool = False,
+    ) -> "Answer | None":
+        """See `Library.ask`. With a model that the configuration names the service does not answer, unless `no_model`.
+
+        Raises:
+            VademecumError: What the library raised there.
+        """
+        try:
+            asked = _asked(
+                question,
+                strict=strict,
+                context_tokens=context_tokens,
+                sources=sources,
+                sections=sections,
+                conversation=conversation,
+                no_model=no_model,
+            )
+            reply = self._ask(ANSWER, asked)
+            import json  # noqa: PLC0415 - not on the usual path
+
+            from vademecum.library.service.wire import answer_from_wire  # noqa: PLC0415 - the same
+
+            return answer_from_wire(json.loads(reply.body))
+        except Useless as useless:
+            self.why = str(useless)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            self.why = NONSENSE
+        return None
+
+    def ask_for_text(
+        self,
+        question: str,
+        media: str,
+        *,
+        strict: bool = False,
+        context_tokens: int = CONTEXT_TOKENS,
+        sources: "Sequence[str]" = (),
+        sections: "Sequence[str]" = (),
+        conversation: str = "",
+        no_model: bool = False,
+    ) -> "tuple[str, str] | None":
+        """An answer rendered by the service.
+
+        Args:
+            question: As for `ask`.
+            media: `text/markdown`, `text/plain`, `application/json`, or `*/*` for what the configuration says.
+            strict: As for `ask`.
+            context_tokens: As for `ask`.
+            sources: As for `ask`.
+            sections: As for `ask`.
+            conversation: As for `ask`.
+            no_model: As for `ask`.
+
+        Returns:
+            The text, and its media type.
+
+        Raises:
+            VademecumError: As for `ask`.
+        """
+        try:
+            asked = _asked(
+                question,
+                strict=strict,
+                context_tokens=context_tokens,
+                sources=sources,
+                sections=sections,
+                conversation=conversation,
+                no_model=no_model,
+            )
+            reply = self._ask(media, asked)
+            return reply.body.decode("utf-8", "surrogatepass"), reply.media
+        except Useless as useless:
+            self.why = str(useless)
+        except UnicodeDecodeError:
+            self.why = NONSENSE
+        return None
+
+    def reindex(
+        self,
+        *,
+        full: bool = False,
+        sources: "Collection[str] | None" = None,
+        on_progress: "Callable[[Progress], None]" = lambda _progress: None,
+    ) -> "Report | None":
+        """See `Library.reindex`. Leaving the call (with Ctrl-C, say) stops the work, as it would in the process.
+
+        Raises:
+            VademecumError: What the library raised there; or the service ended in the midst.
+        """
+        wanted = None if sources is None else sorted(sources)
+        try:
+            connection = connected(self._path)
+            try:
+                asked = {"full": full, "sources": wanted, **self._folders}
+                send(connection, "POST", "/reindex", "application/x-ndjson", asked)
+                reply = receive_head(connection)
+                if reply.status != 200:
+                    raise _error_in(reply)
+                return _followed(lines(connection, reply.body), on_progress)
+            finally:
+                connection.close()
+        except Useless as useless:
+            self.why = str(useless)
+        return None
+
+    def health(self) -> "dict[str, Any] | None":
+        """What the service says of itself."""
+        import json  # noqa: PLC0415 - not on the path of a question
+
+        try:
+            reply = self._call("GET", "/healthz", "application/json", None)
+            found: dict[str, Any] = json.loads(reply.body)
+        except Useless as useless:
+            self.why = str(useless)
+        except ValueError:
+            self.why = NONSENSE
+        else:
+            return found
+        return None
+
+    def _ask(self, media: str, asked: "dict[str, object]") -> Reply:
+        return self._call("POST", "/ask", media, {**asked, **self._folders})
+
+    def _call(self, method: str, path: str, media: str, asked: "dict[str, object] | None") -> Reply:
+        """One request and its whole reply.
+
+        Raises:
+            VademecumError: The reply is one.
+            Useless: There is none.
+        """
+        connection = connected(self._path)
+        try:
+            send(connection, method, path, media, asked)
+            reply = receive(connection)
+        finally:
+            connection.close()
+        if reply.status != 200:
+            raise _error_in(reply)
+        return reply
+
+
+def _asked(
+    question: str,
+    *,
+    strict: bool,
+    context_tokens: int,
+    sources: "Sequence[str]",
+    sections: "Sequence[str]",
+    conversation: str,
+    no_model: bool,
+) -> "dict[str, object]":
+    """The body of a question. What is not said is left out."""
+    # More than this is not looked at; whether there is one character more is what a warning depends on.
+    question = question[: context_tokens * CHARACTERS_A_TOKEN + 1]
+    body: dict[str, object] = {"question": question, "strict": strict, "context_tokens": context_tokens}
+    if sources or sections:
+        body |= {"sources": list(sources), "sections": list(sections)}
+    if no_model:
+        body["no_model"] = True
+    return {**body, "conversation": conversation} if conversation else body
+
+
+def _followed(said: "Iterator[bytes]", on_progress: "Callable[[Progress], None]") -> "Report":
+    """Follow a reindex to its end.
+
+    Raises:
+        VademecumError: It failed, or broke off.
+        Useless: It never began.
+    """
+    import json  # noqa: PLC0415 - asking needs none of these
+
+    from vademecum.core.errors import StoreError  # noqa: PLC0415 - the same
+    from vademecum.index.progress import Progress, Report  # noqa: PLC0415 - the same
+
+    began = False
+    try:
+        for line in said:
+            snapshot = json.loads(line)
+            state = snapshot["state"]
+            if state == "succeeded":
+                return Report.from_dict(snapshot["report"])
+            if state == "failed":
+                raise error_of(snapshot["error"])
+            if state == "cancelled":
+                break
+            if state == "running":
+                began = True
+                names = ("stage", "source", "documents", "total", "text_bytes", "spent_s", "total_bytes")
+                on_progress(Progress(*(snapshot[name] for name in names)))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        if not began:
+            raise Useless(NONSENSE) from None
+    except Useless:
+        if not began:
+            raise
+    message = "The background service stopped before the index was done; the index is as it was."
+    raise StoreError(message, hint="Run again: ragadmin reindex")
+
+
+def _error_in(reply: Reply) -> "VademecumError":
+    """The error that a reply carries.
+
+    Raises:
+        Useless: None of the library's.
+    """
+    import json  # noqa: PLC0415 - for errors only
+
+    try:
+        return error_of(json.loads(reply.body))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise Useless(NONSENSE) from None
+
+
+def error_of(problem: "dict[str, Any]") -> "VademecumError":
+    """The error that a problem stands for: of the class that has its code.
+
+    Raises:
+        Useless: None of the library's, but one of the service's own.
+    """
+    from vademecum.core.errors import all_errors  # noqa: PLC0415 - for errors only
+
+    detail, hint = str(problem["detail"]), str(problem["hint"])
+    for error in all_errors():
+        if error.code == problem["code"]:
+            return error(detail, hint=hint)
+    raise Useless(detail.rstrip("."))

@@ -1,0 +1,179 @@
+"""Evaluate, last part: how likely the documents hold an answer, and how likely the first one is right."""
+
+from collections.abc import Mapping, Sequence
+from math import exp
+from typing import NamedTuple
+
+from vademecum.core.candidates import Candidate
+from vademecum.retrieval.documents.features import FEATURES
+from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.weights import ManualWeights
+
+_FROM_FIRST = (
+    "page_score",
+    "cover_page",
+    "cover_page_rarest",
+    "cover_summary",
+    "cover_name",
+    "summary_precision",
+    "line",
+    "need",
+    "need_rank",
+    "need_words",
+    "need_cover",
+    "need_precision",
+    "second_need",
+    "page_rank",
+    "line_rank",
+    "pointed_to",
+    "named_word",
+    "named_reference",
+    "options_missing",
+    "question_terms",
+    "unknown_share",
+    "unknown_rarity",
+    "unknown_names",
+    "depth",
+    "family_size",
+    "kind_how_to",
+    "kind_programming",
+    "kind_format",
+    "kind_concept",
+    "kind_error",
+    "kind_personal",
+    "kind_elsewhere",
+)
+
+SIGNALS = (
+    "score",
+    "margin",
+    "margin_to_third",
+    "margin_to_other_name",
+    "spread",
+    *_FROM_FIRST,
+    "best_line",
+    "best_need",
+    "best_need_cover",
+    "best_cover_page",
+    "best_cover_summary",
+    "has_needs",
+)
+"""What the judges look at: the first scores, the first candidate's features, and the best of the first ten."""
+
+_JUDGED = 10
+_RIGHT_SHARE = 0.3
+AT_THRESHOLD = 0.3501
+_CALIBRATED_FROM, _MOST = 0.4, 0.99
+_FALL = 0.8
+
+_REFERENCE_FOUND, _REFERENCE_MISSING = 2.0, -2.0
+"""What it is worth, as log odds, that the very page the question names is there, and that it is not."""
+
+
+class Judgement(NamedTuple):
+    """Two probabilities (0-1) and the reasons a person reads.
+
+    Attributes:
+        answerability: That the documents hold an answer.
+        confidence: That the first candidate is right; never above `answerability`.
+        reasons: Why either is low, most telling first.
+    """
+
+    answerability: float
+    confidence: float
+    reasons: tuple[str, ...]
+
+
+def judge(question: Question, ranked: Sequence[Candidate], weights: ManualWeights) -> Judgement:
+    """Judge a ranking. Without candidates both probabilities are 0."""
+    if not ranked:
+        return Judgement(0.0, 0.0, ("No document shares a word with the question.",))
+    first = ranked[:_JUDGED]
+    features = [dict(zip(FEATURES, candidate.features, strict=True)) for candidate in first]
+    names = [candidate.page.reference.partition("(")[0] for candidate in first]
+    signals = signals_of(features, [candidate.score for candidate in first], names)
+    named = _named(question, ranked)
+    there, right = weights.answerable(signals) + named, weights.right(signals) + named
+    answerability = _logistic(there)
+    confidence = _confidence(there + _RIGHT_SHARE * right, _logistic(right), weights.threshold)
+    return Judgement(answerability, min(answerability, confidence), _reasons(question, ranked))
+
+
+def missing(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]:
+    """The manual pages that the question names and that are not there."""
+    there = {name.lower() for candidate in ranked for name in candidate.page.names}
+    return tuple(
+        reference
+        for reference in question.references
+        if not any(name.startswith(reference.lower().rstrip(")")) for name in there)
+    )
+
+
+def _named(question: Question, ranked: Sequence[Candidate]) -> float:
+    """What it is worth that the pages that the question names are there, or not; 0 if it names none."""
+    if not question.references:
+        return 0.0
+    return _REFERENCE_MISSING if missing(question, ranked) else _REFERENCE_FOUND
+
+
+def _confidence(evidence: float, right: float, threshold: float) -> float:
+    """The probability that an answer is given and right, with the threshold to a refusal at its usual 0.35.
+
+    The threshold is where the documents begin to be likely to hold an answer at all, which is lower than where the
+    first page is likelier right than wrong. Above it the confidence is the calibrated probability that the first
+    page is right, with all that is below 0.4 crowded in between the threshold and there; below it the confidence falls off
+    with the evidence.
+    """
+    if evidence >= threshold:
+        return above_threshold(right)
+    return AT_THRESHOLD * exp(_FALL * (evidence - threshold))
+
+
+def above_threshold(chance: float) -> float:
+    """A probability as the confidence of an answer that is given: what is below 0.4 is crowded in above the threshold."""
+    return min(_MOST, max(chance, AT_THRESHOLD + chance * (1 - AT_THRESHOLD / _CALIBRATED_FROM)))
+
+
+def signals_of(
+    features: Sequence[Mapping[str, float]], scores: Sequence[float], names: Sequence[str]
+) -> list[float]:
+    """The judges' signals, in the order of `SIGNALS`, from the first ten candidates, best first.
+
+    `chmod(1)` and `chmod(2)` close together are no doubt about `chmod`, hence the margin to another name.
+    """
+    if not features:
+        return [0.0] * len(SIGNALS)
+    padded = [*scores, *[scores[-1]] * 3]
+    return [
+        scores[0],
+        padded[0] - padded[1],
+        padded[0] - padded[2],
+        scores[0]
+        - max((one for one, name in zip(scores, names, strict=True) if name != names[0]), default=scores[-1]),
+        scores[0] - sum(scores) / len(scores),
+        *(features[0][name] for name in _FROM_FIRST),
+        max(one["line"] for one in features),
+        max(one["need"] for one in features),
+        max(one["need_cover"] for one in features),
+        max(one["cover_page"] for one in features),
+        max(one["cover_summary"] for one in features),
+        features[0]["has_needs"],
+    ]
+
+
+def _reasons(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]:
+    """What a person would say of a doubtful ranking."""
+    page = ranked[0].page
+    nearest = f"{page.reference}: {page.summary}" if page.summary else page.reference
+    reasons = [
+        f"There is no page {reference}; the nearest is {nearest}." for reference in missing(question, ranked)
+    ]
+    unknown = list(dict.fromkeys(term.word for term in question.terms if not term.known))
+    if unknown:
+        words = ", ".join(f"“{word}”" for word in unknown[:3])
+        reasons.append(f"No document mentions {words}; the nearest is {nearest}.")
+    return tuple(reasons)
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + exp(-value))

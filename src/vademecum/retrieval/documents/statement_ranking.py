@@ -1,0 +1,88 @@
+"""Units of manual pages, ranked: which sentence or entry answers a question that wants to know something.
+
+A fitted sum of what is measured of units of running text, and of the section that a unit is in. Trees over closer features, which
+running text has, were no better here.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from operator import mul
+
+from vademecum.core.evidence import Unit
+from vademecum.core.fitted import weights_of
+from vademecum.retrieval.passages.features import Likeness
+from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.units.features import FEATURES, Nearness, measure_units
+from vademecum.retrieval.weights import fitted_numbers
+
+_SECTIONS = {
+    "in_description": re.compile(r"DESCRIPTION|OVERVIEW|INTRODUCTION"),
+    "in_options": re.compile(r"OPTIONS|FLAGS|COMMANDS|DIRECTIVES|PARAMETERS"),
+    "in_result": re.compile(r"RETURN|EXIT|STATUS|DIAGNOSTICS"),
+    "in_errors": re.compile(r"ERRORS?\b"),
+    "in_examples": re.compile(r"EXAMPLE"),
+    "in_notes": re.compile(r"NOTES|BUGS|CAVEATS|HISTORY|STANDARDS|VERSIONS|CONFORMING"),
+    "in_files": re.compile(r"FILES|ENVIRONMENT|FORMAT"),
+}
+PAGE_FEATURES = (*FEATURES, *_SECTIONS, "opens", "is_first_page", "is_asked")
+"""What is measured of every unit: as of running text; its section; whether it is among the first of the description; whether its
+page is the best one; and whether the question names it (`EAGAIN`, `RestartSec=`), and not by a common word."""
+
+_OPENING_UNITS = 3
+_BETWEEN = re.compile(r"[\s,.;:?!|=<>\[\](){}\"'‘’]+")
+
+
+def written_as_it_is(text: str) -> frozenset[str]:
+    """The words of a question that are not plain English and may be a tag: `EAGAIN`, `RestartSec`, `-q`, `2`."""
+    return frozenset(
+        word for word in _BETWEEN.split(text) if word and not (word.isalpha() and word.islower())
+    )
+
+
+def is_asked(tag: str, heading: str, written: frozenset[str]) -> bool:
+    """Whether a question names an entry by its tag; by a number only where numbers are what is listed."""
+    named = written.intersection(_BETWEEN.split(tag))
+    return any(not word.isdigit() or _SECTIONS["in_result"].search(heading.upper()) for word in named)
+
+
+def measure_page_units(
+    question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
+) -> list[tuple[float, ...]]:
+    """The features of units, in the order of `PAGE_FEATURES`."""
+    measured = measure_units(question, likeness, units, nearness)
+    written = written_as_it_is(question.text)
+    return [(*row, *_of_page(unit, written)) for row, unit in zip(measured, units, strict=True)]
+
+
+def _of_page(unit: Unit, written: frozenset[str]) -> tuple[float, ...]:
+    section = unit.heading.upper().partition(" > ")[2]
+    opens = "DESCRIPTION" in section and unit.head is None and unit.position < _OPENING_UNITS
+    return (
+        *(float(bool(pattern.search(section))) for pattern in _SECTIONS.values()),
+        float(opens),
+        float(unit.evidence == 0),
+        float(unit.head is not None and is_asked(unit.text.partition(": ")[0], unit.heading, written)),
+    )
+
+
+@cache
+def _weights() -> tuple[float, ...]:
+    return weights_of(fitted_numbers("page_units"), PAGE_FEATURES)
+
+
+def ranked_page_units(
+    question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
+) -> list[tuple[Unit, float]]:
+    """Units with how well they answer, best first (higher is better). Fitted by `training/page_units.py`.
+
+    Args:
+        question: The question.
+        likeness: Its terms.
+        units: Of the chosen pages.
+        nearness: How near they are to the question in meaning.
+    """
+    weights = _weights()
+    measured = measure_page_units(question, likeness, units, nearness)
+    ranked = [(unit, float(sum(map(mul, weights, row)))) for unit, row in zip(units, measured, strict=True)]
+    return sorted(ranked, key=lambda pair: (-pair[1], pair[0].evidence, pair[0].start))

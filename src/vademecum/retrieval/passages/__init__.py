@@ -1,0 +1,1 @@
+"""Passages: cut from documents, joined, measured and ranked."""

@@ -1,0 +1,169 @@
+"""Passages of all documents, best first: collected by words, measured, and ranked by a fitted sum."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from math import exp
+from operator import mul
+from typing import NamedTuple
+
+from vademecum.core.candidates import DocumentId, PassageScore, SearchIndex, UnitNearness
+from vademecum.core.fitted import weights_of
+from vademecum.core.passages import SECTION, SparseVector
+from vademecum.retrieval.passages.features import FEATURES, Likeness, Measured, Met, measure_passages
+from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.units.definitions import asked_thing, mark_of
+from vademecum.retrieval.weights import text_numbers
+from vademecum.text.words import STOP_WORDS
+
+_LABEL = r"(?:[A-HJ-Z]|[b-hj-z]|\d{1,3})(?![\w°%]|[.,]\d|[-/]\w|\+|'|’)"
+_LABELLED = re.compile(rf"\b([A-Za-z]{{2,}}) (?={_LABEL})(\w+)")
+
+
+class Label(NamedTuple):
+    """A letter or a number that tells one thing from others of its name: class C, step 5.
+
+    Attributes:
+        noun: The name, as asked.
+        mark: The letter, as written, or the number.
+    """
+
+    noun: str
+    mark: str
+
+    def side(self, text: str) -> int:
+        """1 where a text has it, -1 where it has the name with other letters or numbers alone, 0 where it is silent."""
+        one = self.noun if self.noun.endswith("ss") else self.noun.removesuffix("s")
+        name = rf"\b(?i:{one}(?:e?s)?)\b"
+        listed = rf"{name}(?:[ ,/]{{1,2}}(?:\w|\d{{1,3}})\b(?:,? (?:and|or|to))?){{0,5}}[ ,/]{{1,2}}"
+        if re.search(rf"{listed}{self.mark}(?![\w]|[.,]\d)", text):
+            return 1
+        return -1 if re.search(rf"{name}[ -]{_LABEL}", text) else 0
+
+
+def labels(question: str) -> list[Label]:
+    """The labels that a question names.
+
+    >>> labels("What is door class C made of?")
+    [Label(noun='class', mark='C')]
+    """
+    return [Label(noun, mark) for noun, mark in _LABELLED.findall(question) if noun.lower() not in STOP_WORDS]
+
+
+_BY_WORDS = 80
+_BY_REPLACEMENTS = 40
+_PAGES = 50
+_POOL_BY_WORDS = 45
+_POOL_BY_REPLACEMENTS = 20
+_DEFINING = 20
+"""How many are collected, and how many of them are measured; of those that define what is asked for, all."""
+
+_POOL_BY_MEANING = 40
+"""How many of the nearest by a transformer are measured."""
+
+_FEW = 100
+"""Of so few passages all are measured: the answer may share no word with the question, and nothing like one."""
+
+_SPREAD = 3.0
+"""By how much a score must grow for the odds of its relevance to grow to the e-fold."""
+
+
+class RankedPassage(NamedTuple):
+    """A passage under consideration.
+
+    Attributes:
+        place: Its document.
+        passage: Its number, and how well its words fit.
+        cosine: How near it is to the question in meaning, -1 to 1.
+        features: What was measured of it.
+        met: How far it meets each of the question's terms.
+        score: What it is ranked by.
+        relevance: The same as a number in 0-1.
+    """
+
+    place: DocumentId
+    passage: PassageScore
+    cosine: float
+    features: tuple[float, ...]
+    met: Met
+    score: float
+    relevance: float
+
+
+def ranked_passages(
+    question: Question, likeness: Likeness, index: SearchIndex, near: UnitNearness | None = None
+) -> list[RankedPassage]:
+    """The passages that may answer a question, best first; parts of sections alone, which all text is in.
+
+    Args:
+        question: The question.
+        likeness: Its terms.
+        index: Where to look.
+        near: How near each unit is to the question by a transformer, if it has read them.
+    """
+    weights, middle = passage_weights(by_transformer=near is not None)
+    measured = measured_passages(question, likeness, index, near)
+    ranked = [_ranked(candidate, weights, middle) for candidate in measured]
+    ranked.sort(key=lambda one: (-one.score, one.place, one.passage.passage))
+    return ranked
+
+
+def measured_passages(
+    question: Question, likeness: Likeness, index: SearchIndex, near: UnitNearness | None = None
+) -> list[Measured]:
+    """The candidates, measured; in no order that matters. See `ranked_passages`."""
+    asked = question.vector()
+    by_words = _sections(index.passages(asked, _BY_WORDS))
+    words = {(place.segment, one.passage): one.score for place, one in by_words}
+    replacements = likeness.replacements()
+    by_replacements = _sections(index.passages(replacements, _BY_REPLACEMENTS)) if replacements.terms else []
+    few = _sections(index.passages_of_few(_FEW))
+    thing = asked_thing(question.text)
+    defining = _sections(index.passages(SparseVector([mark_of(thing)], [1.0]), _DEFINING)) if thing else []
+    nearest = near.nearest(_POOL_BY_MEANING) if near else []
+    pool: dict[tuple[int, int], tuple[DocumentId, PassageScore]] = {}
+    for place, one in (
+        *by_words[:_POOL_BY_WORDS],
+        *by_replacements[:_POOL_BY_REPLACEMENTS],
+        *defining,
+        *nearest,
+        *few,
+    ):
+        key = (place.segment, one.passage)
+        if key not in pool:
+            pool[key] = place, one._replace(score=words.get(key, 0.0))
+    pairs = list(pool.values())
+    index.prefetch({place for place, _ in pairs})
+    numbers = [(place, one.passage) for place, one in pairs]
+    if near:
+        cosines = near.passages(numbers)
+    else:
+        cosines = index.passage_nearness(index.embed(term.text for term in question.terms), numbers)
+    found = [(place, one, cosine) for (place, one), cosine in zip(pairs, cosines, strict=True)]
+    marked = {(place.segment, one.passage): one.score for place, one in defining}
+    return measure_passages(likeness, found, dict(index.pages(asked, _PAGES)), marked, index)
+
+
+def _sections(found: Sequence[tuple[DocumentId, PassageScore]]) -> list[tuple[DocumentId, PassageScore]]:
+    return [(place, one) for place, one in found if one.kind == SECTION]
+
+
+@cache
+def passage_weights(*, by_transformer: bool) -> tuple[tuple[float, ...], float]:
+    """What each feature of a passage counts, and the score that is shown as a relevance of a half, fitted by `training/passages.py`."""
+    numbers = text_numbers(by_transformer=by_transformer)
+    return weights_of(numbers["passages"], FEATURES), numbers["middle"]
+
+
+def plain_passages(
+    question: Question, index: SearchIndex, limit: int
+) -> list[tuple[DocumentId, PassageScore]]:
+    """The baseline: by the words of passages and their headings alone."""
+    found = index.passages(question.vector(), 2 * limit)
+    return _sections(found)[:limit]
+
+
+def _ranked(one: Measured, weights: Sequence[float], middle: float) -> RankedPassage:
+    score = float(sum(map(mul, weights, one.features)))
+    relevance = 1 / (1 + exp(max(-60.0, min(60.0, (middle - score) / _SPREAD))))
+    return RankedPassage(one.place, one.passage, one.cosine, one.features, one.met, score, relevance)

@@ -1,0 +1,308 @@
+"""Follow-ups: a question that leans on the one before it, put so that it stands alone. By rules, without a model.
+
+A question leans when it begins with a link (`and`, `what about`), points back (`it`, `those files`, `instead`), or
+is a mere addition (`recursively?`). Then the words that carry the question before are put before its own, except
+for what it replaces: another thing to do (`how do I delete it?` after `create a user`), another tool, or another thing
+of the same kind (`what about Fridays?` after `when do you open on Mondays`). It leans on the last question that shares
+a word with it, else on the last one.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from vademecum.core.conversations import Turn
+from vademecum.retrieval.question.spelling import CONTRACTIONS
+from vademecum.text.small_talk import small_talk
+from vademecum.text.words import STOP_WORDS, WORD, stem
+
+_I = re.IGNORECASE
+_MOST_CARRIED = 12
+
+_MOST_NAMED = 3
+"""Words of a thing that is only named."""
+
+_SAME_KIND = 0.15
+"""From which nearness in meaning on a word is of the kind of another: `Friday` 0.8 to `Monday`, `filter` 0.16 to `pump`."""
+
+_LEAD = re.compile(
+    r"^(?:(?:and|but|or|also|then|now|so|ok(?:ay)?|well|plus|hm+|thanks|great|no)\b[,\s]*)+"
+    r"|^(?:what|how) about\b|^what if\b|^(?:the )?same\b|^instead\b|^(?:just|only|even|rather|without)\b",
+    _I,
+)
+_QUESTION_WORDS = "who|whom|whose|what|where|when|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|may|must|has|have"
+_WHOLE = re.compile(rf"(?:{_QUESTION_WORDS})\b", _I)
+"""How a question begins that names what it asks by itself, and leans for the thing alone."""
+
+_ABOUT = re.compile(
+    r"^\W*(?:(?:and|or|but|so|then|now|ok(?:ay)?)\W+)*+(?:(?:what|how) about\W+)?+(?:(?:for|on|in|at|if|from|with|by|the|a|an|our|my)\W+)*+"
+    rf"(?!\W*(?:{_QUESTION_WORDS})\b)",
+    _I,
+)
+"""What stands before a thing that is only named: `and on Fridays?`, `what about the cellar?`"""
+
+_BEFORE_THINGS = (
+    "the|a|an|my|our|your|his|her|its|their|this|that|of|for|in|on|at|to|from|with|by|about|into|under|per"
+)
+_PHRASE = re.compile(
+    rf"\b(?:{_BEFORE_THINGS})\s+((?:(?!(?:{_BEFORE_THINGS}|{_QUESTION_WORDS}|and|or|i|we|you|it)\b)[\w'’-]+\s*)+)",
+    _I,
+)
+_AFTER_LEAD = re.compile(r"^(?:what|how) about\b|^what if\b|^instead\b[,\s]*", _I)
+_ITSELF = re.compile(r"^and (?:operator|gate|condition|conditional|list)\b|^(?:so|or|now) files?\b", _I)
+"""What begins like a link and is none."""
+
+_POINTS_BACK = re.compile(
+    r"\b(?:it|them|those|these|they|its|their|theirs|ones?|such a one|both of|instead|as well|vice versa|"
+    r"the (?:other|opposite|reverse|same|first|last|second|rest|original)(?: (?:way|ones?|thing|way round))?$|"
+    r"(?:this|that)(?= *[?.!,]| *$| (?:one|command|option|flag|page|way|file|list|work|too|again|be|do|is|in)\b)|"
+    r"(?:does|do|did|will|would|can) (?:this|that)(?= [a-z]+(?: [a-z]+)? *[?.!]*$)|"
+    r"(?:the|which|what|any|an?other|other) (?:options?|flags?|commands?|switch(?:es)?|syntax|examples?)\b|"
+    r"an example|more details?|too$|again$|(?:there|then|that day|that time)(?= *[?.!,]*$))",
+    _I,
+)
+_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", _I)
+_NAMED = re.compile(r"(?<!^)\b[A-Z][a-z]")
+"""A person who is named in the question itself."""
+_EMPTY_IT = re.compile(
+    r"\bis it (?:possible|ok|okay|safe|true|allowed)\b|\b(?:it|that) (?:is|means|takes|was) (?:possible|called)\b|"
+    r"\bwhat (?:is it called|time is it)\b|\bso (?:that )?it\b|\bmakes? sure (?:that )?\w*|"
+    r"\b(?:who|which|that) (?:is|are)\b|"
+    r"^\W*(?:who|what|which \w+) (?!(?:is|are|was|were|does|do|did|about|can|will|has)\b)\w+ (?:its|their|his|her)\b",
+    _I,
+)
+"""Where such a word points to nothing before: also in `who scratched its back`."""
+_ADDITION = re.compile(
+    r"^\w+ed (?:with|by|in|for|as|to)\b|^(?:for|with|by|as|in|on|from|into|to|at|per|all|not|no|every|each|side by side)\b|^\w+ly\b|^-{1,2}\w",
+    _I,
+)
+_MOST_ADDED = 4
+"""Words of a question that only adds something; a longer one of that form stands alone."""
+
+_TOOL = re.compile(r"\b(?:about|with|using|use|by|in|through|via|for)\s+([a-z0-9][\w.+-]*)\W*$", _I)
+
+_ACTIONS = tuple(
+    frozenset(map(stem, words.split()))
+    for words in (
+        "copy duplicate",
+        "move rename",
+        "delete remove erase purge drop uninstall rm destroy",
+        "create make add generate new build install set setup",
+        "list show display see print view find search look locate",
+        "change modify edit alter",
+        "extract unpack unzip decompress restore uncompress",
+        "compress pack zip archive",
+        "mount attach",
+        "unmount umount detach eject",
+        "open load",
+        "close unload",
+        "start run launch",
+        "stop kill end quit terminate",
+        "enable",
+        "disable",
+        "join merge concatenate combine",
+        "split cut divide",
+        "encrypt",
+        "decrypt",
+        "read",
+        "write",
+        "format",
+        "undo revert",
+    )
+)
+"""Things to do, by kind. One that is asked for again takes the place of one of another kind."""
+
+_LIGHT = frozenset(map(stem, ["make", "set", "see", "find", "show", "print", "new", "look", "change"]))
+"""What is said for almost anything, so that it does not turn a question to something else by itself."""
+
+_UNDO = re.compile(r"\bundo\b|\brevert\b|\bget (?:it|them|that) back\b|\bthe (?:opposite|reverse)\b", _I)
+
+_OPPOSITES = {
+    stem(one): other
+    for pair in (
+        "mount unmount", "create delete", "compress decompress", "open close", "start stop", "enable disable",
+        "load unload", "split join", "encrypt decrypt", "attach detach", "add remove", "install uninstall",
+        "archive extract", "pack unpack", "zip unzip", "lock unlock",
+    )
+    for one, other in (pair.split(), reversed(pair.split()))
+}  # fmt: skip
+"""What undoes a thing that was done."""
+
+_STARTS_OVER = re.compile(
+    r"^\W*(?:(?:let'?s )?start (?:over|anew|afresh|again)|new (?:topic|subject|conversation)|"
+    r"forget (?:it|that|all that|everything)|reset|never ?mind)\b(?P<rest>.*)$",
+    _I | re.DOTALL,
+)
+_REST = re.compile(r"^\s*[:,;.!–—-]+\s*")
+
+
+class Reading(NamedTuple):
+    """How a question is taken.
+
+    Attributes:
+        text: The question that is put to the documents.
+        carried: What of it is from before; empty when the question stands alone.
+        why: What shows that it leans on what was said; "" when it stands alone.
+    """
+
+    text: str
+    carried: tuple[str, ...]
+    why: str
+
+
+def read(
+    question: str,
+    before: Sequence[Turn],
+    is_command: Callable[[str], bool],
+    near: Callable[[str, str], float] = lambda _one, _other: 0.0,
+) -> Reading:
+    """A question as it is to be taken after what was said before.
+
+    Args:
+        question: As asked.
+        before: The turns of the conversation, oldest first.
+        is_command: Whether a word is the name of a command.
+        near: How near two texts are in meaning, -1 to 1.
+    """
+    alone = Reading(question, (), "")
+    before = [turn for turn in before if _content(_LEAD.sub("", turn.read_as.strip()))]
+    if not before or small_talk(question) or not (why := leans(question)):
+        return alone
+    own = _AFTER_LEAD.sub("", _LEAD.sub("", question.strip()).strip() or question.strip()).strip()
+    last = _topic(own, before)
+    tool = _tool(own, is_command)
+    carried = _carried(own, last.read_as)
+    command = _command(last, is_command)
+    if command and not tool and not _turns(own, last.read_as) and command not in carried:
+        carried = [*carried, command]
+    if not command and not tool:
+        carried = _without_replaced(question, carried, near)
+        if _WHOLE.match(own) and (things := _things(last.read_as)):
+            carried = [word for word in carried if word in things] or carried
+    if not carried:
+        return alone
+    text = f"{' '.join(carried)}: {own}" if _content(own) else " ".join([*carried, own]).strip()
+    return Reading(text, tuple(carried), why)
+
+
+def _topic(own: str, before: Sequence[Turn]) -> Turn:
+    """The turn that a question leans on."""
+    has = {stem(word.lower()) for word in _content(own)}
+    sharing = (
+        turn
+        for turn in reversed(before)
+        if not has.isdisjoint(stem(word.lower()) for word in _content(turn.read_as))
+    )
+    return next(sharing, before[-1])
+
+
+def _without_replaced(question: str, carried: list[str], near: Callable[[str, str], float]) -> list[str]:
+    """What is carried, without the word that a thing that is only named takes the place of."""
+    lead = _ABOUT.match(question)
+    named = _content(question[lead.end() :]) if lead and lead[0] else []
+    if not 0 < len(named) <= _MOST_NAMED:
+        return carried
+    codes = [word for word in carried if _has_digit(word)]
+    if any(map(_has_digit, named)) and codes:
+        return [word for word in carried if word not in codes]
+    degrees = [max(near(word, name) for name in named) for word in carried]
+    most = max(degrees, default=0.0)
+    return [word for word, degree in zip(carried, degrees, strict=True) if degree < most or most < _SAME_KIND]
+
+
+def _things(question: str) -> set[str]:
+    """The words of a question that are names of things: what follows an article or a preposition, and what was carried into it."""
+    carried, _, own = question.rpartition(": ")
+    phrases = [found[1] for found in _PHRASE.finditer(own)] if _WHOLE.match(own) else [own]
+    return {word for phrase in [*phrases, carried] for word in _content(phrase)}
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))
+
+
+def leans(question: str) -> str:
+    """What shows that a question leans on what was said before; "" when it stands alone."""
+    text = " ".join(question.split())
+    if lead := _LEAD.match(text):
+        if not _ITSELF.match(text) and not _stands_behind(text[lead.end() :]):
+            return f"it begins with “{lead[0].strip(' ,')}”"
+    elif (words := len(text.split())) <= _MOST_ADDED and (added := _ADDITION.match(text)):
+        return f"it only adds “{added[0]}”"
+    elif not _content(text) and words:
+        return "it names nothing"
+    if pointing := _POINTS_BACK.search(_EMPTY_IT.sub(" ", text)):
+        return f"“{pointing[0].strip()}” points back"
+    if (person := _PERSON.search(_EMPTY_IT.sub(" ", text))) and not _NAMED.search(text):
+        return f"“{person[0]}” points back"
+    return ""
+
+
+def start_over(question: str) -> str | None:
+    """What is asked after the words that end a conversation, perhaps ""; `None` when there are none."""
+    found = _STARTS_OVER.match(question)
+    if found is None:
+        return None
+    rest = found["rest"].strip()
+    if not rest or not rest.strip(".!… "):
+        return ""
+    after = _REST.match(found["rest"])
+    return found["rest"][after.end() :] if after else None
+
+
+def _stands_behind(rest: str) -> bool:
+    """Whether what follows a link is a whole question of its own, with nothing that points back."""
+    words = _content(rest)
+    return len(words) >= 3 and not _POINTS_BACK.search(_EMPTY_IT.sub(" ", rest)) and "," in rest
+
+
+def _content(text: str) -> list[str]:
+    """The words that say something, as written."""
+    found = []
+    for word in WORD.findall(text):
+        lowered = word.lower()
+        if lowered not in STOP_WORDS and lowered not in CONTRACTIONS and (len(word) > 1 or word[0] == "-"):
+            found.append(word)
+    return found
+
+
+def _actions(words: Sequence[str]) -> set[int]:
+    stems = {stem(word.lower()) for word in words}
+    return {kind for kind, of_kind in enumerate(_ACTIONS) if stems & of_kind}
+
+
+def _turns(own: str, before: str) -> bool:
+    """Whether something else is to be done than before."""
+    if _UNDO.search(own):
+        return True
+    strong = [word for word in _content(own) if stem(word.lower()) not in _LIGHT]
+    new, old = _actions(strong), _actions(_content(before))
+    return bool(new) and not new & old
+
+
+def _carried(own: str, before: str) -> list[str]:
+    """The words of the question before that still hold."""
+    has = {stem(word.lower()) for word in _content(own)}
+    undone = bool(_UNDO.search(own))
+    turned = _turns(own, before) and not undone
+    found: dict[str, str] = {}
+    for word in _content(before):
+        stemmed = stem(word.lower())
+        if stemmed in has or (turned and _actions([word]) and not word.lower().endswith("ed")):
+            continue
+        found.setdefault(stemmed, _OPPOSITES.get(stemmed, word) if undone else word)
+    return list(found.values())[:_MOST_CARRIED]
+
+
+def _tool(own: str, is_command: Callable[[str], bool]) -> str:
+    """The command that is asked about instead, if one is named."""
+    words = _content(own)
+    found = _TOOL.search(own)
+    word = found[1] if found else words[0] if len(words) == 1 else ""
+    return word.lower() if word and is_command(word.lower()) else ""
+
+
+def _command(last: Turn, is_command: Callable[[str], bool]) -> str:
+    """The command that the question before was answered with, if one was."""
+    name = last.references[0].partition("(")[0] if last.references else ""
+    return name if name and is_command(name) else ""
