@@ -23,10 +23,10 @@ from typing import Any
 
 from vademecum import Collections, Library, Places, VademecumError
 from vademecum.answering.render import to_dict
-from vademecum.desks.book.adding import add_book
-from vademecum.desks.book.asking import ask_book
+from vademecum.desks.book.ask import ask_book
+from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.replying import Ask
+from vademecum.desks.book.reply import Ask
 from vademecum.desks.book.settings import BookSettings
 from vademecum.files.places import default_places
 from vademecum.testing.model import ScriptedModel, passages_in, said, statement, written

@@ -15,7 +15,7 @@ from typing import Any
 
 from records import circumstances, save
 
-from vademecum.answering.claims.doubt import THRESHOLD
+from vademecum.answering.claims.classifier import THRESHOLD
 from vademecum.evaluation.intervals import interval
 from vademecum.evaluation.metrics import percentile
 from vademecum.evaluation.planted import FAITHFUL, Outcome, Planted, checker_of, load, outcomes, share

@@ -18,7 +18,7 @@ from arguments import index_and_out
 from output import save, trees_of
 from questions import INTENTS, OWN
 
-from vademecum.ask.command_lines.explanation import PREFIXES
+from vademecum.ask.command_lines.explainer import PREFIXES
 from vademecum.ask.command_lines.pages import CommandPages
 from vademecum.ask.gather import evidence_at, judge_words, line_entries, measure_entries
 from vademecum.index.reader.index import Index

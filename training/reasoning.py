@@ -21,7 +21,7 @@ from output import by_name, save
 from scipy.optimize import minimize
 
 from vademecum.desks.reasoning.index import Measures, TemplateIndex
-from vademecum.desks.reasoning.judging import FEATURES, SIGNALS, features_of, signals_of
+from vademecum.desks.reasoning.ranking import FEATURES, SIGNALS, features_of, signals_of
 from vademecum.desks.reasoning.templates import FALLBACK, Template, find_templates, read_template
 
 ROOT = Path(__file__).parents[1]

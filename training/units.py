@@ -26,7 +26,7 @@ import numpy as np
 from output import by_name, save, trees_of
 from scipy.optimize import minimize
 
-from vademecum.answering.quoting import best_units
+from vademecum.answering.quote import best_units
 from vademecum.ask.running_text.nearness import nearness
 from vademecum.ask.running_text.passages import find
 from vademecum.core.evidence import Unit

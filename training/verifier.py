@@ -21,10 +21,10 @@ import lightgbm
 import numpy as np
 from output import save, trees_of
 
-from vademecum.answering.claims.aligning import Claimed, facts_of
-from vademecum.answering.claims.doubt import decided
+from vademecum.answering.claims.alignment import Claimed, facts_of
+from vademecum.answering.claims.classifier import decided
+from vademecum.answering.claims.features import Signs
 from vademecum.answering.claims.lexicon import ANTONYMS
-from vademecum.answering.claims.signs import Signs
 from vademecum.answering.claims.units import Text
 from vademecum.answering.claims.words import NAME, NUMBER, OPTION, PATH, words_of
 from vademecum.evaluation.planted import FAITHFUL, Planted, Sentence, load

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.answering.generate import write_stream
+from vademecum.answering.generation import write_stream
 from vademecum.answering.render import render_markdown, render_plain, to_dict
 from vademecum.ask.rating import Corpus
 from vademecum.ask.stream import AnswerStream, Asking
@@ -225,7 +225,7 @@ from vademecum.library.library import Library
 from vademecum.ask import path, conversation
 import vademecum.cli.ragman
 loaded = [name for name in sys.modules if name.startswith(("httpx2", "httpcore2", "vademecum.net", "vademecum.providers.openai",
-    "vademecum.answering.generate", "vademecum.answering.checking", "vademecum.answering.claims",
+    "vademecum.answering.generation", "vademecum.answering.checker", "vademecum.answering.claims",
     "vademecum.ask.stream", "vademecum.ask.rewriting", "vademecum.providers.registry"))]
 print(loaded)
 """

@@ -70,7 +70,7 @@ def extract(evidence: Sequence[Evidence], relevance: Relevance, likeness: Releva
 
 
 def one_line(position: int, document: Evidence) -> DraftStatement | None:
-    """What the document says it is: its NAME line, or its summary as it stands in the text."""
+    """What the document says it is: its NAME line, or its summary as it is in the text."""
     for passage in document.passages:
         if passage.kind == SECTION and passage.heading.upper() == "NAME":
             end = cut(document.text, passage.start, passage.end, _LONGEST_STEP)
@@ -90,9 +90,15 @@ def _sentences(
 
     What an entry says is left to the steps: without its tag nobody knows what it is said of.
     """
-    in_entry = _inside([(one.start, one.end) for one in document.passages if one.kind != SECTION])
+    in_entry = _inside(
+        [(passage.start, passage.end) for passage in document.passages if passage.kind != SECTION]
+    )
     said = {statement.text for statement in before}
-    sections = [one for one in document.passages if one.kind == SECTION and not _is_listing(one.heading)]
+    sections = [
+        passage
+        for passage in document.passages
+        if passage.kind == SECTION and not _is_listing(passage.heading)
+    ]
     sections.sort(key=lambda one: (-one.score, one.start))
     if not sections:
         return []
@@ -125,7 +131,7 @@ def _sentences(
 
 
 def _inside(spans: Sequence[tuple[int, int]]) -> Callable[[int], bool]:
-    """Whether a place lies in one of these spans, which may overlap and stand in order of their starts."""
+    """Whether a place lies in one of these spans, which may overlap and are in order of their starts."""
     starts = [start for start, _ in spans]
     furthest = list(accumulate((end for _, end in spans), max))
 
@@ -154,10 +160,13 @@ def _is_listing(heading: str) -> bool:
 def _steps(position: int, document: Evidence, relevance: Relevance) -> list[DraftStatement]:
     usage = _usage(position, document, relevance)
     entries = sorted(
-        (one for one in document.passages if one.kind != SECTION), key=lambda one: (-one.score, one.start)
+        (passage for passage in document.passages if passage.kind != SECTION),
+        key=lambda one: (-one.score, one.start),
     )
     best = entries[0].score if entries else 0.0
-    chosen = [one for one in entries[:_MOST_STEPS] if one.score > 0 and one.score >= _SHARE_OF_BEST * best]
+    chosen = [
+        entry for entry in entries[:_MOST_STEPS] if entry.score > 0 and entry.score >= _SHARE_OF_BEST * best
+    ]
     chosen = _without_nested(chosen)
     example = _example(position, document, relevance)
     steps = [usage] if usage else []

@@ -28,9 +28,9 @@ def to_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
         "outcome": answer.outcome,
         "summary": "\n".join(statement.text for statement in answer.summary),
         "summary_sentences": [_statement(one) for one in answer.summary],
-        "steps": [_statement(one) for one in answer.steps],
-        "references": [_reference(one) for one in answer.references],
-        "citations": [_citation(one) for one in answer.citations],
+        "steps": [_statement(step) for step in answer.steps],
+        "references": [_reference(reference) for reference in answer.references],
+        "citations": [_citation(citation) for citation in answer.citations],
         "confidence": round(answer.confidence, 4),
         "answerability": round(answer.answerability, 4),
         "no_answer": answer.no_answer,
@@ -105,7 +105,7 @@ def _confidence(answer: Answer) -> str:
 
 def _paragraph(statements: Sequence[Statement], citations: Sequence[Citation], style: _Style) -> list[str]:
     """Statements with their inline aliases and numbers, as in `chmod - ... (man-pages) [1]`: once where several have the same."""
-    markers = [_markers(one, citations) for one in statements]
+    markers = [_markers(statement, citations) for statement in statements]
     return [
         _words(one, style) + ("" if own == following and one.origin != COMPOSED else own)
         for one, own, following in zip(statements, markers, (*markers[1:], ""), strict=False)

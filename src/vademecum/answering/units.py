@@ -180,7 +180,7 @@ def _stretches(
 
     Args:
         text: A passage's.
-        headings: Those it stands under. A line that is one of them is not part of a unit.
+        headings: Those it is under. A line that is one of them is not part of a unit.
         continues: Whether its first row is not the first one of its table.
     """
     pending: tuple[int, int] | None = None
@@ -196,13 +196,13 @@ def _stretches(
                 pending = None
             yield first, cut(text, first, last, _LONGEST), head
             continue
-        for one in _sentences(text, first, last):
-            if pending and one[1] - pending[0] <= _LONGEST_JOINED and _belongs(text, one, pending):
-                pending = pending[0], one[1]
+        for sentence in _sentences(text, first, last):
+            if pending and sentence[1] - pending[0] <= _LONGEST_JOINED and _belongs(text, sentence, pending):
+                pending = pending[0], sentence[1]
                 continue
             if pending:
                 yield *pending, None
-            pending = one
+            pending = sentence
     if pending:
         yield *pending, None
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from vademecum.answering.commanding import commands_in
+from vademecum.answering.injection import commands_in
 from vademecum.answering.units import as_pairs
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, Span
@@ -58,9 +58,8 @@ def verify(draft: Draft, evidence: Sequence[Evidence], asked: str = "") -> Verif
     A statement holds when it has a span, every span lies within its document, and its command and its text,
     white space folded, are in the words of its spans; or when it is a table's row with the names of its columns, or an
     entry's sentence behind its tag, as the two spans have them. A paragraph that speaks to a model instead of a reader may be quoted, as what the document says;
-    it is never a step, nor something to type. A command is
-    also one where each word is the reader's own, or is in the words of its spans; in a line that was put together, placeholders in capitals may stand
-    for operands.
+    it is never a step, nor something to type. A command is also accepted if each of its words appears in the question or in the cited spans. In a composed line,
+    uppercase placeholders can replace operands.
 
     Args:
         draft: What is to be checked.
@@ -173,7 +172,7 @@ def _section(document: Evidence, citations: Sequence[Citation]) -> str:
 
 def _heading_at(document: Evidence, place: int) -> str:
     """The innermost heading that a place is under; "" where no passage has it."""
-    found = next((one for one in document.passages if one.start <= place < one.end), None)
+    found = next((passage for passage in document.passages if passage.start <= place < passage.end), None)
     return found.heading.rpartition(" > ")[2] if found else ""
 
 
@@ -190,7 +189,7 @@ def _fault(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
 
 
 def _in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: str) -> bool:
-    """Whether all that is said stands in the words cited, to the letter."""
+    """Whether all that is said is in the words cited, to the letter."""
     if _fault(statement, evidence):
         return False
     quotes = [fold(evidence[span.evidence].text[span.start : span.end]) for span in statement.spans]
@@ -255,17 +254,23 @@ def _citation(span: Span, document: Evidence, numbers: dict[tuple[str, str], int
 
 def followed_by(first: Verified, second: Verified) -> Verified:
     """What one draft gave and then what another gave, the documents numbered through."""
-    numbers = {(one.alias, one.document_ref): one.number for one in first.references}
+    numbers = {(reference.alias, reference.document_ref): reference.number for reference in first.references}
     references = list(first.references)
-    for one in second.references:
-        if (one.alias, one.document_ref) not in numbers:
-            numbers[one.alias, one.document_ref] = len(numbers) + 1
-            references.append(replace(one, number=len(numbers)))
+    for reference in second.references:
+        if (reference.alias, reference.document_ref) not in numbers:
+            numbers[reference.alias, reference.document_ref] = len(numbers) + 1
+            references.append(replace(reference, number=len(numbers)))
     shift = len(first.citations)
-    more = tuple(replace(one, number=numbers[one.alias, one.document_ref]) for one in second.citations)
+    more = tuple(
+        replace(citation, number=numbers[citation.alias, citation.document_ref])
+        for citation in second.citations
+    )
 
     def moved(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        return tuple(replace(one, citations=tuple(at + shift for at in one.citations)) for one in statements)
+        return tuple(
+            replace(statement, citations=tuple(at + shift for at in statement.citations))
+            for statement in statements
+        )
 
     return Verified(
         first.summary + moved(second.summary),

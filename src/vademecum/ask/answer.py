@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vademecum.answering.commanding import warnings_of_quotes
+from vademecum.answering.injection import warnings_of_quotes
 from vademecum.answering.verify import Verified
 from vademecum.ask.decision import Decision
 from vademecum.ask.links import read_with, url_of
@@ -67,9 +67,9 @@ def others_of(decision: Decision, cited: Sequence[Reference]) -> list[Reference]
     """The documents that may do as well as those that are cited."""
     shown = {(one.alias, one.document_ref) for one in cited}
     return [
-        replace(one, label=one.document_ref)
-        for one in decision.rated.others()
-        if (one.alias, one.document_ref) not in shown
+        replace(other, label=other.document_ref)
+        for other in decision.rated.others()
+        if (other.alias, other.document_ref) not in shown
     ]
 
 
@@ -77,19 +77,21 @@ def _with_urls(
     references: Sequence[Reference], index: Index, citations: Sequence[Citation] = ()
 ) -> tuple[Reference, ...]:
     """References with where and how they can be opened, at the first of what is cited."""
-    quotes = {(one.alias, one.document_ref): one.quote for one in reversed(citations)}
+    quotes = {(citation.alias, citation.document_ref): citation.quote for citation in reversed(citations)}
     sources = {entry.alias: entry for entry in index.manifest.sources}
     return tuple(
         replace(
-            one,
-            url=url_of(sources[one.alias], one.document_ref),
+            reference,
+            url=url_of(sources[reference.alias], reference.document_ref),
             read_with=read_with(
-                sources[one.alias], one.document_ref, quotes.get((one.alias, one.document_ref), "")
+                sources[reference.alias],
+                reference.document_ref,
+                quotes.get((reference.alias, reference.document_ref), ""),
             ),
         )
-        if one.alias in sources
-        else one
-        for one in references
+        if reference.alias in sources
+        else reference
+        for reference in references
     )
 
 

@@ -17,7 +17,7 @@ from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ProviderBusy, ProviderError, ReplyInvalid
 
 if TYPE_CHECKING:
-    from vademecum.answering.writing import Written
+    from vademecum.answering.model_draft import Written
     from vademecum.core.protocols import ChatModel
 
 _OWN_WORDS_S = 0.3
@@ -107,7 +107,7 @@ class Composition:
 
     def _written(self) -> "Generator[Statement, None, ProviderError | None]":
         """What a model says. Returns what it failed with, if it did."""
-        from vademecum.answering.generate import write_stream  # noqa: PLC0415 - with a model only
+        from vademecum.answering.generation import write_stream  # noqa: PLC0415 - with a model only
 
         written: Written | None = None
         for model in self._writers.models:

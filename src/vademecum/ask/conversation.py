@@ -43,7 +43,7 @@ class Talk:
             self.question = rest
         turns, fault = self._kept.turns(self._name)
         # a follow-up that led nowhere is nothing to lean on
-        self.before = [one for one in turns if one.references or one.read_as == one.asked]
+        self.before = [turn for turn in turns if turn.references or turn.read_as == turn.asked]
         if fault:
             self._warnings.append(fault)
         if self.before and self.before[-1].asked == self.question:
@@ -51,7 +51,7 @@ class Talk:
 
     def keep(self, answer: Answer) -> Answer:
         """Keep the question for the next; the answer, with what went wrong about that."""
-        references = tuple(one.document_ref for one in answer.references)
+        references = tuple(reference.document_ref for reference in answer.references)
         turn = Turn(self.question, answer.read_as or self.question, references)
         if fault := self._kept.add(self._name, turn):
             self._warnings.append(fault)

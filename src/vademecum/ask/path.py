@@ -1,4 +1,4 @@
-"""The question path: rate, decide, gather, compose, verify. This is the screen on which a question becomes an answer."""
+"""The question path: rate, decide, gather, compose, verify. This module shows, in one place, how a question becomes an answer."""
 
 from collections.abc import Sequence
 from math import inf
@@ -29,8 +29,8 @@ def ask(text: str, corpora: Sequence[Corpus], *, room: float = inf, before: "Seq
     """Answer a question in the documents' own words; see `decide`.
 
     Raises:
-        AnswerError: There is nothing to look for in `text`.
-        VademecumError: Nothing can be asked.
+        AnswerError: `text` contains no searchable terms.
+        VademecumError: None of the corpora can be searched.
     """
     decision = decide(text, corpora, room=room, before=before)
     verified, left_out = own_words(decision)
@@ -49,7 +49,7 @@ def decide(
     before: "Sequence[Turn]" = (),
     reading: "Reading | None" = None,
 ) -> Decision:
-    """Find what a question is to be answered from.
+    """Find the documents to answer a question from.
 
     Args:
         text: The question.

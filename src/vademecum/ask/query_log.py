@@ -21,7 +21,7 @@ def log_query(places: Places, answer: Answer, latency_ms: float) -> str:
     Returns:
         "", or a sentence that says why it could not be logged; the answer is as good without.
     """
-    sources = dict.fromkeys(f"{one.alias}:{one.document_ref}" for one in answer.citations)
+    sources = dict.fromkeys(f"{citation.alias}:{citation.document_ref}" for citation in answer.citations)
     try:
         append_line(
             places.query_log,

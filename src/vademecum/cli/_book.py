@@ -16,7 +16,7 @@ from vademecum.text.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from vademecum.desks.book.asking import Reply
+    from vademecum.desks.book.ask import Reply
     from vademecum.index.progress import OnProgress, Report
     from vademecum.library.collections import Collection, Collections
 
@@ -110,7 +110,7 @@ def _command(
 
 
 def _add(arguments: argparse.Namespace) -> int:
-    from vademecum.desks.book.adding import add_book  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.book.books import add_book  # noqa: PLC0415 - other commands need none of it
 
     with _progress() as show:
         book, report = add_book(
@@ -157,7 +157,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _remove(arguments: argparse.Namespace) -> int:
-    from vademecum.desks.book.adding import remove_book  # noqa: PLC0415 - as above
+    from vademecum.desks.book.books import remove_book  # noqa: PLC0415 - as above
 
     name = remove_book(_collections(), arguments.book)
     if arguments.json:
@@ -183,7 +183,7 @@ def _named(arguments: argparse.Namespace, collections: "Collections") -> list[st
         IndexMissing: There is none.
     """
     from vademecum.core.errors import IndexMissing  # noqa: PLC0415 - as above
-    from vademecum.desks.book.adding import named_by  # noqa: PLC0415 - as above
+    from vademecum.desks.book.books import named_by  # noqa: PLC0415 - as above
     from vademecum.desks.book.desk import ADD_ONE, NO_BOOKS  # noqa: PLC0415 - as above
 
     if arguments.book:
@@ -194,7 +194,7 @@ def _named(arguments: argparse.Namespace, collections: "Collections") -> list[st
 
 
 def _sync(arguments: argparse.Namespace) -> int:
-    from vademecum.desks.book.adding import sync_book  # noqa: PLC0415 - as above
+    from vademecum.desks.book.books import sync_book  # noqa: PLC0415 - as above
 
     collections = _collections()
     names = _named(arguments, collections)
@@ -206,7 +206,7 @@ def _sync(arguments: argparse.Namespace) -> int:
 def _reported(arguments: argparse.Namespace, reports: "dict[str, Report]") -> int:
     from vademecum.cli._building import reading  # noqa: PLC0415 - as above
 
-    problems = [(name, one) for name, report in reports.items() for one in report.problems]
+    problems = [(name, problem) for name, report in reports.items() for problem in report.problems]
     if arguments.json:
         _print_json(
             {
@@ -219,7 +219,7 @@ def _reported(arguments: argparse.Namespace, reports: "dict[str, Report]") -> in
                         "changed": report.changed,
                         "removed": report.removed,
                         "unchanged": report.unchanged,
-                        "problems": [asdict(one) for one in report.problems],
+                        "problems": [asdict(problem) for problem in report.problems],
                     }
                     for name, report in reports.items()
                 ]
@@ -243,7 +243,7 @@ def _reported(arguments: argparse.Namespace, reports: "dict[str, Report]") -> in
 
 def _ask(arguments: argparse.Namespace) -> int:
     from vademecum.core.deadline import Deadline  # noqa: PLC0415 - other commands need none of it
-    from vademecum.desks.book.asking import Ask  # noqa: PLC0415 - the same
+    from vademecum.desks.book.ask import Ask  # noqa: PLC0415 - the same
     from vademecum.desks.book.desk import Desk  # noqa: PLC0415 - the same
     from vademecum.desks.book.settings import BookSettings  # noqa: PLC0415 - the same
     from vademecum.library.library import Library  # noqa: PLC0415 - the same
@@ -298,8 +298,8 @@ def _rendered(reply: "Reply") -> str:
     blocks = [reply.answer]
     if reply.sources:
         shown = dict.fromkeys(
-            f"[{one.number}] {one.title}{f': {section}' if (section := _section(one.section, one.title)) else ''}\n    {one.url or one.reference}"
-            for one in reply.sources
+            f"[{source.number}] {source.title}{f': {section}' if (section := _section(source.section, source.title)) else ''}\n    {source.url or source.reference}"
+            for source in reply.sources
         )
         blocks.append("Sources\n" + "\n".join(shown))
     notes = [note for note in dict.fromkeys((*reply.reasons, *reply.warnings)) if note not in reply.answer]

@@ -113,11 +113,11 @@ def _check(arguments: argparse.Namespace) -> int:
         loaded = _loaded(arguments.file)
     except ConfigurationFaulty as error:
         if arguments.json:
-            faults = [one._asdict() for one in error.faults]
+            faults = [fault._asdict() for fault in error.faults]
             _print_json({"sound": False, "faults": faults, "warnings": [], "configuration": None})
         else:
-            for one in error.faults:
-                print(harmless(located(error.name, one)), file=sys.stderr)
+            for fault in error.faults:
+                print(harmless(located(error.name, fault)), file=sys.stderr)
             count = len(error.faults)
             print(f"vademecum: {count} {'fault' if count == 1 else 'faults'}; {error.hint}", file=sys.stderr)
         return 2
@@ -187,7 +187,7 @@ def _way(routed: "Routed") -> str:
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    from vademecum.answering.prompting import PASSAGES  # noqa: PLC0415 - other commands need none of it
+    from vademecum.answering.prompt import PASSAGES  # noqa: PLC0415 - other commands need none of it
 
     routed = _routed(arguments)
     composed = routed.composed
@@ -200,7 +200,7 @@ def _explain(arguments: argparse.Namespace) -> int:
             "system": system,
             "max_tokens": composed.max_tokens,
             "temperature": composed.temperature,
-            "sources": [one.identifier for one in composed.sources],
+            "sources": [source.identifier for source in composed.sources],
             "warnings": list(composed.warnings),
         }
         _print_json({**routed.to_dict(explain=True), "generate": told})
@@ -210,7 +210,7 @@ def _explain(arguments: argparse.Namespace) -> int:
         print(harmless(f"generate  the rule's own words:\n{composed.text}"))
     else:
         model = f" {composed.model}" if composed.model else ""
-        sources = ", ".join(one.identifier for one in composed.sources) or "no document"
+        sources = ", ".join(source.identifier for source in composed.sources) or "no document"
         print(
             harmless(f"generate  {composed.llm}{model}, at most {composed.max_tokens} tokens, from {sources}")
         )
@@ -258,17 +258,17 @@ def _test(arguments: argparse.Namespace) -> int:
     probes = read_probes(_bytes(arguments.probes), str(arguments.probes), is_json=_is_json(arguments.probes))
     with _parts(arguments.config) as parts:
         outcomes = list(run(probes, parts))
-    wrong = [one for one in outcomes if one.wrong]
+    wrong = [outcome for outcome in outcomes if outcome.wrong]
     if arguments.json:
         told = [
             {
-                "line": one.probe.line,
-                "question": one.probe.question,
-                "passed": not one.wrong,
-                "wrong": list(one.wrong),
-                "routing": one.routing.to_dict() if one.routing else None,
+                "line": outcome.probe.line,
+                "question": outcome.probe.question,
+                "passed": not outcome.wrong,
+                "wrong": list(outcome.wrong),
+                "routing": outcome.routing.to_dict() if outcome.routing else None,
             }
-            for one in outcomes
+            for outcome in outcomes
         ]
         _print_json({"probes": len(outcomes), "failed": len(wrong), "outcomes": told})
     else:
@@ -331,8 +331,8 @@ def _is_json(path: Path) -> bool:
 
 
 def _warned(warnings: Sequence[str]) -> int:
-    for one in warnings:
-        print(f"vademecum: {printable(one, 300)}", file=sys.stderr)
+    for warning in warnings:
+        print(f"vademecum: {printable(warning, 300)}", file=sys.stderr)
     return _WARNED if warnings else 0
 
 

@@ -89,7 +89,8 @@ def _of(parser: argparse.ArgumentParser, path: tuple[str, ...], meaning: str = "
     flags, arguments, commands = [], [], []
     for action in parser._actions:  # noqa: SLF001 - there is no other way to ask a parser what it takes
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            helps = {one.dest: one.help or "" for one in action._choices_actions}  # noqa: SLF001
+            listed = action._choices_actions  # noqa: SLF001
+            helps = {choice.dest: choice.help or "" for choice in listed}
             commands = [_of(one, (*path, name), helps.get(name, "")) for name, one in action.choices.items()]
         elif action.help == argparse.SUPPRESS:
             continue

@@ -117,7 +117,7 @@ def _settings(arguments: argparse.Namespace) -> "ComposerSettings":
 
 
 def _part_continue_from_request(arguments: argparse.Namespace) -> None:
-    """Take what stands behind `--continue` for the request, unless it is the id of a session."""
+    """Take what follows `--continue` for the request, unless it is the id of a session."""
     from vademecum.desks.composer.session.sessions import is_id  # noqa: PLC0415 - `--help` needs none of it
 
     if arguments.go_on and not is_id(arguments.go_on):

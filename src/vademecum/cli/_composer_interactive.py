@@ -122,7 +122,7 @@ class _Lines:
 
 
 def _complete(text: str, state: int) -> str | None:
-    found = [one for one in COMMANDS if one.startswith(text)] if text.startswith(":") else []
+    found = [command for command in COMMANDS if command.startswith(text)] if text.startswith(":") else []
     return found[state] if state < len(found) else None
 
 

@@ -1,4 +1,4 @@
-"""`ragadmin health`: what stands in the way of answers, and what to do about it."""
+"""`ragadmin health`: what is in the way of answers, and what to do about it."""
 
 import argparse
 import json
@@ -55,7 +55,9 @@ def table(results: Sequence[HealthResult], columns: int, *, colours: bool) -> st
     remedies = [result for result in results if result.remedy]
     if remedies:
         lines += ["", "What to do:"]
-        lines += [f"  {printable(one.component):{widest}}  {_one_line(one.remedy)}" for one in remedies]
+        lines += [
+            f"  {printable(remedy.component):{widest}}  {_one_line(remedy.remedy)}" for remedy in remedies
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -81,9 +81,9 @@ def _sync(arguments: argparse.Namespace) -> int:
 
     defaults, templates = _folders(arguments)
     named = repositories_in(defaults, templates if arguments.with_templates else None)
-    chosen = [one for one in named.repositories if _is_wanted(one, arguments)]
+    chosen = [repository for repository in named.repositories if _is_wanted(repository, arguments)]
     if not chosen:
-        there = sorted({one.version for one in named.repositories})
+        there = sorted({repository.version for repository in named.repositories})
         hint = f"There are {', '.join(there)}." if there else f"Put provider configurations below {defaults}."
         raise ConfigError("There is no repository to read.", hint=hint)
     done = sync(

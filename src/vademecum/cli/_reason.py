@@ -134,9 +134,11 @@ def _list(arguments: argparse.Namespace) -> int:
     library = _indexed(templates_of(arguments))
     templates = library.list_templates()
     if arguments.json:
-        _print_json({"templates": [one.to_dict() for one in templates], "problems": _problems(library)})
+        _print_json(
+            {"templates": [template.to_dict() for template in templates], "problems": _problems(library)}
+        )
     else:
-        rows = [(one.id, one.domain, one.complexity, one.name) for one in templates]
+        rows = [(template.id, template.domain, template.complexity, template.name) for template in templates]
         print("\n".join(_columns([("id", "domain", "complexity", "name"), *rows])))
     return _warned(library)
 
@@ -210,7 +212,11 @@ def _add(arguments: argparse.Namespace) -> int:
         hint = 'Write them as numbered points below a heading "## Steps": 1. 2. 3.'
         raise SourceError(message, hint=hint)
     place = _own_folder() / f"{template.id}.md"
-    taken = [one for one in _indexed(templates_of(arguments)).list_templates() if one.id == template.id]
+    taken = [
+        list_template
+        for list_template in _indexed(templates_of(arguments)).list_templates()
+        if list_template.id == template.id
+    ]
     if taken and Path(taken[0].file_path) != place:
         message = f"There is a template {template.id} already: {printable(taken[0].file_path, 200)}"
         raise ConfigError(message, hint="Give the file another name: its name is the template's id.")
@@ -243,14 +249,17 @@ def _lint(arguments: argparse.Namespace) -> int:
 
     library = _indexed(templates_of(arguments))
     templates = library.list_templates()
-    fallback = next(one for one in templates if one.is_fallback)
+    fallback = next(template for template in templates if template.is_fallback)
     findings = lint(templates, fallback.asked)
     if arguments.json:
-        said = [{"kind": one.kind, "template": one.template, "message": one.message} for one in findings]
+        said = [
+            {"kind": finding.kind, "template": finding.template, "message": finding.message}
+            for finding in findings
+        ]
         _print_json({"templates": len(templates), "findings": said, "problems": _problems(library)})
     else:
-        for one in findings:
-            print(harmless(f"{one.template}: {one.message} [{one.kind}]"))
+        for finding in findings:
+            print(harmless(f"{finding.template}: {finding.message} [{finding.kind}]"))
         print(f"{len(templates)} templates, {len(findings)} findings")
     return _warned(library) or (_WARNED if findings else 0)
 
@@ -266,7 +275,7 @@ def _apply(arguments: argparse.Namespace) -> int:
         return _worked(arguments, match, problem)
     messages = messages_for(scaffold, problem, match.content)
     if arguments.json:
-        said = [{"role": one.role, "content": one.text} for one in messages]
+        said = [{"role": message.role, "content": message.text} for message in messages]
         steps = [{"title": step.title, "text": step.text} for step in scaffold.steps]
         _print_json(
             {
@@ -279,7 +288,7 @@ def _apply(arguments: argparse.Namespace) -> int:
             }
         )
     elif arguments.messages:
-        print(harmless("\n\n".join(f"[{one.role}]\n{one.text}" for one in messages)))
+        print(harmless("\n\n".join(f"[{message.role}]\n{message.text}" for message in messages)))
     else:
         print(harmless(filled(scaffold, problem)), end="")
     return _warned(library)
@@ -288,7 +297,7 @@ def _apply(arguments: argparse.Namespace) -> int:
 def _worked(arguments: argparse.Namespace, match: "Match", problem: str) -> int:
     """Have a model work, and print each step as it is done."""
     from vademecum.desks.reasoning.scaffold import scaffold_of  # noqa: PLC0415 - with a model only
-    from vademecum.desks.reasoning.working import Worked, work_through  # noqa: PLC0415 - the same
+    from vademecum.desks.reasoning.work import Worked, work_through  # noqa: PLC0415 - the same
     from vademecum.providers.registry import open_model  # noqa: PLC0415 - the same
 
     def tell(number: int, worked: Worked) -> None:
@@ -337,7 +346,7 @@ def _taken(library: "ReasoningLibrary", wanted: str | None, problem: str) -> "Ma
 
 
 def _named(library: "ReasoningLibrary", wanted: str) -> "Template":
-    templates = {one.id: one for one in library.list_templates()}
+    templates = {list_template.id: list_template for list_template in library.list_templates()}
     if wanted in templates:
         return templates[wanted]
     similar = closest(wanted, templates)
@@ -373,15 +382,18 @@ def _input() -> str:
 
 def _problems(library: "ReasoningLibrary") -> list[dict[str, str]]:
     return [
-        {"place": one.place, "fault": one.fault, "message": one.message, "hint": one.hint}
-        for one in library.problems
+        {"place": problem.place, "fault": problem.fault, "message": problem.message, "hint": problem.hint}
+        for problem in library.problems
     ]
 
 
 def _warned(library: "ReasoningLibrary") -> int:
     """Name on stderr what could not be read, and return the exit code that follows."""
-    for one in library.problems:
-        print(f"vademecum: {printable(one.place, 200)}: {printable(one.message)} {one.hint}", file=sys.stderr)
+    for problem in library.problems:
+        print(
+            f"vademecum: {printable(problem.place, 200)}: {printable(problem.message)} {problem.hint}",
+            file=sys.stderr,
+        )
     return _WARNED if library.problems else 0
 
 

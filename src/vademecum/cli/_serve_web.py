@@ -93,10 +93,10 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 def _settings(kind: "type[ServerSettings]", arguments: argparse.Namespace) -> "ServerSettings":
     said: dict[str, Any] = {}
-    for one in fields(kind):
-        if hasattr(arguments, one.name):
-            value = getattr(arguments, one.name)
-            said[one.name] = tuple(value) if isinstance(value, list) else value
+    for field in fields(kind):
+        if hasattr(arguments, field.name):
+            value = getattr(arguments, field.name)
+            said[field.name] = tuple(value) if isinstance(value, list) else value
     return kind(**said)
 
 

@@ -179,7 +179,7 @@ def _logged(entry: CatalogEntry) -> str:
 
 
 def _said(entry: CatalogEntry) -> list[str]:
-    """What stands below the table of a source."""
+    """What is below the table of a source."""
     found = [f"{entry.alias}: {printable(said)}" for said in (entry.fault, entry.remark) if said]
     return found if entry.is_english else [*found, f"{entry.alias}: in {printable(entry.language)}"]
 

@@ -10,7 +10,7 @@ from vademecum.text.printable import printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from vademecum.core.stores import Store
-    from vademecum.index.stored.copying import OnCopied, Original
+    from vademecum.index.stored.copy import OnCopied, Original
     from vademecum.library.library import Library
 
 _WARNED = 3
@@ -103,7 +103,7 @@ def _list(asked: argparse.Namespace) -> int:
 
 def _check(asked: argparse.Namespace) -> int:
     """Read an index whole; 3 when it is fine, and something is to be said of the server."""
-    from vademecum.index.stored import copying as store_copy  # noqa: PLC0415 - as above
+    from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
 
     library = Library.open()
@@ -126,7 +126,7 @@ def _check(asked: argparse.Namespace) -> int:
 
 def _migrate(asked: argparse.Namespace) -> int:
     """Copy the index into a store, and read it again there before it is made current."""
-    from vademecum.index.stored import copying as store_copy  # noqa: PLC0415 - as above
+    from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
 
     library = Library.open()
@@ -158,7 +158,7 @@ def _migrate(asked: argparse.Namespace) -> int:
 
 def _from_files(library: "Library") -> "Original":
     from vademecum.index.generations import Generations  # noqa: PLC0415 - as above
-    from vademecum.index.stored import copying as store_copy  # noqa: PLC0415 - as above
+    from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - as above
 
     owner = store_copy.owner_of(library.places.owner_file)
     return store_copy.from_files(Generations(library.places.index_folder), owner)

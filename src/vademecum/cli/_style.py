@@ -93,7 +93,7 @@ def _step(step: re.Match[str], width: int, style: _Style) -> list[str]:
     lines = wrapped(command, width, first=f"{number}. ", rest=indent + "  ")
     head = f"{number}. "
     bold = [style(lines[0][len(head) :], _BOLD)] + [
-        indent + "  " + style(one.lstrip(), _BOLD) for one in lines[1:]
+        indent + "  " + style(line.lstrip(), _BOLD) for line in lines[1:]
     ]
     bold[0] = head + bold[0]
     if not text:

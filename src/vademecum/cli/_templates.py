@@ -204,13 +204,13 @@ def _lint(arguments: argparse.Namespace) -> int:
         _print_json(
             {
                 "templates": len(library.templates),
-                "findings": [one._asdict() for one in claims],
+                "findings": [claim._asdict() for claim in claims],
                 "problems": _problems(library),
             }
         )
     else:
-        for one in claims:
-            print(harmless(f"{one.file}:{one.line}: {one.message} [{one.kind}]"))
+        for claim in claims:
+            print(harmless(f"{claim.file}:{claim.line}: {claim.message} [{claim.kind}]"))
         print(f"{len(library.templates)} templates, {len(claims)} findings")
     return _warned(library) or (_WARNED if claims else 0)
 
@@ -227,7 +227,7 @@ def _named(library: "TemplateLibrary", name: str) -> "Entry":
 
 
 def _problems(library: "TemplateLibrary") -> list[dict[str, str]]:
-    every = [*library.problems, *(problem for one in library.templates for problem in one.problems)]
+    every = [*library.problems, *(problem for template in library.templates for problem in template.problems)]
     return [
         {"place": one.place, "fault": one.fault, "message": one.message, "hint": one.hint} for one in every
     ]

@@ -108,7 +108,7 @@ def parser() -> "argparse.ArgumentParser":
     command.add_argument("--json", action="store_true", help="one JSON object instead of text")
     command.set_defaults(run=embed)
 
-    command = commands.add_parser("health", help="what stands in the way of answers, and what to do")
+    command = commands.add_parser("health", help="what is in the way of answers, and what to do")
     command.add_argument("--json", action="store_true", help="as JSON")
     command.set_defaults(run=health)
 

@@ -1,7 +1,7 @@
-"""Reading settings: from the configuration file, the environment and the command line. A later source wins.
+"""Read settings from the configuration file, the environment and the command line. Later sources take precedence.
 
-The YAML parser takes longer to load than a question takes to answer. A copy of what the file says is therefore stored under
-the file's path, size and time of change, and the parser is loaded only when these differ.
+The YAML parser takes longer to load than a question takes to answer. The parsed settings are therefore cached by file path,
+size and modification time, and the parser is loaded only when these differ.
 """
 
 import json
@@ -18,13 +18,13 @@ from vademecum.text.similar import closest
 
 
 class Line(NamedTuple):
-    """A value of the file.
+    """A value in the file.
 
     Attributes:
-        path: The keys that lead to it. Of an entry of a section of free names without values: those of its name.
-        number: Its line, from 1.
-        type: YAML's name of its type; "map" for such an entry.
-        text: As it is written.
+        path: Its keys. In a section with user-defined names, each name has a line of its own with the keys of the name.
+        number: The line, from 1.
+        type: The YAML type; "map" for a line with a name.
+        text: The raw text.
     """
 
     path: tuple[str, ...]
@@ -42,18 +42,18 @@ def read(
     environ: Mapping[str, str] | None = None,
     flags: Mapping[str, str] | None = None,
 ) -> Values:
-    """The settings of a desk.
+    """Read the settings of a desk.
 
     Args:
-        schema: Their declaration.
+        schema: The schema that declares the settings.
         file: The configuration file; None to read none.
-        copy: Where a copy of it is; None for none. A copy that cannot be read or written is ignored.
-        must_exist: Whether an absent file is an error.
-        environ: Variables of the environment. A blank variable is not set.
-        flags: Texts by key. A flag with a name of its own is written `--flag=KEY`.
+        copy: The path of the cache; None for no cache. A cache that cannot be read or written is ignored.
+        must_exist: Whether a missing file is an error.
+        environ: Environment variables. Blank variables count as not set.
+        flags: Flag values as strings, by setting key. A flag with its own name has the key `--flag=KEY`.
 
     Raises:
-        ConfigError: A value, or a whole source, cannot be used. The message names the line, variable or flag.
+        ConfigError: A value or a whole source is invalid. The message names the line, variable or flag.
     """
     values = Values(schema, {}, {}, {name: {} for name in schema.sections}, file)
     if file is not None:
@@ -65,10 +65,10 @@ def read(
 
 
 def write_new(path: Path, text: str) -> bool:
-    """Write a configuration file where there is none.
+    """Write a configuration file, if it does not exist.
 
     Returns:
-        Whether it was written. An existing file is left as it is.
+        Whether it was written.
 
     Raises:
         ConfigError: It cannot be written.
@@ -184,12 +184,12 @@ def _in_flags(schema: Schema, flags: Mapping[str, str]) -> Iterator[tuple[Settin
 
 
 def intended(schema: Schema, key: str, known: Iterable[str] = ()) -> str:
-    """The setting that an unknown key was probably meant for, as the end of a sentence; "" if none is similar.
+    """A suggestion for an unknown key, as the end of a sentence; "" if no setting is similar.
 
     Args:
         schema: The settings.
         key: The dotted key.
-        known: The names that are known in its place; none if it may be any setting.
+        known: The valid names at its level; empty to consider all settings.
     """
     above, _, last = key.rpartition(".")
     inside, root = f"{above}." if above else "", f"{schema.roots[0]}."

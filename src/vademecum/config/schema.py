@@ -1,7 +1,7 @@
-"""Settings as a desk declares them, and their values as the sources give them.
+"""Declarations of settings, and the values that files, the environment and flags provide.
 
-A desk declares each setting once. The file, the environment and the command line are read, checked and shown by that
-declaration. See `reader.read`.
+Each desk declares its settings once. The declaration controls how values are read, validated and displayed. See
+`reader.read`.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,12 +26,12 @@ class Setting(NamedTuple):
 
     Attributes:
         key: Its dotted key (`ai.ollama.timeout`); the name of its variable where no file gives it.
-        kind: What it may be.
-        default: As a text; "" where nothing is set.
-        field: The path of the field that holds it in the desk's record; () for the last part of the key, None for none.
-        meaning: One line for a file with all defaults.
-        variables: Environment variables that set it; the last one wins.
-        is_required: Whether an entry of a section of free names must have it.
+        kind: The kind of value that it accepts.
+        default: The default, as a string; "" if there is none.
+        field: The path of the field in the desk's record; empty to use the last part of the key, None if no field holds it.
+        meaning: A one-line description for the default file.
+        variables: Environment variables that set it; the last one takes precedence.
+        is_required: Whether every entry of a section with user-defined names must set it.
     """
 
     key: str
@@ -44,14 +44,14 @@ class Setting(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What a source gives for a setting.
+    """The value that a source provides for a setting.
 
     Attributes:
-        text: As it is written there.
-        origin: Where: `FILE, line 3`, `environment NAME`, or the name of a flag.
-        label: What messages call the value.
-        hint: What to do about a wrong value.
-        type: YAML's name of its type; "" outside a file.
+        text: The raw text of the value.
+        origin: `FILE, line 3`, `environment NAME`, or the name of a flag.
+        label: The name of the value in messages.
+        hint: How to fix an invalid value.
+        type: The YAML type; "" for values that do not come from a file.
     """
 
     text: str
@@ -65,14 +65,14 @@ class Schema(NamedTuple):
     """The settings of a desk.
 
     Attributes:
-        settings: Each of them, in the order of the file.
-        sections: Sections of the file whose keys are names that the user chooses, and what gives the settings of an entry
-            when they are needed. Their keys begin after that name.
-        hint: What to do about a file that cannot be used.
-        list_hint: How to see all settings.
-        prefix: How the names of the desk's own environment variables begin; others with that beginning are mistakes.
-        is_shared: Whether the file has sections of other programs, which are ignored.
-        check: Checks what kinds of values cannot, once a file has been parsed; it raises a `ConfigError`.
+        settings: The settings, in the order of the file.
+        sections: Sections with user-defined names, and functions that return the settings of an entry. Keys of these
+            settings are relative to the name.
+        hint: How to fix an invalid file.
+        list_hint: How to list all settings.
+        prefix: The prefix of the desk's environment variables. Unknown variables with this prefix are errors.
+        is_shared: Whether to ignore sections of other programs.
+        check: Additional checks after a file has been parsed; raises a `ConfigError`.
     """
 
     settings: tuple[Setting, ...]
@@ -95,7 +95,7 @@ class Schema(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """An entry of a section of free names: the origin of its name, and its values."""
+    """An entry of a section with user-defined names: the origin of its name, and its values."""
 
     origin: str
     values: dict[str, Any]
@@ -107,10 +107,10 @@ class Values(NamedTuple):
 
     Attributes:
         schema: The declaration.
-        given: The values that a source gives, by key.
+        given: The values that are set, by key.
         origins: Their origins, by key.
-        sections: The entries of each section of free names.
-        file: The configuration file that was looked for; None for none.
+        sections: The entries of each section with user-defined names.
+        file: The path of the configuration file, which need not exist; None if there is none.
     """
 
     schema: Schema
@@ -120,24 +120,24 @@ class Values(NamedTuple):
     file: Path | None = None
 
     def value(self, key: str) -> Any:
-        """The value of a setting, its default if no source gives it."""
+        """The value of a setting, or its default."""
         if key in self.given:
             return self.given[key]
         return _default(self.schema.by_key[key])
 
     def origin(self, key: str) -> str:
-        """Where a value comes from; `default` if no source gives it."""
+        """The origin of a value; `default` if it is not set."""
         return self.origins.get(key, DEFAULT)
 
     def shown(self, key: str) -> str:
-        """A value as a file would have it. A secret is not shown."""
+        """A value as it is written in a file. Secrets are not shown."""
         setting = self.schema.by_key[key]
         if key not in self.given or self.given[key] == _default(setting):
             return setting.default
         return "(set)" if setting.kind.is_secret else setting.kind.written(self.given[key])
 
     def rows(self) -> list[tuple[str, str, str]]:
-        """Key, value and origin of each setting, as texts; "" for a value that is not set."""
+        """The key, value and origin of each setting, as strings; "" for a value that is not set."""
         rows = [
             (setting.key, self.shown(setting.key), self.origin(setting.key))
             for setting in self.schema.settings
@@ -151,7 +151,7 @@ class Values(NamedTuple):
         return rows
 
     def into(self, record: _Record) -> _Record:
-        """A desk's record of its defaults, with the values that a source gives."""
+        """A copy of a desk's record of defaults, with the values that are set."""
         fields = {setting.key: setting.field for setting in self.schema.settings}
         for key, value in self.given.items():
             field = fields[key]
@@ -164,7 +164,7 @@ def value_of(setting: Setting, given: Given) -> Any:
     """The value of a setting.
 
     Raises:
-        ConfigError: The text is not of the setting's kind.
+        ConfigError: The text is not a valid value.
     """
     kind = setting.kind
     if not given.type or given.type in kind.types:
@@ -175,7 +175,7 @@ def value_of(setting: Setting, given: Given) -> Any:
 
 
 def _default(setting: Setting) -> Any:
-    """The value that a setting has unless a source gives one; "" where nothing is set and the kind has no such value."""
+    """The default of a setting; "" if it has none."""
     try:
         return setting.kind.read(setting.default)
     except ValueError:
@@ -191,7 +191,7 @@ def _quoted(given: Given) -> str:
 
 
 def shortened(text: str) -> str:
-    """A text as messages can show it: short, and without characters that control a terminal."""
+    """A text for messages: short, and without terminal control characters."""
     return printable(text, SHOWN)
 
 

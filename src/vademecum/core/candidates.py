@@ -80,7 +80,7 @@ class Candidate(NamedTuple):
     """A document under consideration.
 
     Attributes:
-        place: Where it stands in the index.
+        place: Where it is in the index.
         page: What ranking reads of it.
         page_score: BM25F of the whole document; 0 when it was found otherwise.
         needs: Its needs that were found, most alike first.

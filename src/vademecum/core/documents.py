@@ -1,4 +1,4 @@
-"""Documents as every source hands them over: one text, and where its parts stand in it.
+"""Documents as every source hands them over: one text, and where its parts are in it.
 
 All offsets count code points of `Document.text`, start inclusive, end exclusive.
 """
@@ -11,7 +11,7 @@ BlockKind = Literal["heading", "paragraph", "item", "code", "table"]
 
 
 class Block(NamedTuple):
-    """A stretch of a document's text with one role. Blocks never overlap and stand in reading order.
+    """A stretch of a document's text with one role. Blocks never overlap and are in reading order.
 
     Attributes:
         kind: `heading`; `paragraph` (running text, also a bullet's); `item` (an entry of a tagged
@@ -19,7 +19,7 @@ class Block(NamedTuple):
             `table` (one line a row).
         start: First code point.
         end: One past the last code point.
-        level: Of a heading its depth, from 1. Of any other block how many lists it stands in:
+        level: Of a heading its depth, from 1. Of any other block how many lists it is in:
             0 outside of all; an item of an outermost list has 1, and so have the further
             paragraphs of its body.
         anchor: The fragment that addresses the block (`SETUID_AND_SETGID_BITS`, `R`), or "".

@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # the module takes 7 ms to load, about as long as an answer o
 
 
 class VademecumError(Exception):
-    """The root of all errors raised on purpose.
+    """The base class of all errors that the package raises.
 
     Args:
         message: What happened, and to what.
@@ -61,28 +61,28 @@ class VademecumError(Exception):
 
 
 class ConfigError(VademecumError):
-    """A setting, flag or configuration file that cannot be used."""
+    """A setting, flag or configuration file cannot be used."""
 
     code = "CONFIG_INVALID"
     exit_code = 2
 
 
 class SourceError(VademecumError):
-    """A place documents come from that cannot be used at all."""
+    """A source of documents cannot be used at all."""
 
     code = "SOURCE_UNUSABLE"
     status = 422
 
 
 class RendererMissing(SourceError):
-    """No program on this machine turns manual pages into text."""
+    """No program that renders manual pages is installed."""
 
     code = "RENDERER_MISSING"
     status = 500
 
 
 class ArchiveBroken(SourceError):
-    """A file of many documents that is damaged, cut short or of no known format; none of it is used.
+    """A file of many documents is damaged, truncated or in an unknown format. None of it is used.
 
     Args:
         message: What happened, and to what.
@@ -104,33 +104,33 @@ class TemplatesClash(SourceError):
 
 
 class ProviderError(VademecumError):
-    """A model that cannot be reached or answers nonsense."""
+    """A model cannot be reached, or its response is invalid."""
 
     code = "PROVIDER_FAILED"
     status = 502
 
 
 class ProviderUnreachable(ProviderError):
-    """There is no connection to a model's server, or it broke before an answer came."""
+    """A model server cannot be reached, or the connection closed before a response."""
 
     code = "PROVIDER_UNREACHABLE"
 
 
 class ProviderTimeout(ProviderError):
-    """A model's server did not answer in time, or stopped in the middle."""
+    """A model server did not respond in time, or stopped before the end of its response."""
 
     code = "PROVIDER_TIMEOUT"
     status = 504
 
 
 class ProviderRefused(ProviderError):
-    """A model's server will not do it: the key, the rights, or a request that it does not take."""
+    """The model server rejected the request because of the API key, permissions, or an unsupported request."""
 
     code = "PROVIDER_REFUSED"
 
 
 class ProviderBusy(ProviderError):
-    """A model's server has too much to do, or is down for the moment."""
+    """A model server is overloaded or temporarily unavailable."""
 
     code = "PROVIDER_BUSY"
 
@@ -142,7 +142,7 @@ class ModelMissing(ProviderError):
 
 
 class ReplyInvalid(ProviderError):
-    """A model's answer is not what the protocol or the request asks for, or is not whole.
+    """A model's response does not follow the protocol or the request, or is incomplete.
 
     Args:
         message: What happened, and to what.
@@ -178,7 +178,7 @@ class IndexMissing(StoreError):
 
 
 class IndexCorrupt(StoreError):
-    """There is an index, and it cannot be read."""
+    """The index cannot be read."""
 
     code = "INDEX_CORRUPT"
     exit_code = 4
@@ -201,35 +201,35 @@ class IndexLocked(StoreError):
 
 
 class DiskFull(StoreError):
-    """There is no room left to write."""
+    """The disk is full."""
 
     code = "DISK_FULL"
     status = 507
 
 
 class CollectionMissing(StoreError):
-    """There is no collection, or book, of that name."""
+    """There is no collection or book with that name."""
 
     code = "COLLECTION_MISSING"
     status = 422
 
 
 class CollectionExists(StoreError):
-    """There is a collection, or book, of that name already."""
+    """A collection or book with that name already exists."""
 
     code = "COLLECTION_EXISTS"
     status = 409
 
 
 class CollectionRefused(StoreError):
-    """A service that has one collection was asked for another."""
+    """A service that has one collection was asked for a different one."""
 
     code = "COLLECTION_REFUSED"
     status = 403
 
 
 class AnswerError(VademecumError):
-    """A question that cannot be taken as put."""
+    """The question is invalid."""
 
     code = "QUESTION_INVALID"
     exit_code = 2
@@ -237,7 +237,7 @@ class AnswerError(VademecumError):
 
 
 class DeadlinePassed(AnswerError):
-    """The time for a question was over before it was answered."""
+    """The time limit expired before the question was answered."""
 
     code = "DEADLINE_PASSED"
     exit_code = 1
@@ -245,7 +245,7 @@ class DeadlinePassed(AnswerError):
 
 
 class SessionMissing(AnswerError):
-    """There is no conversation of that name, or it is somebody else's."""
+    """There is no conversation with that name, or it belongs to another user."""
 
     code = "SESSION_MISSING"
     exit_code = 1

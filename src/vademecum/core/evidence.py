@@ -88,9 +88,9 @@ class Unit(NamedTuple):
         start: First code point in the document's text.
         end: One past the last.
         anchor: Fragment within the document, or "".
-        text: What stands there; of a row, its cells behind the names of their columns.
+        text: What is there; of a row, its cells behind the names of their columns.
         before: The unit before it in its paragraph, of a list's item what introduces the list, or "".
-        heading: The headings it stands under, its document's title first.
+        heading: The headings it is under, its document's title first.
         head: Where the table's first row stands, as (start, end); empty for all but rows.
         position: Its place among the units of its passage, from 0.
         passage: The rank of its passage, from 0.

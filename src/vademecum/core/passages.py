@@ -20,7 +20,7 @@ class Passage(NamedTuple):
         start: First code point.
         end: One past the last.
         tag_end: Of an option or item, one past its tag; else equal to `start`.
-        heading: Path of headings it stands under (`OPTIONS > Output`), or "".
+        heading: Path of headings it is under (`OPTIONS > Output`), or "".
         anchor: The fragment that addresses it within the document, or "".
     """
 

@@ -1,4 +1,4 @@
-"""Files of cases: questions with what is known of their answers, one JSON object a line."""
+"""Case files: questions and their expected answers, one JSON object per line."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -17,16 +17,16 @@ Progress = Callable[[int, int], None]
 
 
 class Fields:
-    """The fields of a line, checked. `null` counts as absent.
+    """Validated access to the fields of one line. `null` counts as absent.
 
-    Every method raises a `ValueError` that says what is wrong.
+    Methods raise a `ValueError` if a field is invalid.
     """
 
     def __init__(self, data: Mapping[str, object]) -> None:
         self._data = data
 
     def get(self, key: str) -> object:
-        """A value as it is; `None` if it is absent."""
+        """A raw value; `None` if it is absent."""
         return self._data.get(key)
 
     def required(self, key: str) -> str:
@@ -46,7 +46,7 @@ class Fields:
 
         Args:
             key: Its key.
-            alone: Whether a string alone is a list of one.
+            alone: Whether a single string counts as a list of one.
         """
         values = self.get(key)
         if values is None:
@@ -65,7 +65,7 @@ class Fields:
         return value
 
     def group(self, key: str) -> str:
-        """A name to group by, where a number is a name too; "" if it is absent."""
+        """The name of a group, which can be a number; "" if it is absent."""
         value = self.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
@@ -73,7 +73,7 @@ class Fields:
 
 
 def checked(value: object, name: str, wanted: str) -> str:
-    """A string that can be written out again."""
+    """Return the value if it is a string that can be encoded as UTF-8."""
     if not isinstance(value, str):
         raise ValueError(f"{name} is not {wanted}")  # noqa: TRY004 - it becomes a ConfigError
     try:
@@ -84,7 +84,7 @@ def checked(value: object, name: str, wanted: str) -> str:
 
 
 def texts_in(values: object, key: str) -> tuple[str, ...]:
-    """The strings of a list, none of them blank."""
+    """Return the strings of a list, if none is blank."""
     wanted = "a list of strings"
     if not isinstance(values, list):
         raise ValueError(f'"{key}" is not {wanted}')  # noqa: TRY004 - it becomes a ConfigError

@@ -75,7 +75,7 @@ def first_rank(right: Iterable[bool]) -> int | None:
 
 
 def page_at_k(rank: int | None, k: int) -> float:
-    """1.0 if a right page stands among the first `k`, else 0.0 (`success_k` of trec_eval).
+    """1.0 if a right page is among the first `k`, else 0.0 (`success_k` of trec_eval).
 
     Args:
         rank: Of the first right page, from 1, or `None`.

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from vademecum.answering.checking import Checked, Checker
-from vademecum.answering.claims.doubt import THRESHOLD
-from vademecum.answering.numbering import Numbered
-from vademecum.answering.replies import Claim
+from vademecum.answering.checker import Checked, Checker
+from vademecum.answering.claims.classifier import THRESHOLD
+from vademecum.answering.prompt import Numbered
+from vademecum.answering.reply import Claim
 from vademecum.core.evidence import Evidence, Span
 
 FAITHFUL = "none"
@@ -116,7 +116,7 @@ def outcomes(answers: Sequence[Planted], threshold: float = THRESHOLD) -> list[l
     found = []
     for answer in answers:
         checker = checker_of(answer, threshold)
-        found.append([_outcome(checker.check(one.claim), one) for one in answer.sentences])
+        found.append([_outcome(checker.check(sentence.claim), sentence) for sentence in answer.sentences])
     return found
 
 

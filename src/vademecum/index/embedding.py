@@ -60,8 +60,8 @@ class Embedding:
     def documents(self, name: str, texts: Sequence[Wording]) -> list[list[float]]:
         """The dense vectors of that name of what is searched; of length 1, or zeros for a text that says nothing."""
         if transformer := self._transformer_of(name):
-            return transformer.embed([one.text for one in texts], "document")
-        return [self.table.embed(one.terms) for one in texts]
+            return transformer.embed([text.text for text in texts], "document")
+        return [self.table.embed(text.terms) for text in texts]
 
     def question(self, question: Wording) -> dict[str, list[float]]:
         """A question's vector for each dense vector's name, likewise."""

@@ -15,7 +15,7 @@ TERMS: dict[Method, str] = {"manual-pages": "terms.bin", "documents": "text-term
 """The files of the terms' frequencies, by the method of their documents: what is rare in one is common in the other."""
 
 _DOCUMENTS = " documents-"
-"""What stands in the recipe of running text, see `retrieval.methods`."""
+"""What is in the recipe of running text, see `retrieval.methods`."""
 
 _REBUILD = "Rebuild it with: ragadmin reindex --full"
 

@@ -1,4 +1,4 @@
-"""What a reindex makes of each source, and what the catalog and the manifest say of it afterwards."""
+"""The result of reindexing each source, and the catalog and manifest entries that record it."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,16 +19,16 @@ _QUARANTINE_HINT = "Repair it, or try it all the same with: ragadmin reindex --s
 
 
 class Result(NamedTuple):
-    """What has become of one source.
+    """The result of reindexing one source.
 
     Attributes:
-        view: The source, as it was before it was read.
-        segments: Its segments, those that stay and new ones.
-        failures: What could not be read of it, as the manifest remembers it.
-        report: What was done; `None` for a source that was not looked at.
-        problems: What could not be read, as users see it.
-        fault: Why none of it could be read.
-        text_bytes: The size of the text that was parsed.
+        view: The source, before it was read.
+        segments: Its segments, kept and new.
+        failures: The documents that could not be read, as recorded in the manifest.
+        report: What was done; `None` for a source that was not selected.
+        problems: The documents that could not be read, as reported to users.
+        fault: The reason that the whole source could not be read.
+        text_bytes: The size of the parsed text.
     """
 
     view: SourceView
@@ -41,12 +41,12 @@ class Result(NamedTuple):
 
     @property
     def documents(self) -> int:
-        """The live documents of its segments."""
+        """The number of live documents in its segments."""
         return sum(map(live_documents, self.segments))
 
 
 def live_documents(segment: SegmentInfo) -> int:
-    """The documents of a segment that are not deleted."""
+    """The number of documents in a segment that are not deleted."""
     return segment.documents - len(segment.dead)
 
 
@@ -58,9 +58,9 @@ def carry_out(
     *,
     dry_run: bool = False,
 ) -> Result:
-    """Do with a source what is to be done: read what changed of it, or leave what the index has of it.
+    """Read what has changed in a source, or keep its index entries as they are.
 
-    Of a source that fails the last good segments stay, unless they were made by other rules than today's.
+    If a source fails, its last good segments are kept, unless they were built with outdated rules.
 
     Raises:
         DiskFull: No room is left.
@@ -111,7 +111,7 @@ def _read(
     built, problems, text_bytes = _build(generations, plan, view, request)
     failures = plan.failures_of(view.alias, problems)
     if failures and not view.is_still():
-        # of a source that was changed while it was read nobody knows what was read: it is tried again
+        # the source changed while it was read: try these documents again next time
         failures = [failure._replace(fingerprint="") for failure in failures]
     return Result(
         view,
@@ -126,7 +126,7 @@ def _read(
 def _build(
     generations: Generations, plan: Plan, view: SourceView, request: UpdateRequest
 ) -> tuple[list[SegmentInfo], list[Problem], int]:
-    """Build what a plan asks for, and make it durable: the segments, what could not be read, and the bytes of text."""
+    """Build the segments of a plan and sync them to disk: returns them, the problems, and the number of text bytes."""
     if not plan.work or view.source is None:
         return [], [], 0
     to_do = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in plan.work)
@@ -151,7 +151,7 @@ def _build(
 
 
 def fault_of_nothing(results: Sequence[Result]) -> SourceError | None:
-    """Why there is nothing to build an index of; `None` where a source was read."""
+    """The reason that no index can be built; `None` if a source was read."""
     if any(result.view.state == "changed" and not result.fault for result in results):
         return None
     if faults := [result.fault for result in results if result.fault]:
@@ -163,7 +163,7 @@ def fault_of_nothing(results: Sequence[Result]) -> SourceError | None:
 
 
 def fault_of_all(results: Sequence[Result]) -> SourceError | None:
-    """Why none of the sources that were looked at could be read; `None` where one could, or is what it was."""
+    """The reason that none of the selected sources could be read; `None` if one was read or is unchanged."""
     looked_at = [result for result in results if result.view.state in {"changed", "failed", "unchanged"}]
     faults = [result.fault for result in looked_at if result.fault]
     return faults[0] if faults and len(faults) == len(looked_at) else None
@@ -173,7 +173,7 @@ def fault_of_all(results: Sequence[Result]) -> SourceError | None:
 
 
 def entries_after(results: Sequence[Result], built: str) -> dict[str, CatalogEntry]:
-    """What the catalog says of the sources that were looked at, by alias."""
+    """The new catalog entries of the selected sources, by alias."""
     after: dict[str, Callable[[Result, str], CatalogEntry]] = {
         "changed": _entry_read,
         "failed": _entry_failed,
@@ -189,7 +189,7 @@ def entries_after(results: Sequence[Result], built: str) -> dict[str, CatalogEnt
 def entries_of_manifest(
     results: Sequence[Result], after: Mapping[str, CatalogEntry], current: Manifest | None
 ) -> tuple[CatalogEntry, ...]:
-    """The catalog as it is with a new generation: the sources that were looked at, and what is held of others."""
+    """The catalog entries for the manifest: new entries of selected sources, and previous entries of the others."""
     before = {entry.alias: entry for entry in current.sources} if current else {}
     held = [
         after.get(result.view.alias) or before.get(result.view.alias)
@@ -209,14 +209,14 @@ def _entry_read(result: Result, built: str) -> CatalogEntry:
         documents=result.documents,
         notes=view.entry.remark,
         seen=view.seen,
-        # of one that was changed while it was read nobody knows what was read
+        # unknown if the source changed while it was read
         checksum=checksum if view.is_still() else "",
         recipe=view.recipe,
     )
 
 
 def _entry_failed(result: Result, _built: str) -> CatalogEntry:
-    """One of the sources a library begins with that never was there is waited for; others are quarantined."""
+    """A default source that has never existed becomes pending; any other source is quarantined."""
     view, entry = result.view, result.view.entry
     fault = printable(result.fault.message if result.fault else "")
     is_seed = any(entry[:3] == seed[:3] for seed in DEFAULT)

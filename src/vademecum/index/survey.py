@@ -1,7 +1,7 @@
-"""What a reindex finds of each source before it reads any: whether it changed, and whether it can be read.
+"""The state of each source before a reindex reads any: whether it changed, and whether it can be read.
 
-A snapshot of a source is taken before it is read. So a change that comes meanwhile, or a process that is killed before
-the catalog says so, makes the index look stale, never fresh.
+A snapshot of a source is taken before the source is read. If the source changes during reading, or the process is killed
+before the catalog is updated, the index appears stale, never up to date.
 """
 
 import time
@@ -25,14 +25,14 @@ from vademecum.text.printable import printable
 
 
 class UpdateRequest(NamedTuple):
-    """What a reindex is to do.
+    """Options for a reindex.
 
     Attributes:
-        full: Read everything again, whatever the index holds; also replaces an index that is corrupt.
-        aliases: The sources to look at; `None` for all.
-        embedder: What documents are embedded with. Those of another embedder are read and embedded again.
-        method: How documents are indexed, where their type does not say.
-        share: The share of the documents that this machine reads; `None` for all.
+        full: Whether to read everything again. This also replaces a corrupt index.
+        aliases: The sources to update; `None` for all.
+        embedder: The embedder to use. Documents embedded with a different one are read and embedded again.
+        method: How to index documents whose source type does not determine it.
+        share: The share of the documents to read on this machine; `None` for all.
         on_progress: Called often.
     """
 
@@ -45,24 +45,24 @@ class UpdateRequest(NamedTuple):
 
 
 State = Literal["changed", "unchanged", "failed", "quarantined", "skipped"]
-"""What a source is: to be read, what it was, not to be opened, known to fail and what it was, or not looked at."""
+"""To be read; unchanged; cannot be opened; failed before and unchanged; or not selected."""
 
 
 class SourceView(NamedTuple):
-    """One source of the catalog, as it is before it is read.
+    """A source of the catalog, before it is read.
 
     Attributes:
-        entry: What the catalog has of it.
-        state: What is to be done with it.
-        method: How its documents are indexed.
-        rules: The rules and embedders that the recipe of its segments ends in.
-        source: Its reader, where it could be opened.
-        recipe: What makes entries of its documents.
-        seen: The snapshot, as `changes.look` takes it.
-        checksum: What it is, in one value; `None` where that is not known.
-        reread: Whether all of it is read again: it is another place than the index has read.
-        fault: Why it could not be opened.
-        is_missing: Whether there is nothing in its place.
+        entry: The catalog entry.
+        state: See `State`.
+        method: How to index its documents.
+        rules: The rules and embedder, which form the last part of the segment recipe.
+        source: The reader, if it could be opened.
+        recipe: The parser, rules and embedder that index entries are made with.
+        seen: The snapshot, from `changes.look`.
+        checksum: The checksum of the source; `None` if it is not known.
+        reread: Whether to read everything again, because the location has changed.
+        fault: The reason that it could not be opened.
+        is_missing: Whether its location does not exist.
     """
 
     entry: CatalogEntry
@@ -79,18 +79,18 @@ class SourceView(NamedTuple):
 
     @property
     def alias(self) -> str:
-        """Its fixed name."""
+        """The alias of the source."""
         return self.entry.alias
 
     def is_still(self) -> bool:
-        """Whether there is the same to see of it now as in the snapshot."""
+        """Whether the source still matches the snapshot."""
         return changes.look(self.entry) == self.seen
 
 
 def survey(
     entries: Sequence[CatalogEntry], current: Manifest | None, request: UpdateRequest
 ) -> list[SourceView]:
-    """Every source of the catalog as it is now, in the catalog's order.
+    """The current state of every source, in the catalog's order.
 
     Raises:
         SourceError: The catalog is empty.
@@ -102,10 +102,10 @@ def survey(
 
 
 def check_aliases(entries: Sequence[CatalogEntry], aliases: Collection[str] | None) -> None:
-    """Check that the catalog has some sources.
+    """Check that the catalog contains these aliases.
 
     Raises:
-        SourceError: It lacks one, or none is named.
+        SourceError: An alias is unknown, or there are none.
     """
     hint = "See which there are with: ragadmin sources list"
     if aliases is not None and not aliases:
@@ -147,7 +147,7 @@ def _view(entry: CatalogEntry, before: CatalogEntry | None, request: UpdateReque
 
 
 def _is_unchanged(view: SourceView, before: CatalogEntry, now: Sum) -> bool:
-    """Whether a source is what the index took in."""
+    """Whether a source is as the index has it."""
     entry = view.entry
     return (
         before.status == entry.status == "active"
@@ -158,7 +158,7 @@ def _is_unchanged(view: SourceView, before: CatalogEntry, now: Sum) -> bool:
 
 
 def _checksum(source: ParsedSource, entry: CatalogEntry, seen: dict[str, int], request: UpdateRequest) -> Sum:
-    """What a source is now. An archive of the same time and size is not read again, unless all is."""
+    """The current checksum of a source. An archive with the same time and size is not read again, unless `full` is set."""
     place = Path(entry.location)
     if place.is_dir():
         return checksum_of(place)
@@ -168,15 +168,15 @@ def _checksum(source: ParsedSource, entry: CatalogEntry, seen: dict[str, int], r
 
 
 def checked(source: ParsedSource, entry: CatalogEntry, on_progress: OnProgress) -> Sum:
-    """What a source is now, once it was found to be sound.
+    """The checksum of a source, after checking that it is intact.
 
     Args:
-        source: Its reader.
+        source: The reader.
         entry: What the catalog has of it.
-        on_progress: Told of the stage `check`, and now and then while an archive is read.
+        on_progress: Called at the stage `check`, and repeatedly while an archive is read.
 
     Raises:
-        SourceError: It is broken, or cannot be read.
+        SourceError: The source is damaged or cannot be read.
     """
     place = Path(entry.location)
     if not place.is_dir():
@@ -191,7 +191,7 @@ def checked(source: ParsedSource, entry: CatalogEntry, on_progress: OnProgress) 
 
 
 def unlisted(source: ParsedSource | None, request: UpdateRequest, alias: str = "") -> SourceView:
-    """A source that no catalog lists: to be read, or, if it is only an alias, to stay as it is."""
+    """The view of a source that is not in a catalog. A source that is only an alias is skipped."""
     rules = made_by(request.embedder, request.method)
     nowhere = "\0"  # so that there is nothing to see of it, now or later
     entry = CatalogEntry(source.alias if source else alias, "man", nowhere)

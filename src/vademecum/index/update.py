@@ -1,4 +1,4 @@
-"""The document path: bringing the index up to date with the catalog, in one step that is made current at its end."""
+"""The document path: update the index from the catalog, and publish the result in a single step."""
 
 import time
 from collections import Counter
@@ -30,10 +30,10 @@ from vademecum.index.survey import UpdateRequest, check_aliases, survey, unliste
 
 
 def update(catalog: Catalog, generations: Generations, request: UpdateRequest) -> Report:
-    """Bring the index up to date with the catalog's sources. See `Library.reindex`.
+    """Update the index from the catalog's sources. See `Library.reindex`.
 
     Raises:
-        IndexLocked: Another process writes the index.
+        IndexLocked: Another process is writing the index.
         ProviderError: The embedder is not installed, or damaged.
         IndexCorrupt: The index cannot be read, and `full` was not asked for.
         DiskFull: No room is left; the index is as it was.
@@ -62,7 +62,7 @@ def update(catalog: Catalog, generations: Generations, request: UpdateRequest) -
 
 
 def preview(catalog: Catalog, generations: Generations, request: UpdateRequest) -> Report:
-    """What `update` would do. Nothing is written.
+    """Report what `update` would do, without writing anything.
 
     Raises:
         IndexCorrupt: The index cannot be read, and `full` was not asked for.
@@ -88,15 +88,15 @@ def index_sources(
     method: Method = "manual-pages",
     on_progress: OnProgress = lambda _progress: None,
 ) -> Report:
-    """Bring an index up to date with sources that no catalog lists, such as those of a test.
+    """Update an index from sources that are not in a catalog, such as those of a test.
 
-    What the index holds of any source that is neither given nor kept is dropped.
+    Sources that are neither given nor kept are removed from the index.
 
     Args:
         generations: Where.
         sources: The sources to read.
         full: As in `UpdateRequest`, like `embedder`, `method` and `on_progress`.
-        kept: Aliases of sources that stay in the index as they are.
+        kept: Aliases of sources whose index entries are kept as they are.
         embedder: See above.
         method: See above.
         on_progress: See above.
@@ -120,10 +120,10 @@ def index_sources(
 
 
 def drop(generations: Generations, alias: str) -> bool:
-    """Publish a generation without a source, under the lock that the caller holds.
+    """Publish a generation without a source. The caller holds the lock.
 
     Returns:
-        Whether there was anything of it. Where no index can be read there is not: nothing is answered from it.
+        Whether the index had entries of the source; false if no index can be read.
 
     Raises:
         DiskFull: No room is left; the index is as it was.
@@ -146,7 +146,7 @@ def drop(generations: Generations, alias: str) -> bool:
 
 @contextmanager
 def writing(generations: Generations) -> Iterator[None]:
-    """Hold the writer's lock; what the operating system refuses meanwhile becomes an error with a hint.
+    """Hold the writer's lock, and convert errors of the operating system to ours.
 
     Raises:
         IndexLocked: Another process writes the index.
@@ -160,7 +160,7 @@ def writing(generations: Generations) -> Iterator[None]:
 
 @contextmanager
 def swept(generations: Generations, current: Manifest | None, *, full: bool) -> Iterator[tuple[str, ...]]:
-    """Remove what an earlier run has left, and after an exception what this one has: yields what was removed first."""
+    """Remove the leftovers of earlier runs, and on an exception those of this run. Yields a message about the former."""
     count = generations.sweep(current)
     message = f"{count} folders that an earlier run had left, or of a damaged index, were removed."
     try:
@@ -173,9 +173,9 @@ def swept(generations: Generations, current: Manifest | None, *, full: bool) -> 
 
 
 def readable(generations: Generations, *, full: bool) -> Manifest | None:
-    """The current generation; `None` when there is none that can be built on.
+    """The current generation; `None` if there is none to build on.
 
-    Of one in which segments are gone or cut short, `full` leaves these and their sources out.
+    With `full`, damaged segments and their sources are left out.
 
     Raises:
         IndexCorrupt: It cannot be read, and `full` was not asked for.
@@ -202,7 +202,7 @@ def readable(generations: Generations, *, full: bool) -> Manifest | None:
 
 
 def _check(generations: Generations, segments: Iterable[SegmentInfo]) -> None:
-    """See that the files of segments are there and as long as they were written.
+    """Check that the files of segments exist and have the right sizes.
 
     Raises:
         IndexCorrupt: One is not.
@@ -212,7 +212,7 @@ def _check(generations: Generations, segments: Iterable[SegmentInfo]) -> None:
 
 
 def _sound(generations: Generations, current: Manifest) -> Manifest:
-    """A generation without the segments that are not whole, and as if it had never had their sources."""
+    """A generation without damaged segments, and without the sources that they belong to."""
     whole = []
     for segment in current.segments:
         with suppress(IndexCorrupt):
@@ -234,7 +234,7 @@ def publish(
     *,
     built: str,
 ) -> Manifest:
-    """Publish the generation that results come to; the current one where it would be the same."""
+    """Publish a generation made of the results, unless it would equal the current one. Returns the current generation."""
     old = [segment.name for segment in current.segments] if current else []
     segments = [segment for result in results for segment in result.segments]
     segments.sort(key=lambda segment: old.index(segment.name) if segment.name in old else len(old))
@@ -254,7 +254,7 @@ def publish(
 def report_of(
     manifest: Manifest | None, before: Manifest | None, results: Sequence[Result], *, published: bool
 ) -> Report:
-    """What was done with each source, and with all together."""
+    """The report on each source, and on all of them together."""
     reports = [result.report for result in results if result.report]
     reports += _dropped(before, {result.view.alias for result in results})
     return Report(
@@ -274,7 +274,7 @@ def report_of(
 
 
 def _dropped(before: Manifest | None, listed: Collection[str]) -> list[SourceReport]:
-    """The sources that the index had and nothing lists, with how many documents are gone."""
+    """A report for each source that the index had and that is no longer listed."""
     gone = Counter[str]()
     for segment in before.segments if before else ():
         if segment.alias not in listed:
@@ -283,7 +283,7 @@ def _dropped(before: Manifest | None, listed: Collection[str]) -> list[SourceRep
 
 
 def _identity(entry: CatalogEntry) -> tuple[object, ...]:
-    """What of a source must be the same for a generation to be the same."""
+    """The fields of a source that must be equal for two generations to be equal."""
     return (*entry[:5], entry.checksum, entry.recipe)
 
 
@@ -313,9 +313,9 @@ def _published(
 def _note(
     catalog: Catalog, results: Sequence[Result], after: Mapping[str, CatalogEntry], manifest: Manifest | None
 ) -> None:
-    """Write into the catalog what each source has become, unless it was changed by hand meanwhile.
+    """Update the catalog entry of each source, unless a user has changed it in the meantime.
 
-    What the index has nothing of is waited for again: it was lost with an index that could not be read.
+    A source that the index no longer holds becomes pending again: it was lost with an index that could not be read.
     """
     held = {entry.alias for entry in manifest.sources} if manifest else set[str]()
     by_alias = {result.view.alias: result for result in results}

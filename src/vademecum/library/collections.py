@@ -242,7 +242,7 @@ class Collections:
         if not self._books_in:
             message = "Books are in files here: there is no store to find one in."
             raise ConfigError(message, hint="Name the store with QDRANT_URL or BOOKS_STORE.")
-        from vademecum.index.stored import copying as store_copy  # noqa: PLC0415 - asking copies nothing
+        from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - asking copies nothing
 
         store = open_store(part_of(self._books_in, checked_name(name)))
         try:

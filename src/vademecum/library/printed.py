@@ -1,4 +1,4 @@
-"""The pages of PDF files as they are printed, and where quotes stand on them."""
+"""The pages of PDF files as they are printed, and where quotes are on them."""
 
 import base64
 import os

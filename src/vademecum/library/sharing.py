@@ -7,7 +7,7 @@ from pathlib import Path
 from vademecum.core.trace import Json
 from vademecum.index.generations import Generations
 from vademecum.index.progress import Progress
-from vademecum.index.stored import copying as store_copy
+from vademecum.index.stored import copy as store_copy
 from vademecum.index.stored import partition
 from vademecum.index.stored.reader import StoredGenerations
 from vademecum.index.stored.shares import Share

@@ -76,7 +76,7 @@ class Completions(ServedChat):
     def _call(self, wish: Wish, *, streams: bool) -> tuple[str, dict[str, Any]]:
         body: dict[str, Any] = {
             "model": self._settings.model,
-            "messages": [{"role": one.role, "content": one.text} for one in wish.messages],
+            "messages": [{"role": message.role, "content": message.text} for message in wish.messages],
             self._limit_name: wish.max_tokens,
         }
         if wish.temperature is not None:
@@ -119,7 +119,7 @@ def _piece(data: object, part: str) -> Piece:
 
 
 def _fault(data: object, exchange: Exchange) -> ProviderError:
-    """The error that stands in an answer, where a reply should."""
+    """The error that is in an answer, where a reply should."""
     exchange.close()
     said = words("application/json", _dumped(data), exchange.secrets)
     code = count_in(data, "error", "code") or count_in(data, "error", "status") or 0
@@ -160,7 +160,8 @@ def embeddings(
         if entries is None:
             raise _fault(data, exchange)
     placed = {
-        number if (at := count_in(one, "index")) is None else at: one for number, one in enumerate(entries)
+        number if (at := count_in(entry, "index")) is None else at: entry
+        for number, entry in enumerate(entries)
     }
     return [dig(placed.get(number), "embedding", kind=list) for number in range(len(placed))]
 

@@ -122,13 +122,16 @@ class GeminiChat(ServedChat):
             config |= {"responseMimeType": "application/json", "responseJsonSchema": wish.schema}
         body: dict[str, Any] = {
             "contents": [
-                {"role": "model" if one.role == "assistant" else "user", "parts": [{"text": one.text}]}
-                for one in wish.messages
-                if one.role != "system"
+                {
+                    "role": "model" if message.role == "assistant" else "user",
+                    "parts": [{"text": message.text}],
+                }
+                for message in wish.messages
+                if message.role != "system"
             ],
             "generationConfig": config,
         }
-        if system := [{"text": one.text} for one in wish.messages if one.role == "system"]:
+        if system := [{"text": message.text} for message in wish.messages if message.role == "system"]:
             body["systemInstruction"] = {"parts": system}
         return f"{self._path}:{'streamGenerateContent?alt=sse' if streams else 'generateContent'}", body
 
@@ -162,7 +165,7 @@ def _piece(data: object, exchange: Exchange) -> Piece:
 
 
 def _fault(data: object, exchange: Exchange) -> ProviderError:
-    """The error that stands in an answer, where a reply should."""
+    """The error that is in an answer, where a reply should."""
     exchange.close()
     said = words("text/plain", text_in(data, "error", "message").encode(), exchange.secrets)
     code = count_in(data, "error", "code") or 0

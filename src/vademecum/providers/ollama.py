@@ -123,7 +123,7 @@ class OllamaChat(ServedChat):
             options["stop"] = wish.stop
         body: dict[str, Any] = {
             "model": self._settings.model,
-            "messages": [{"role": one.role, "content": one.text} for one in wish.messages],
+            "messages": [{"role": message.role, "content": message.text} for message in wish.messages],
             "options": options,
             "stream": streams,
         }
@@ -143,7 +143,7 @@ class OllamaChat(ServedChat):
             yield _piece(data)
 
     def _asked(self, wish: Wish) -> Asked:
-        about = sum(len(one.text) for one in wish.messages) // CHARACTERS_A_TOKEN
+        about = sum(len(message.text) for message in wish.messages) // CHARACTERS_A_TOKEN
         context = self.context_tokens
 
         def warn(reply: Reply) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def _piece(data: object) -> Piece:
 
 
 def _fault(data: object, exchange: Exchange) -> ProviderError:
-    """The error that stands in an answer, where a reply should."""
+    """The error that is in an answer, where a reply should."""
     exchange.close()
     said = words("text/plain", text_in(data, "error").encode(), exchange.secrets)
     message = f"{exchange.whom} answered with an error, not with a reply: {said or 'it does not say which'}"

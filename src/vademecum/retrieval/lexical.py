@@ -135,7 +135,7 @@ def name_terms(names: Iterable[str]) -> list[int]:
 
 
 def depth(reference: str) -> int:
-    """How deep a page stands in its family of sub-commands: `git(1)` 0, `git-commit(1)` 1.
+    """How deep a page is in its family of sub-commands: `git(1)` 0, `git-commit(1)` 1.
 
     Only the sections of commands (1 and 8) have sub-command pages; elsewhere `_` is part of a name.
     """

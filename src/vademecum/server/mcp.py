@@ -17,9 +17,9 @@ from vademecum.ask.hits import search_passages
 from vademecum.ask.running_text.passages import PassageHit
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed, VademecumError
-from vademecum.desks.book.asking import AskStream
+from vademecum.desks.book.ask import AskStream
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.replying import Ask, Reply
+from vademecum.desks.book.reply import Ask, Reply
 from vademecum.desks.book.settings import books_store, settings_from
 from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders

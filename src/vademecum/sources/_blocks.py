@@ -8,7 +8,7 @@ class BlockBuilder:
 
     A list tag waits until what follows it is known: a paragraph of the list's body joins it as one `item`, another
     tag extends it, anything else leaves it without a body. A marker (a bullet, a number) is put before the next block:
-    it is part of the text, not of the block. Each source says in a subclass which of these its markup has.
+    it is part of the text, not of the block. Each source defines a subclass that handles the elements of its markup.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class BlockBuilder:
 
     @property
     def text(self) -> str:
-        """The text so far: pieces in order, a line end between any two."""
+        """The text so far: the pieces in order, joined by newlines."""
         return "\n".join(self._pieces)
 
     def settle(self) -> None:

@@ -67,7 +67,7 @@ class Address(NamedTuple):
 
 
 def address_of(url: str, *, port: int, options: tuple[str, ...]) -> Address:
-    """Take an address apart. A key stands before the host, or in the variable KIND_API_KEY.
+    """Take an address apart. A key comes before the host, or in the variable KIND_API_KEY.
 
     Args:
         url: The address.

@@ -64,7 +64,7 @@ def document(
     links: Sequence[str] = (),
     needs: Sequence[str | tuple[str, str]] = (),
 ) -> Document:
-    """A document from headings and what stands under them.
+    """A document from headings and what is under them.
 
     Args:
         reference: How people cite it.

@@ -51,7 +51,7 @@ def said(text: str, *, size: int = 12, end: bytes = END) -> Callable[[Visit, Req
 def statement(text: str, *passages: int, quote: str = "", command: str | None = None) -> dict[str, Any]:
     """A sentence as a model is asked to write it; with `command`, a step."""
     more = {} if command is None else {"command": command}
-    return {"citations": [{"passage": one, "quote": quote} for one in passages], **more, "text": text}
+    return {"citations": [{"passage": passage, "quote": quote} for passage in passages], **more, "text": text}
 
 
 def written(*summary: dict[str, Any], steps: Iterable[dict[str, Any]] = ()) -> str:

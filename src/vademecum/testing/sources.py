@@ -45,7 +45,7 @@ def _broken(source: Source) -> Iterator[str]:
     documents = [one for one in results if isinstance(one, Document)]
     if not documents:
         yield "It could not read a single document."
-    if len({one.reference for one in documents}) < len(documents):
+    if len({document.reference for document in documents}) < len(documents):
         yield "Two documents have the same reference."
     for ref, result in zip(refs, results, strict=True):
         if isinstance(result, Problem):

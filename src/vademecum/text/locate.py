@@ -1,4 +1,4 @@
-"""Where a quote stands in a text, when white space, markup and typography may differ."""
+"""Where a quote is in a text, when white space, markup and typography may differ."""
 
 import re
 from collections.abc import Iterator

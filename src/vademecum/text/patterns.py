@@ -44,7 +44,7 @@ class Pattern:
         return self.compiled.findall(text)
 
     def split(self, text: str) -> list[str | Any]:
-        """What stands between the matches."""
+        """What is between the matches."""
         return self.compiled.split(text)
 
     def sub(self, by: str | Callable[[re.Match[str]], str], text: str) -> str:

@@ -1,7 +1,7 @@
 """A command line split into words and operators as a POSIX shell splits it. Nothing is expanded, and nothing is run."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 WORD, OPERATOR, REDIRECTION = range(3)
@@ -117,3 +117,18 @@ def _closing_substitution(line: str, at: int) -> int:
         if depth == 0:
             break
     return place
+
+
+def simple_commands(tokens: Sequence[Token]) -> list[tuple[Token | None, list[Token], list[Token]]]:
+    """The commands of a line: the operator before each, its words, and its redirections."""
+    groups: list[tuple[Token | None, list[Token], list[Token]]] = [(None, [], [])]
+    for token in tokens:
+        if token.kind == OPERATOR and token.value not in {"(", ")", "\n", "<(", ">("}:
+            groups.append((token, [], []))
+        elif token.kind == OPERATOR:
+            groups.append((None, [], []))
+        elif token.kind == REDIRECTION:
+            groups[-1][2].append(token)
+        else:
+            groups[-1][1].append(token)
+    return [group for group in groups if group[0] or group[1] or group[2]]

@@ -92,7 +92,7 @@ def terms(text: str) -> list[str]:
 def numbers_in(text: str) -> list[int]:
     """The term numbers of a text, in order, with repeats: `numbers` of all its words, for much text.
 
-    No word holds white space. So a text is cut there, and what stands between is looked up whole, with the
+    No word holds white space. So a text is cut there, and what is between is looked up whole, with the
     signs around it: nearly all of it was met before, and need not be searched for words again.
     """
     return list(chain.from_iterable(map(_known.__getitem__, text.split())))
@@ -110,7 +110,7 @@ def numbers_of_word(word: str) -> tuple[int, ...]:
 
 
 class _Known(dict[str, tuple[int, ...]]):
-    """The term numbers of what stands between white space, once it was met."""
+    """The term numbers of what is between white space, once it was met."""
 
     def __missing__(self, stretch: str) -> tuple[int, ...]:
         found = tuple(number(term) for term in terms(stretch))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.desks.book.adding import add_book
+from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collections

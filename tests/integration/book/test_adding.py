@@ -5,7 +5,7 @@ import os
 import pytest
 
 from vademecum.core.errors import CollectionExists, CollectionMissing, ConfigError, SourceError
-from vademecum.desks.book.adding import add_book, named_by, remove_book, site_of, sync_book
+from vademecum.desks.book.books import add_book, named_by, remove_book, site_of, sync_book
 from vademecum.library.collections import Collections
 from vademecum.library.uploads.uploads import Uploads
 

@@ -14,10 +14,10 @@ from vademecum.core.errors import (
     IndexMissing,
     ProviderError,
 )
-from vademecum.desks.book.adding import add_book
-from vademecum.desks.book.asking import Ask, ask_book, stream_book
+from vademecum.desks.book.ask import Ask, ask_book, stream_book
+from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.replying import NOTHING_FOUND
+from vademecum.desks.book.reply import NOTHING_FOUND
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collections
 
@@ -170,7 +170,7 @@ def test_an_answer_is_remembered_until_the_book_changes(tmp_path):
     folder.mkdir()
     (folder / "a.md").write_text("# Kites\n\nA kite needs a tail of two metres to fly steadily.\n")
     (folder / "b.md").write_text("# Boats\n\nA boat needs a keel of lead to sail upright.\n")
-    from vademecum.desks.book.adding import add_book, sync_book
+    from vademecum.desks.book.books import add_book, sync_book
 
     own = Collections(tmp_path / "collections")
     add_book(own, folder, name="kites")
@@ -286,7 +286,7 @@ def test_an_over_long_passage_is_cut_at_a_sentence_and_never_dropped(collections
 
 
 def test_somebody_elses_book_is_not_asked(tmp_path, book_folder):
-    from vademecum.desks.book.adding import add_book
+    from vademecum.desks.book.books import add_book
 
     own = Collections(tmp_path)
     add_book(own, book_folder, name="theirs", owner="ann")

@@ -6,8 +6,7 @@ import math
 import pytest
 
 from vademecum.core.errors import ConfigError
-from vademecum.desks.book.evaluate import Question, read_questions, run
-from vademecum.desks.book.phrases import holds
+from vademecum.desks.book.evaluate import Question, holds, read_questions, run
 from vademecum.desks.book.report import render, summarise
 
 QUESTIONS = (

@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from vademecum.desks.book.adding import add_book
-from vademecum.desks.book.asking import Ask, ask_book
+from vademecum.desks.book.ask import Ask, ask_book
+from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.replying import NOTHING_FOUND
+from vademecum.desks.book.reply import NOTHING_FOUND
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collections
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from vademecum.desks.book.asking import Ask, ask_book, stream_book
-from vademecum.desks.book.replying import NOTHING_FOUND
+from vademecum.desks.book.ask import Ask, ask_book, stream_book
+from vademecum.desks.book.reply import NOTHING_FOUND
 
 SELECTION = (
     "A stepper motor turns by a fixed angle with every pulse. "

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from vademecum.core.errors import ProviderError
-from vademecum.desks.book.asking import Ask, ask_book, stream_book
+from vademecum.desks.book.ask import Ask, ask_book, stream_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.settings import BookSettings
 from vademecum.testing.model import ScriptedModel, chunks, passages_in, said, statement, written

@@ -438,7 +438,7 @@ GARDENERS = {
 @pytest.fixture
 def sizes(tmp_path):
     """A collection of two notes, and one of forty."""
-    from vademecum.desks.book.adding import add_book
+    from vademecum.desks.book.books import add_book
     from vademecum.library.collections import Collections
 
     collections = Collections(tmp_path / "collections")

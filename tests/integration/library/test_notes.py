@@ -8,8 +8,8 @@ import pytest
 
 from vademecum import Library, Places
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, VademecumError
-from vademecum.desks.book.adding import add_book
-from vademecum.desks.book.asking import Ask, ask_book
+from vademecum.desks.book.ask import Ask, ask_book
+from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collections

@@ -11,8 +11,8 @@ from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, Sourc
 from vademecum.core.stores import Published, Row
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
-from vademecum.index.stored import copying as store_copy
-from vademecum.index.stored.copying import owner_of
+from vademecum.index.stored import copy as store_copy
+from vademecum.index.stored.copy import owner_of
 from vademecum.index.stored.reader import StoredGenerations
 from vademecum.stores.postgres import PostgresStore
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from vademecum.index.generations import Generations
-from vademecum.index.stored import copying as store_copy
+from vademecum.index.stored import copy as store_copy
 from vademecum.stores import open_store
 
 KILLS = 20

@@ -9,7 +9,7 @@ from vademecum.core.errors import IndexCorrupt
 from vademecum.core.stores import Row
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
-from vademecum.index.stored import copying as store_copy
+from vademecum.index.stored import copy as store_copy
 from vademecum.index.stored.reader import StoredGenerations
 from vademecum.stores import open_store
 from vademecum.stores.qdrant import QdrantStore

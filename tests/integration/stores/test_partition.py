@@ -7,7 +7,7 @@ import pytest
 
 from vademecum import Library
 from vademecum.core.errors import ConfigError, IndexMissing, IndexStale, StoreError
-from vademecum.index.stored import copying as store_copy
+from vademecum.index.stored import copy as store_copy
 from vademecum.index.stored import partition
 from vademecum.index.stored.shares import Share
 from vademecum.stores import open_store

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.desks.book.adding import add_book
+from vademecum.desks.book.books import add_book
 from vademecum.library.collections import Collections
 from vademecum.server.web.keys import Keys
 
@@ -257,7 +257,7 @@ def test_archives_that_cannot_be_taken(own, data, words):
 
 
 def test_an_archive_that_lies_about_its_size_is_not_believed(own, monkeypatch):
-    from vademecum.library.uploads.uploads import zip_files
+    from vademecum.library.uploads import zip_files
 
     monkeypatch.setattr(zip_files, "MOST_BYTES", 5000)
     honest = zipped(**{"big.md": "# Big\n\n" + "word " * 4000})

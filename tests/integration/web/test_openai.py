@@ -134,7 +134,7 @@ def test_a_reply_ends_where_it_is_to_end(client, options, end, reason):
 def test_a_quote_is_shown_and_fetches_nothing(tmp_path, settings, run_server):
     from dataclasses import replace
 
-    from vademecum.desks.book.adding import add_book
+    from vademecum.desks.book.books import add_book
     from vademecum.library.collections import Collections
 
     (tmp_path / "pages").mkdir()

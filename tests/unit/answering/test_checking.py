@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from vademecum.answering.checking import Checker
-from vademecum.answering.numbering import Numbered
-from vademecum.answering.replies import Claim
+from vademecum.answering.checker import Checker
+from vademecum.answering.prompt import Numbered
+from vademecum.answering.reply import Claim
 from vademecum.core.evidence import Evidence, Span
 
 TAR = """tar saves many files together into a single archive, and can restore single files from it.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.answering.commanding import commands_in, without_unseen
+from vademecum.answering.injection import commands_in, without_unseen
 
 INJECTIONS = Path(__file__).parents[2] / "data" / "injections" / "documents.jsonl"
 DOCUMENTS = [json.loads(line) for line in INJECTIONS.read_text(encoding="utf-8").splitlines()]

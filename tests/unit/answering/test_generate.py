@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from vademecum.answering.generate import write_stream
+from vademecum.answering.generation import write_stream
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed
 from vademecum.core.models import Message, ModelSettings

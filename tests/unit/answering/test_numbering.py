@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.answering.numbering import MOST_PASSAGES, number
+from vademecum.answering.prompt import MOST_PASSAGES, number
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import OPTION, SECTION
 from vademecum.testing import document

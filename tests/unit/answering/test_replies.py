@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.answering.replies import MOST_CLAIMS, Claim, Reader, corrected
+from vademecum.answering.reply import MOST_CLAIMS, Claim, Reader, corrected
 
 ASKED_FOR = {
     "summary": [

@@ -167,7 +167,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find the page of a PDF that a stretch of its text stands on */
+        /** Find the page of a PDF that a stretch of its text is on */
         get: operations["printed_api_sources__source__documents__document__pages_get"];
         put?: never;
         post?: never;
@@ -682,7 +682,7 @@ export interface components {
         };
         /**
          * PrintedPage
-         * @description A page of a PDF that a stretch of its text stands on.
+         * @description A page of a PDF that a stretch of its text is on.
          */
         PrintedPage: {
             /**

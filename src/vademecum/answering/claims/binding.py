@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from vademecum.answering.claims.aligning import Claimed, Row
+from vademecum.answering.claims.alignment import Claimed, Row
 from vademecum.answering.claims.likeness import likeness
 from vademecum.answering.claims.words import NAME, NUMBER, OPTION, ORDINAL, PATH, WORD, Word
 

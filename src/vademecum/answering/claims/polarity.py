@@ -6,7 +6,7 @@ around there, too: by a negation, by a word that does as much (`fail`, `except`)
 
 from collections.abc import Iterator, Sequence
 
-from vademecum.answering.claims.aligning import Claimed, Row
+from vademecum.answering.claims.alignment import Claimed, Row
 from vademecum.answering.claims.lexicon import SOFT_NEGATIONS
 from vademecum.answering.claims.likeness import likeness, opposite
 from vademecum.answering.claims.words import NEGATION, WORD, Word, stem

@@ -1,4 +1,4 @@
-"""A passage as a verifier reads it: sentences, each with the tag or heading it stands under."""
+"""A passage as a verifier reads it: sentences, each with the tag or heading it is under."""
 
 import re
 from collections import defaultdict
@@ -26,9 +26,9 @@ class Unit:
         line: The number of the paragraph or item in the passage.
         place: The number of the sentence in the passage.
         words: Its words.
-        above: The words of the tag or heading it stands under, where that is not part of it.
+        above: The words of the tag or heading it is under, where that is not part of it.
         tag: The words of the tag that it begins with.
-        tag_start: Where the tag it stands under begins; else `start`.
+        tag_start: Where the tag it is under begins; else `start`.
         is_heading: Whether it is nothing but a heading or tag.
     """
 
@@ -123,7 +123,7 @@ class Text:
 
 
 _Piece = tuple[int, int, int, tuple[int, int] | None, tuple[int, int] | None]
-"""Start, end, line, the tag it stands under, and the tag that it is or begins with."""
+"""Start, end, line, the tag it is under, and the tag that it is or begins with."""
 
 
 def _pieces(text: str, start: int, end: int, tags: dict[int, int]) -> list[_Piece]:

@@ -59,7 +59,7 @@ class Word:
         weight: How much it says.
         start: First code point.
         place: Its place among the words.
-        clause: The number of the clause it stands in.
+        clause: The number of the clause it is in.
         unlike: Whether a prefix turns the key into its opposite (`unrecoverable` has the key of `recoverable`).
     """
 

@@ -2,7 +2,8 @@
 
 import re
 
-from vademecum.ask.command_lines.line_to_type import LineToType, from_recipe
+from vademecum.ask.command_lines.line_to_type import from_recipe
+from vademecum.ask.command_lines.line_writer import LineToType
 from vademecum.ask.gather import evidence_at
 from vademecum.core.evidence import Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
@@ -55,7 +56,9 @@ def from_examples(
             break
         if DESTROYS.search(need.text) and not destroys:
             continue
-        entry = next((one for one in examples.passages if _is_for(one, examples, need.text)), None)
+        entry = next(
+            (passage for passage in examples.passages if _is_for(passage, examples, need.text)), None
+        )
         if entry and (line := _line(question, document, examples, entry)):
             return line._replace(spans=(*line.spans, Span(position, entry.start, entry.end, entry.anchor)))
     return None

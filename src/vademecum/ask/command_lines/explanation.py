@@ -1,15 +1,13 @@
 """A command line explained part by part, in the words of its pages: no ranking, nothing guessed, nothing run."""
 
-import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from vademecum.ask.command_lines.pages import CommandPage, CommandPages
 from vademecum.ask.rating import Corpus, Limits, Rated
 from vademecum.core.answers import Reference
-from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span
+from vademecum.core.evidence import Draft, Evidence
 from vademecum.core.trace import Json
-from vademecum.retrieval.command_lines.options import OptionTable
 from vademecum.retrieval.command_lines.questions import (
     EXPLAIN,
     LONGEST_LINE,
@@ -20,99 +18,24 @@ from vademecum.retrieval.command_lines.questions import (
     reads_as_line,
     tokens_of,
 )
-from vademecum.retrieval.command_lines.usage import is_sub_command
-from vademecum.retrieval.command_lines.words import OPERAND, OPTION, UNKNOWN, CommandReader, Part
 from vademecum.retrieval.question.question import Question, analyse
-from vademecum.text.sentences import cut, fold, sentences
-from vademecum.text.shell import OPERATOR, REDIRECTION, WORD, Token
-from vademecum.text.similar import closest
+from vademecum.text.shell import WORD, Token
 
 if TYPE_CHECKING:
     from vademecum.ask.manuals.pages import RatedPages
     from vademecum.ask.running_text.passages import SourcedHit
     from vademecum.core.hits import Hit
+from vademecum.ask.command_lines.explainer import (
+    ASSIGNMENT,
+    PREFIXES,
+    RESERVED,
+    Explainer,
+    Explanation,
+    program_of,
+)
 
-_LONGEST_ROW = 240
-_LONGEST_MODE = 480
-_MOST_SENTENCES = 2
-"""Options that are asked about alone: so few are said as sentences, more as steps."""
-
-_MOST_COMMANDS = 12
-_MOST_ROWS = 60
 _SURE = 0.97
 """The confidence where every part is explained."""
-
-PREFIXES = {
-    "sudo": 0, "doas": 0, "env": 0, "time": 0, "nohup": 0, "nice": 0, "ionice": 0, "setsid": 0, "stdbuf": 0, "xargs": 0,
-    "watch": 0, "exec": 0, "command": 0, "builtin": 0, "timeout": 1, "chroot": 1, "flock": 1, "strace": 0, "ltrace": 0,
-    "unshare": 0, "systemd-run": 0, "runuser": 0, "eatmydata": 0, "fakeroot": 0,
-}  # fmt: skip
-"""Commands that run another one, and how many operands come before it."""
-
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_NOT_COMMANDS = frozenset({"for", "case", "select"})
-"""Words of the shell after which names and words come, and no command."""
-
-_RESERVED = frozenset("if then else elif fi for while until do done case esac in { } ! [[ ]]".split())  # noqa: SIM905
-"""Words of the shell that are not commands; what follows them may be one."""
-
-_SHELL = {
-    "|": ("Pipelines", r"The standard output of command1[^.]*\."),
-    "|&": ("Pipelines", r"If \|& is used[^.;]*[.;]"),
-    "&&": ("Lists", r"command2 is executed if, and only if, command1 returns an exit status of zero[^.]*\."),
-    "||": ("Lists", r"command2 is executed if, and only if, command1 returns a non-zero exit status[^.]*\."),
-    ";": ("Lists", r"Commands separated by a ; are executed sequentially[^.;]*[.;]"),
-    "&": ("Lists", r"If a command is terminated by the control operator &[^.]*\."),
-    ">": ("Redirecting Output", ""),
-    ">|": ("Redirecting Output", ""),
-    ">>": ("Appending Redirected Output", ""),
-    "<": ("Redirecting Input", ""),
-    "<<": ("Here Documents", ""),
-    "<<-": ("Here Documents", ""),
-    "<<<": ("Here Strings", r"The word undergoes[^.]*\."),
-    "&>": ("Redirecting Standard Output and Standard Error", ""),
-    "&>>": ("Appending Standard Output and Standard Error", ""),
-    ">&": ("Duplicating File Descriptors", r"The operator\s+\[n\]>&word\s+is used[^.]*\."),
-    "<&": ("Duplicating File Descriptors", r"The redirection operator\s+\[n\]<&word\s+is used[^.]*\."),
-    "<>": ("Opening File Descriptors for Reading and Writing", ""),
-    "$(": ("Command Substitution", ""),
-}
-"""Where the shell's page explains an operator: a heading, and a pattern of the sentence; "" is the first one."""
-
-_MODES = (
-    (re.compile(r"0?[0-7]{3,4}"), ("A numeric mode is", "The second digit selects")),
-    (
-        re.compile(r"[ugoa]*[-+=][rwxXstugo]*(?:,[ugoa]*[-+=][rwxXstugo]*)*"),
-        ("A combination of the letters ugoa", "The operator +", "The letters rwxXst"),
-    ),
-)
-"""Operands that are a mode, and how the sentences begin that explain them."""
-
-_MANY = 5
-"""How many pages of sub-commands a page refers to, so that all of them are there."""
-
-_DEVICE = re.compile(r"/dev/([a-z]+)$")
-_SUBSTITUTION = re.compile(r"\$\(([^()]+)\)|`([^`]+)`")
-_REFERENCE = re.compile(r"[\w.+-]+\(\d\w*\)")
-_SIGNALS = "signal(7)"
-
-
-class Explanation(NamedTuple):
-    """What the pages say of a line.
-
-    Attributes:
-        summary: What each command is.
-        steps: A row a part, in its order.
-        unknown: What no page explains, in sentences.
-        parts: How many parts are explained, commands not counted.
-        commands: How many commands have a page.
-    """
-
-    summary: list[DraftStatement]
-    steps: list[DraftStatement]
-    unknown: list[str]
-    parts: int
-    commands: int
 
 
 class ExplainedLine(Rated):
@@ -235,12 +158,12 @@ def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> b
     if asked.is_certain:
         return True
     words = given = [token for token in tokens if token.kind == WORD]
-    while len(words) > 1 and (_ASSIGNMENT.match(words[0].raw) or words[0].value in PREFIXES):
+    while len(words) > 1 and (ASSIGNMENT.match(words[0].raw) or words[0].value in PREFIXES):
         tokens = tokens[tokens.index(words[0]) + 1 :]
         words = words[1:]
     if not words or is_option(words[0]):
         return bool(words) and len(words) < len(given)
-    name = _name_of(words[0])
+    name = program_of(words[0])
     page = pages.page(name)
 
     def is_keyword(word: str) -> bool:
@@ -250,332 +173,15 @@ def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> b
         return False
     return (
         page is not None
-        or name in _RESERVED
+        or name in RESERVED
         or (len(words) > 1 and is_option(words[1]) and pages.is_absent(name))
     )
 
 
-def _name_of(token: Token) -> str:
-    """The name of a command without its folder."""
-    return token.value.rpartition("/")[2]
-
-
 def _knows(page: CommandPage, word: str, pages: CommandPages) -> bool:
     """Whether a page knows a bare word as a sub-command, or as letters that are options."""
-    if _sub_command(page, word) or (not page.is_builtin and pages.sub_page(page, word)):
+    if page.has_sub_command(word) or (not page.is_builtin and pages.sub_page(page, word)):
         return page.table.get(f"--{word}") is None
     if not page.bundles_bare_letters or not word.isalpha():
         return False
     return all(page.table.get(letter) or page.table.get(f"-{letter}") for letter in word)
-
-
-def _sub_command(page: CommandPage, word: str) -> bool:
-    found = page.table.get(word)
-    return found is not None and is_sub_command(word, found.entry.heading, page.synopsis)
-
-
-class Explainer:
-    """Explains lines by the pages of an index.
-
-    Args:
-        pages: The pages.
-    """
-
-    def __init__(self, pages: CommandPages) -> None:
-        self._pages = pages
-        self._summary: list[DraftStatement] = []
-        self._steps: list[DraftStatement] = []
-        self._unknown: list[str] = []
-        self._referred: list[str] = []
-        self._shown: set[tuple[int, int, str]] = set()
-        self._parts = self._commands = 0
-
-    def explain(self, asked: LineQuestion) -> Explanation:
-        """Explain a line; of one with several commands each is a row, too."""
-        tokens = tokens_of(asked.line)
-        groups = _commands(tokens)
-        self._is_single = len(groups) == 1
-        self._options_only = asked.options_only
-        for operator, words, redirections in groups[:_MOST_COMMANDS]:
-            if operator:
-                self._shell_row(operator.value, operator.raw)
-            if words:
-                self._command(words)
-            self._substitutions(words)
-            for redirection in redirections:
-                self._redirection(redirection)
-        if len(asked.line) > LONGEST_LINE or len(groups) > _MOST_COMMANDS or len(self._steps) > _MOST_ROWS:
-            self._unknown.append("The line is long; only its beginning is explained.")
-        if asked.options_only and len(self._steps) <= _MOST_SENTENCES:
-            self._summary, self._steps = self._steps, []
-        return Explanation(
-            self._summary,
-            self._steps[:_MOST_ROWS],
-            list(dict.fromkeys(self._unknown)),
-            self._parts,
-            self._commands,
-        )
-
-    def _command(self, words: Sequence[Token], *, inner: bool = False) -> None:
-        """A command with its words; `inner` for one that another command runs."""
-        if words and words[0].value in _NOT_COMMANDS:
-            return
-        while words and (words[0].value in _RESERVED or _ASSIGNMENT.match(words[0].value)):
-            words = words[1:]
-        if not words:
-            return
-        name = _name_of(words[0])
-        page = self._pages.page(name)
-        is_prefix = name in PREFIXES
-        if page is None:
-            if not inner or re.fullmatch(r"[a-z][\w.+-]*", name):
-                self._unknown.append(f"There is no manual page of {name[:40]} here.")
-            if is_prefix:
-                self._command(self._from_command(words[1:]), inner=True)
-            return
-        self._commands += 1
-        parts, rest = self._reader(page, stops=True).read(words[1:])
-        sub_page = self._pages.sub_page(page, rest[0].value) if rest and not is_prefix else None
-        is_alone = self._is_single and not inner and not is_prefix
-        self._command_row(
-            words[0].raw, sub_page if sub_page and is_alone and not parts else page, is_alone=is_alone
-        )
-        self._rows(parts, page)
-        if is_prefix:
-            self._prefixed(rest, PREFIXES[name])
-        elif sub_page:
-            self._sub_command(rest, sub_page, page, is_named=is_alone and not parts)
-        elif rest:
-            if _sub_command(page, rest[0].value):
-                named = page.table.get(rest[0].value)
-                self._entry_row(Part(OPTION, rest[0].raw, named), page)
-                rest = rest[1:]
-                self._referred = _REFERENCE.findall(named.entry.tag) if named else []
-            elif not parts and self._is_unknown_sub_command(rest[0].value, page):
-                return
-            self._rows(self._reader(page).read(rest)[0], page)
-
-    def _substitutions(self, words: Sequence[Token]) -> None:
-        """The commands whose output becomes part of a line."""
-        for word in words:
-            for found in _SUBSTITUTION.finditer(word.raw):
-                inner = [token for token in tokens_of(found[1] or found[2]) if token.kind == WORD]
-                self._shell_row("$(", "$(" if found[1] else "`")
-                self._command(inner, inner=True)
-
-    def _from_command(self, words: Sequence[Token]) -> Sequence[Token]:
-        """The words from the first one that is a command with a page."""
-        for at, word in enumerate(words):
-            if not is_option(word) and self._pages.page(_name_of(word)):
-                return words[at:]
-        return ()
-
-    def _prefixed(self, rest: Sequence[Token], operands: int) -> None:
-        while rest and _ASSIGNMENT.match(rest[0].value):
-            rest = rest[1:]
-        self._command(rest[operands:], inner=True)
-
-    def _sub_command(
-        self, rest: Sequence[Token], page: CommandPage, parent: CommandPage, *, is_named: bool
-    ) -> None:
-        """A sub-command that has a page of its own, and what follows it: perhaps another one."""
-        self._parts += 1
-        if not is_named:
-            self._command_row(rest[0].raw, page, is_alone=False)
-        parts, after = self._reader(page, stops=True).read(rest[1:])
-        self._rows(parts, page, parent)
-        if after and (deeper := self._pages.sub_page(page, after[0].value)):
-            self._sub_command(after, deeper, page, is_named=False)
-            return
-        keywords = None
-        if after and (section := page.section_of(after[0].value)):
-            self._row(after[0].raw, section.title)
-            self._parts += 1
-            keywords, after = section.keywords, after[1:]
-        elif after and _sub_command(page, after[0].value):
-            self._entry_row(Part(OPTION, after[0].raw, page.table.get(after[0].value)), page)
-            after = after[1:]
-        self._rows(self._reader(page, keywords=keywords).read(after)[0], page, parent)
-
-    @staticmethod
-    def _reader(
-        page: CommandPage, *, stops: bool = False, keywords: OptionTable | None = None
-    ) -> CommandReader:
-        bundles = stops and page.bundles_bare_letters
-        return CommandReader(
-            page.table, bundles_bare_letters=bundles, stops_at_operand=stops, keywords=keywords
-        )
-
-    def _command_row(self, typed: str, page: CommandPage, *, is_alone: bool) -> None:
-        span = page.summary
-        end = cut(page.document.text, span.start, span.end, _LONGEST_ROW)
-        span = span._replace(end=end)
-        text = fold(page.document.text[span.start : end])
-        if self._options_only:
-            return
-        if is_alone:
-            self._summary.append(DraftStatement(text, "", (span,)))
-        else:
-            self._steps.append(DraftStatement(text, typed, (span,)))
-
-    def _rows(self, parts: Sequence[Part], page: CommandPage, parent: CommandPage | None = None) -> None:
-        for part in parts:
-            if part.kind == OPERAND:
-                self._operand(part, page)
-            elif part.kind == UNKNOWN:
-                self._unknown_option(part, page, parent)
-            else:
-                self._entry_row(part, page)
-                if part.command:
-                    self._is_single = False
-                    self._command(part.command, inner=True)
-
-    def _entry_row(self, part: Part, page: CommandPage) -> None:
-        assert part.found is not None  # noqa: S101 - parts that are explained have an entry
-        entry, text = part.found.entry, page.document.text
-        self._parts += 1
-        row = (page.position, entry.start, part.typed)
-        if row in self._shown:
-            return
-        self._shown.add(row)
-        body = entry.tag_end
-        while body < entry.end and text[body].isspace():
-            body += 1
-        inner = (other.start for other in page.table.entries if body < other.start < entry.end)
-        last = len(text[: min(inner, default=entry.end)].rstrip())
-        end = cut(text, body, last, _LONGEST_ROW) if body < last else entry.tag_end
-        span = Span(page.position, entry.start, end, entry.anchor)
-        self._steps.append(DraftStatement(fold(text[body:end]), fold(part.typed), (span,)))
-        if part.found.form.name.startswith("-") and re.search(r"\bsignal", entry.tag, re.IGNORECASE):
-            self._signal(part)
-
-    def _unknown_option(self, part: Part, page: CommandPage, parent: CommandPage | None) -> None:
-        referred = map(self._pages.page_at, self._referred)
-        for candidate in (page, parent, *referred):
-            if candidate is None:
-                continue
-            if (found := candidate.table.get(part.typed)) is not None:
-                self._entry_row(part._replace(found=found), candidate)
-                return
-            if span := candidate.line_of(part.typed):
-                self._row(part.typed, span)
-                self._parts += 1
-                return
-        reference = page.document.reference
-        if page.names(part.typed):
-            self._unknown.append(f"{reference} names {part.typed}, and does not explain it.")
-            return
-        long = (name for name in page.table.names() if name.startswith("--"))
-        similar = closest(part.typed, long) if part.typed.startswith("--") else ""
-        nearest = f" The nearest is {similar}." if similar else ""
-        owner = f"{page.name} in {reference}" if page.is_builtin else reference
-        self._unknown.append(f"{owner} has no option {part.typed[:40]}.{nearest}")
-
-    def _is_unknown_sub_command(self, word: str, page: CommandPage) -> bool:
-        """Whether a command whose page refers to those of many sub-commands has none of this name, which is then said."""
-        pattern = rf"(?<![\w-]){re.escape(page.name)}-([\w-]+)\(\d"
-        known = set(re.findall(pattern, page.document.text))
-        if len(known) < _MANY or word in known or not re.fullmatch(r"[a-z][\w-]*", word):
-            return False
-        similar = closest(word, sorted(known))
-        nearest = f" The nearest is {similar}." if similar else ""
-        self._unknown.append(f"{page.document.reference} has no sub-command {word[:40]}.{nearest}")
-        return True
-
-    def _operand(self, part: Part, page: CommandPage) -> None:
-        """A mode is explained where the page says what its signs mean, and a device by its own page."""
-        self._device(part.typed)
-        for shape, beginnings in _MODES:
-            if shape.fullmatch(part.typed.strip("'\"")):
-                spans = [span for beginning in beginnings if (span := _sentence_with(page, beginning))]
-                if spans:
-                    self._row(part.typed, *spans, longest=_LONGEST_MODE)
-                    self._parts += 1
-                    return
-
-    def _device(self, word: str) -> None:
-        """What `/dev/null` and the like are."""
-        found = _DEVICE.search(word)
-        page = self._pages.page_at(f"{found[1]}(4)") if found else None
-        if found and page and not self._options_only:
-            self._command_row(found[0], page, is_alone=False)
-            self._parts += 1
-
-    def _signal(self, part: Part) -> None:
-        """The row of the table of signals that a number or name is in."""
-        value = (part.value or part.typed.lstrip("-")).upper().removeprefix("SIG")
-        page = self._pages.page_at(_SIGNALS)
-        if page is None or not re.fullmatch(r"\d{1,2}|[A-Z]{3,6}[12]?", value):
-            return
-        text = page.document.text
-        if value.isdigit():
-            row = re.search(rf"^SIG([A-Z0-9]+)(?:\s+{int(value)})(?=\s|$)", text, re.MULTILINE)
-            value = row[1] if row else ""
-        row = re.search(rf"^SIG{value}\s.*[a-z].*$", text, re.MULTILINE) if value else None
-        if row:
-            self._row(f"SIG{value}", Span(page.position, row.start(), row.end(), ""))
-
-    def _redirection(self, token: Token) -> None:
-        operator = re.sub(r"^\d+|\d+-?$|-$", "", token.value)
-        self._shell_row(operator, token.raw)
-        self._device(token.raw)
-
-    def _shell_row(self, operator: str, typed: str) -> None:
-        page = self._pages.shell()
-        heading, words = _SHELL.get(operator, ("", ""))
-        if page is None or not heading:
-            return
-        span = _sentence_under(page, heading, words)
-        if span is not None:
-            self._row(typed, span)
-            self._parts += 1
-
-    def _row(self, typed: str, *spans: Span, longest: int = _LONGEST_ROW) -> None:
-        """A row with the words of some spans."""
-        cut_spans = []
-        for span in spans:
-            text = self._pages.evidence[span.evidence].text
-            cut_spans.append(span._replace(end=cut(text, span.start, span.end, longest)))
-        words = " ".join(
-            fold(self._pages.evidence[span.evidence].text[span.start : span.end]) for span in cut_spans
-        )
-        self._steps.append(DraftStatement(words, fold(typed), tuple(cut_spans)))
-
-
-def _commands(tokens: Sequence[Token]) -> list[tuple[Token | None, list[Token], list[Token]]]:
-    """The commands of a line: the operator before each, its words, and its redirections."""
-    groups: list[tuple[Token | None, list[Token], list[Token]]] = [(None, [], [])]
-    for token in tokens:
-        if token.kind == OPERATOR and token.value not in {"(", ")", "\n", "<(", ">("}:
-            groups.append((token, [], []))
-        elif token.kind == OPERATOR:
-            groups.append((None, [], []))
-        elif token.kind == REDIRECTION:
-            groups[-1][2].append(token)
-        else:
-            groups[-1][1].append(token)
-    return [group for group in groups if group[0] or group[1] or group[2]]
-
-
-def _sentence_with(page: CommandPage, words: str) -> Span | None:
-    """The sentence that begins with some words."""
-    text = page.document.text
-    start = text.find(words)
-    if start < 0:
-        return None
-    line_end = text.find("\n", start)
-    first = next(sentences(text, start, line_end if line_end >= 0 else len(text)))
-    return Span(page.position, *first, "")
-
-
-def _sentence_under(page: CommandPage, heading: str, pattern: str) -> Span | None:
-    """The first sentence under a heading, or what matches a pattern there."""
-    text = page.document.text
-    for passage in page.document.passages:
-        if passage.heading.rpartition(" > ")[2].lower() != heading.lower():
-            continue
-        if not pattern:
-            return Span(page.position, *next(sentences(text, passage.start, passage.end)), passage.anchor)
-        if found := re.compile(pattern).search(text, passage.start, passage.end):
-            return Span(page.position, *found.span(), passage.anchor)
-    return None

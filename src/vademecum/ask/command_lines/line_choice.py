@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from vademecum.ask.command_lines.example_line import examples_of, from_examples, is_of_examples
-from vademecum.ask.command_lines.line_to_type import LineToType, commands_of, compose, from_pipe, holds
+from vademecum.ask.command_lines.line_to_type import commands_of, compose, from_pipe, holds
+from vademecum.ask.command_lines.line_writer import LineToType
 from vademecum.ask.gather import evidence_at
 from vademecum.core.candidates import Candidate
 from vademecum.core.evidence import Evidence

@@ -1,11 +1,19 @@
 """The line to type: put together from a page's SYNOPSIS and options for one question, each part stated by the page."""
 
 import re
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from vademecum.answering.extract import entry_step
 from vademecum.answering.verify import verify
+from vademecum.ask.command_lines.line_writer import (
+    BEGINNING,
+    LONGEST_USAGE,
+    LinePart,
+    LineToType,
+    LineWriter,
+    as_typed,
+    is_bare,
+)
 from vademecum.ask.command_lines.pages import entries_of
 from vademecum.ask.gather import COMMAND_SECTIONS
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, ScoredPassage, Span
@@ -17,72 +25,42 @@ from vademecum.retrieval.command_lines.line_options import (
     is_opposed,
     least_chance,
 )
-from vademecum.retrieval.command_lines.nouns import DATE, DURATION, GLOB, NUMBER, PATH, TEXT, Noun, nouns_of
+from vademecum.retrieval.command_lines.nouns import NUMBER, Noun, nouns_of
 from vademecum.retrieval.command_lines.options import NUMBER as ANY_NUMBER
 from vademecum.retrieval.command_lines.options import REQUIRED, Form, OptionTable, forms_of
-from vademecum.retrieval.command_lines.usage import Operand, Usage, is_sub_command, usages
+from vademecum.retrieval.command_lines.usage import Usage, is_sub_command, usages
 from vademecum.retrieval.command_lines.words import RUNS_COMMANDS, UNKNOWN, CommandReader
 from vademecum.text.shell import WORD, split
 
 _PIPE = " | "
+
+
 _MOST_OPTIONS = 3
+
+
 _SURE = 0.3
 """How likely a further option must be whose argument the question does not name."""
 
-_LONGEST_USAGE = 320
+
 _MOST_SENTENCES = 1
+
+
 _MOST_STEPS = 3
 """Of the line, its options, and other entries that may meet the question."""
+
 
 _WORTH_SHOWING = 0.15
 """How likely an entry must be typed to be shown below the line without being part of it."""
 
-_BEGINNING = 120
+
 _SYNOPSIS = re.compile(r"[\[\]]|\.\.\.")
-_FILES = re.compile(
-    r"\b(?:files?|folders?|director(?:y|ies)|dirs?|paths?|documents?|archives?|texts?|logs?|scripts?|images?|disks?|pages?)\b",
-    re.IGNORECASE,
-)
-_FILE_NAMES = re.compile(
-    r"file|path|dir|folder|archive|src|source|dest|target|member|input|image|device|^names?$", re.IGNORECASE
-)
+
+
 _PLACE = re.compile(r"(?<![A-Za-z-])[A-Z]{2,}[0-9]?(?![A-Za-z])")
 """A placeholder of a recipe."""
 
-_COMPARED = frozenset({"SIZE", "DAYS", "MINUTES", "n"})
-"""Places whose number takes `+` for more and `-` for less."""
 
 _IS_PROGRAM = re.compile(r"script|program|expression|filter", re.IGNORECASE)
-_IS_PATTERN = re.compile(r"pattern|glob|regexp?|expr", re.IGNORECASE)
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
-_MOST_CONVERTED = 9
-"""A time is written in the page's unit where that is a small number of these: 24 hours are a day."""
-
-_UNITS = re.compile(
-    r"24[ -]?hours?|\bdays?\b|\bhours?\b|\bmin(?:ute)?s?\b|\bsec(?:ond)?s?\b|\bweeks?\b", re.IGNORECASE
-)
-
-
-class LinePart(NamedTuple):
-    """An option of a line: the entry that explains it, how it is typed, and the place of its page among the cited ones."""
-
-    entry: ScoredPassage
-    typed: str
-    evidence: int = 0
-
-
-class LineToType(NamedTuple):
-    """A line that does what was asked.
-
-    Attributes:
-        text: The line.
-        parts: Its options, in the line's order.
-        spans: What states its words: the form in the SYNOPSIS, then the tag of each option.
-    """
-
-    text: str
-    parts: tuple[LinePart, ...]
-    spans: tuple[Span, ...]
 
 
 def led_by(line: LineToType, question: str, drafted: Draft, evidence: Sequence[Evidence]) -> Draft:
@@ -108,7 +86,7 @@ def led_by(line: LineToType, question: str, drafted: Draft, evidence: Sequence[E
         and step.spans[0].evidence == 0
         and step.spans[0] not in shown
         and typed.get(step.spans[0].start, 0.0) >= _WORTH_SHOWING
-        and (destroys or not DESTROYS.search(step.text[:_BEGINNING]))
+        and (destroys or not DESTROYS.search(step.text[:BEGINNING]))
     ]
     steps += others[: max(0, _MOST_STEPS - len(steps))]
     if (
@@ -144,7 +122,7 @@ def compose(question: str, position: int, document: Evidence) -> LineToType | No
         return None
     nouns = nouns_of(question)
     chosen = _chosen(question, nouns, document)
-    if any(is_opposed(form.name, question) for _, form in chosen if _is_bare(form)):
+    if any(is_opposed(form.name, question) for _, form in chosen if is_bare(form)):
         return None
     usage = max(forms, key=lambda form: _agreement(form, chosen, question))
     others = {name for form in forms if form is not usage for name in form.options} - set(usage.named)
@@ -153,11 +131,13 @@ def compose(question: str, position: int, document: Evidence) -> LineToType | No
     chosen = [
         (entry, form)
         for entry, form in chosen
-        if form.name not in usage.words and form.name not in others and not (is_whole and _is_bare(form))
+        if form.name not in usage.words and form.name not in others and not (is_whole and is_bare(form))
     ]
-    if not chosen and (usage.takes_expression or any(_IS_PROGRAM.search(one.name) for one in usage.operands)):
+    if not chosen and (
+        usage.takes_expression or any(_IS_PROGRAM.search(operand.name) for operand in usage.operands)
+    ):
         return None  # what it does is said by an expression or a program, which no option is
-    return _Writer(question, position, document, usage, nouns).line(chosen)
+    return LineWriter(question, position, document, usage, nouns).line(chosen)
 
 
 def commands_of(pipe: str) -> list[str]:
@@ -233,7 +213,7 @@ def from_recipe(
     by_start = {passage.start: passage for passage in document.passages if passage.kind != SECTION}
     nouns = nouns_of(question)
     line = " ".join(_filled(token.raw, nouns) for token in tokens)
-    spans = [Span(position, usage.start, min(usage.end, usage.start + _LONGEST_USAGE), "")]
+    spans = [Span(position, usage.start, min(usage.end, usage.start + LONGEST_USAGE), "")]
     spans += [
         Span(position, found.entry.start, found.entry.tag_end, found.entry.anchor) for found in used if found
     ]
@@ -317,8 +297,8 @@ def _chosen(question: str, nouns: Sequence[Noun], document: Evidence) -> list[tu
             continue
         if DESTROYS.search(beginning) and not destroys:
             continue
-        if _is_bare(form):
-            has_one = any(_is_bare(other) for _, other in found)
+        if is_bare(form):
+            has_one = any(is_bare(other) for _, other in found)
             if has_one or not is_sub_command(form.name, entry.heading, synopsis):
                 continue
         found.append((entry, form))
@@ -338,16 +318,11 @@ def _form(tag: str, nouns: Sequence[Noun]) -> Form | None:
     return next(iter(short or forms), None)
 
 
-def _is_bare(form: Form) -> bool:
-    """Whether a form is a word without dashes, such as a sub-command."""
-    return form.name[:1].isalpha() and not form.name.endswith("=")
-
-
 def _is_word_of_a_line(form: Form) -> bool:
     """Whether a form is a word by itself: no letter of a bundle, and no part of a format (`%i`)."""
     if form.name in RUNS_COMMANDS:
         return False
-    return len(form.name) > 1 and form.name[0] not in "%\\!(" and (not _is_bare(form) or form.name.islower())
+    return len(form.name) > 1 and form.name[0] not in "%\\!(" and (not is_bare(form) or form.name.islower())
 
 
 def _agreement(
@@ -362,130 +337,3 @@ def _agreement(
         for word in literals
     )
     return 2 * own - 3 * (len(usage.options) - own) + meant, sum(name in names for name in usage.named)
-
-
-def as_typed(noun: Noun, name: str, explained: str = "") -> str | None:
-    """A noun in the place of an argument or operand; None where its unit is not the one that is meant there.
-
-    Args:
-        noun: What the question names.
-        name: What the place is called.
-        explained: What the page says of the option.
-    """
-    sign = noun.sign if name in _COMPARED else ""
-    if noun.kind == DURATION and noun.unit != (unit := unit_of(name, explained) or "s"):
-        amount = (
-            int(noun.value) * _SECONDS.get(noun.unit, 0) / _SECONDS[unit] if noun.value.isdigit() else 0.0
-        )
-        return f"{sign}{int(amount)}" if amount.is_integer() and 0 < amount <= _MOST_CONVERTED else None
-    if noun.kind == GLOB and _IS_PATTERN.search(name):
-        return f"'{noun.value}'"  # a pattern is for the command; elsewhere the shell expands it
-    if noun.kind in {TEXT, DATE} and re.search(r"[^\w./:-]", noun.value):
-        return "'{}'".format(noun.value.replace("'", "'\\''"))
-    return sign + noun.value
-
-
-def unit_of(name: str, explained: str) -> str:
-    """The unit of time that an argument is in, as `Noun.unit`: by its name, else by what is said of the option; "" if unknown."""
-    for text in (name, explained):
-        found = _UNITS.search(text)
-        if found:
-            return "d" if found[0].lower().startswith(("24", "day")) else found[0][0].lower()
-    return ""
-
-
-class _Writer:
-    """Writes one line.
-
-    Args:
-        question: As asked.
-        position: The page's place.
-        document: The page.
-        usage: The form that is followed.
-        nouns: What the question names; each is used once.
-    """
-
-    def __init__(
-        self, question: str, position: int, document: Evidence, usage: Usage, nouns: list[Noun]
-    ) -> None:
-        self._question, self._position, self._document, self._usage = question, position, document, usage
-        self._nouns = list(nouns)
-
-    def line(self, chosen: Sequence[tuple[ScoredPassage, Form]]) -> LineToType:
-        """The line with these options."""
-        order = {name: at for at, name in enumerate(self._usage.options)}
-        ordered = sorted(chosen, key=lambda pair: (order.get(pair[1].name, len(order)), pair[0].start))
-        bare = [(entry, form) for entry, form in ordered if _is_bare(form)]
-        dashed = [(entry, form) for entry, form in ordered if not _is_bare(form)]
-        options = [LinePart(entry, self._option(entry, form)) for entry, form in dashed]
-        commands = [LinePart(entry, self._command(entry, form)) for entry, form in bare]
-        headings = {
-            word.rstrip("S")
-            for entry, _ in ordered
-            for word in re.findall(r"[A-Z]{4,}", entry.heading.upper())
-        }
-        operands = self._operands(headings | ({"COMMAND", "UNIT"} if bare else set()))
-        typed = [part.typed for part in options]
-        middle = [*operands, *typed] if self._usage.takes_expression else [*typed, *operands]
-        words = [*self._usage.words, *(part.typed for part in commands), *middle]
-        form_end = min(self._usage.end, self._usage.start + _LONGEST_USAGE)
-        spans = [Span(self._position, self._usage.start, form_end, "")]
-        parts = (*commands, *options)
-        spans += [
-            Span(self._position, part.entry.start, part.entry.tag_end, part.entry.anchor) for part in parts
-        ]
-        return LineToType(" ".join(words), parts, tuple(spans))
-
-    def _option(self, entry: ScoredPassage, form: Form) -> str:
-        """An option with its argument."""
-        if form.name == ANY_NUMBER:
-            return f"-{self._take((NUMBER,))}"
-        if form.argument != REQUIRED:
-            return form.name
-        argument = argument_of(self._document.text[entry.start : entry.tag_end])
-        explained = self._document.text[entry.tag_end : min(entry.end, entry.tag_end + _BEGINNING)]
-        value = self._value(argument, explained=explained) or argument.upper() or "VALUE"
-        if form.name.endswith("="):
-            return form.name + value
-        return f"{form.name}={value}" if form.name.startswith("--") else f"{form.name} {value}"
-
-    def _command(self, entry: ScoredPassage, form: Form) -> str:
-        """A sub-command with the operands that its tag has."""
-        tag = self._document.text[entry.start : entry.tag_end].split("\n")[0]
-        rest = tag.partition(form.name)[2].partition("(")[0]
-        names = re.findall(r"(?<![\[\w|])<?([A-Za-z][\w-]*)>?(?![\w|]*\])", rest.partition(",")[0])
-        return " ".join([form.name, *(self._value(name) or name.upper() for name in names[:2])])
-
-    def _operands(self, given: Collection[str]) -> list[str]:
-        """The operands of the form, but those that an option already is (`command` of gpg, by an option under COMMANDS)."""
-        found: list[str] = []
-        operands = [operand for operand in self._usage.operands if operand.name.upper() not in given]
-        for number, operand in enumerate(operands):
-            values = [self._value(operand.name)]
-            while values[-1] and operand.repeats:
-                values.append(self._value(operand.name, same=True))
-            found += filter(None, values)
-            if values[0] is None and (operand.required or (number == 0 and self._is_meant(operand))):
-                found.append(operand.placeholder)
-        return found
-
-    def _is_meant(self, operand: Operand) -> bool:
-        """Whether the question speaks of what an optional operand is."""
-        return bool(_FILE_NAMES.search(operand.name) and _FILES.search(self._question))
-
-    def _value(self, name: str, *, same: bool = False, explained: str = "") -> str | None:
-        """The noun that an argument or operand of this name takes, once, as it is typed."""
-        noun = fitting(name, self._nouns)
-        if noun is None or (same and noun.kind not in {PATH, GLOB, TEXT}):
-            return None
-        value = as_typed(noun, name, explained)
-        if value is not None:
-            self._nouns.remove(noun)
-        return value
-
-    def _take(self, kinds: Sequence[str]) -> str:
-        for noun in self._nouns:
-            if noun.kind in kinds:
-                self._nouns.remove(noun)
-                return noun.value
-        return "NUMBER"

@@ -12,6 +12,7 @@ from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.absent import absent_format, commands_named
 from vademecum.retrieval.command_lines.names import well_known
 from vademecum.retrieval.command_lines.options import OptionEntry, OptionTable, forms_of
+from vademecum.retrieval.command_lines.usage import is_sub_command
 from vademecum.retrieval.english import english
 from vademecum.text.sentences import sentences
 from vademecum.text.words import number, stem
@@ -89,6 +90,11 @@ class CommandPage(NamedTuple):
             _BARE_LETTERS.search(self.synopsis) is not None
             or _WITHOUT_DASH.search(self.document.text) is not None
         )
+
+    def has_sub_command(self, word: str) -> bool:
+        """Whether one of its entries is a sub-command of this name."""
+        found = self.table.get(word)
+        return found is not None and is_sub_command(word, found.entry.heading, self.synopsis)
 
     def section_of(self, word: str) -> "CommandSection | None":
         """What is about a sub-command that is written out: a section (`ip address show - look at ...`), or an entry (`ip route add`)."""
@@ -327,3 +333,27 @@ def entries_of(document: Evidence) -> list[OptionEntry]:
             )
         )
     return found
+
+
+def sentence_with(page: CommandPage, words: str) -> Span | None:
+    """The sentence that begins with some words."""
+    text = page.document.text
+    start = text.find(words)
+    if start < 0:
+        return None
+    line_end = text.find("\n", start)
+    first = next(sentences(text, start, line_end if line_end >= 0 else len(text)))
+    return Span(page.position, *first, "")
+
+
+def sentence_under(page: CommandPage, heading: str, pattern: str) -> Span | None:
+    """The first sentence under a heading, or what matches a pattern there."""
+    text = page.document.text
+    for passage in page.document.passages:
+        if passage.heading.rpartition(" > ")[2].lower() != heading.lower():
+            continue
+        if not pattern:
+            return Span(page.position, *next(sentences(text, passage.start, passage.end)), passage.anchor)
+        if found := re.compile(pattern).search(text, passage.start, passage.end):
+            return Span(page.position, *found.span(), passage.anchor)
+    return None

@@ -83,7 +83,10 @@ def stated(
     written = written_as_it_is(question.text)
     units = page_units(evidence, lags, written)
     if lead in {DEFINITION, DIFFERENCE}:  # said as in any other text
-        ranked = [(one.unit, one.score) for one in ranked_units(question, likeness, units, near)]
+        ranked = [
+            (ranked_unit.unit, ranked_unit.score)
+            for ranked_unit in ranked_units(question, likeness, units, near)
+        ]
     else:
         ranked = ranked_page_units(question, likeness, units, near)
     asked = [
@@ -270,7 +273,9 @@ def _of_entry(
     heading = " > ".join(filter(None, (document.title, entry.heading)))
     named = fold(text[slice(*tag)])
     nested = [
-        one.start for one in document.passages if one.kind != SECTION and entry.start < one.start < entry.end
+        passage.start
+        for passage in document.passages
+        if passage.kind != SECTION and entry.start < passage.start < entry.end
     ]
     end = min([entry.end, *nested])
     said = ""

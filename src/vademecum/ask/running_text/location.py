@@ -1,4 +1,4 @@
-"""Locating: where a text that somebody selected stands in the documents, whatever became of its white space and marks."""
+"""Locating: where a text that somebody selected is in the documents, whatever became of its white space and marks."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -61,7 +61,7 @@ def _likely_first(index: Index, selection: str) -> Iterator[DocumentId]:
         if place not in seen:
             seen[place] = None
             yield place
-    if sum(one.info.text_bytes for one in index.segments) <= _MOST_BYTES:
+    if sum(segment.info.text_bytes for segment in index.segments) <= _MOST_BYTES:
         for place in index.places():
             if place not in seen:
                 yield place
@@ -78,7 +78,7 @@ def _bare(text: str) -> str:
 
 
 def _stretch(text: str, first: int, last: int) -> tuple[int, int]:
-    """Where the letters and digits of these numbers stand in a text."""
+    """Where the letters and digits of these numbers are in a text."""
     places = [at for at, sign in enumerate(text) if sign.isalnum()]
     return places[first], places[last - 1] + 1
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.answering.quoting import best_units, quote
+from vademecum.answering.quote import best_units, quote
 from vademecum.ask.gather import likeness, relevance
 from vademecum.ask.links import url_of
 from vademecum.ask.running_text.location import locate
@@ -52,7 +52,7 @@ class PassageHit:
         alias: The source.
         reference: How people cite the document (`px4/middleware/uorb.md`).
         title: The document's title.
-        heading: Path of headings it stands under, or "".
+        heading: Path of headings it is under, or "".
         anchor: The fragment that addresses its section, or "".
         url: Where it can be read, or "".
         start: First code point of the passage in the document's text.
@@ -260,7 +260,7 @@ class Found:
     def _states(self, term: Term) -> bool:
         """Whether a unit of the best passages states a value that a term asks for, as `3 degrees` for `temperature`."""
         patterns = asked_by(term.text).values()
-        return any(pattern.search(one.unit.text) for pattern in patterns for one in self.units)
+        return any(pattern.search(unit.unit.text) for pattern in patterns for unit in self.units)
 
     def ranked(self, units: Sequence[Unit]) -> list[tuple[Unit, float]]:
         """Units with how well each answers the question, best first."""
@@ -403,5 +403,5 @@ def _hit(index: Index, one: RankedPassage, rank: int, site: Site | None) -> Pass
 def _url(index: Index, alias: str, reference: str, anchor: str, site: Site | None) -> str:
     if site:
         return site.url(reference, anchor)
-    entry = next((one for one in index.manifest.sources if one.alias == alias), None)
+    entry = next((source for source in index.manifest.sources if source.alias == alias), None)
     return url_of(entry, reference) if entry else ""

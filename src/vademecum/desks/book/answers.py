@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
-from vademecum.answering.commanding import warnings_of_quotes
+from vademecum.answering.injection import warnings_of_quotes
 from vademecum.ask.answer import answer_of, others_of, warnings_of, within_limits
 from vademecum.ask.composition import Composition
 from vademecum.ask.decision import Decision
@@ -13,7 +13,7 @@ from vademecum.ask.rating import Rated
 from vademecum.ask.running_text.passages import SourcedHit
 from vademecum.ask.running_text.texts import RatedPassages, RatedTexts, not_mentioned
 from vademecum.core.answers import Citation, Reference, Statement
-from vademecum.desks.book.replying import (
+from vademecum.desks.book.reply import (
     NOTHING_FOUND,
     Ask,
     BookSource,
@@ -191,7 +191,9 @@ def page_reply(request: Ask, decision: Decision, composition: Composition, laten
             number=citation.number,
             title=citation.document_ref,
             section=citation.location.partition("#")[2],
-            url=next((one.url for one in answer.references if one.number == citation.number), ""),
+            url=next(
+                (reference.url for reference in answer.references if reference.number == citation.number), ""
+            ),
             relevance_score=round(1 / citation.number, 4),
             chunk_id="",
             book=source or citation.alias,

@@ -4,15 +4,15 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.core.errors import IndexMissing, ProviderError, VademecumError
-from vademecum.desks.book.caching import Cache
-from vademecum.desks.book.replying import Ask
+from vademecum.desks.book.cache import Cache
+from vademecum.desks.book.reply import Ask
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collection, Collections
 
 if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
-    from vademecum.desks.book.asking import Kept
+    from vademecum.desks.book.ask import Kept
 
 NO_BOOKS = "There is no book yet."
 NO_BOOK = "books"
@@ -80,7 +80,7 @@ class Desk:
             ConfigError: Something a model needs is not installed.
             ProviderError: A model in this process cannot be loaded.
         """
-        return [self._model(one) for one in self.settings.models]
+        return [self._model(model) for model in self.settings.models]
 
     def _model(self, settings: "ModelSettings") -> "ChatModel":
         with self._lock:
@@ -101,11 +101,11 @@ class Desk:
                     faults.append(Fault(f"book {book.name}", error.message, error.hint))
         except VademecumError as error:
             faults.append(Fault(NO_BOOK, error.message, error.hint))
-        for one in self.settings.models:
+        for model in self.settings.models:
             try:
-                self._model(one).check()
+                self._model(model).check()
             except (ProviderError, VademecumError) as error:
-                faults.append(Fault(f"model {one.provider}:{one.model}", error.message, error.hint))
+                faults.append(Fault(f"model {model.provider}:{model.model}", error.message, error.hint))
         return faults
 
     def close(self) -> None:

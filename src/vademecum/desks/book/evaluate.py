@@ -3,22 +3,41 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from vademecum.ask.running_text.passages import PassageHit
 from vademecum.core.answers import Citation
 from vademecum.core.errors import AnswerError, StoreError
-from vademecum.desks.book.adding import add_book
-from vademecum.desks.book.asking import Ask, ask_book
+from vademecum.desks.book.ask import Ask, ask_book
+from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.phrases import holds
 from vademecum.desks.book.settings import BookSettings
 from vademecum.evaluation.cases import Fields, Progress, ask_all, read_cases, silent, texts_in
 from vademecum.evaluation.metrics import first_rank
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
 from vademecum.retrieval.units.definitions import asked_thing, defines
+from vademecum.sources._markdown import read_markdown
+
+
+def holds(text: str, phrase: str) -> bool:
+    r"""Whether a text holds a phrase, as it is written or, if that is Markdown, as it reads; white space folded, and capitals the same as small letters.
+
+    >>> holds("Start it with\nuorb start.", "with `uorb start`")
+    True
+    """
+    folded = " ".join(text.lower().split())
+    return any(form in folded for form in _forms(phrase))
+
+
+@lru_cache(maxsize=4096)
+def _forms(phrase: str) -> tuple[str, ...]:
+    """A phrase as it is, and as it reads."""
+    forms = [phrase, read_markdown(phrase).text]
+    return tuple(dict.fromkeys(folded for form in forms if (folded := " ".join(form.lower().split()))))
+
 
 EXAMPLE = '{"question": "...", "gold_files": ["guide/start.md"], "gold_phrase": "...", "answerable": true}'
 LIMIT = 30
@@ -146,7 +165,7 @@ def _outcome(desk: Desk, library: Library, question: Question) -> Outcome:
     except AnswerError:
         reply = None
     latency_ms = (time.perf_counter() - started_s) * 1000
-    exact = [_is_exact(one, library) for one in reply.citations] if reply else []
+    exact = [_is_exact(citation, library) for citation in reply.citations] if reply else []
     said = "\n".join(one.text for one in reply.summary) if reply else ""
     lead = reply.summary[0].text if reply and reply.summary else ""
     return Outcome(

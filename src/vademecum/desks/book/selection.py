@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
 
-from vademecum.answering.quoting import MOST_CHARACTERS, best_units, quote
+from vademecum.answering.quote import MOST_CHARACTERS, best_units, quote
 from vademecum.ask.decision import Decision
 from vademecum.ask.rating import Corpus, Limits
 from vademecum.ask.running_text.passages import PassageHit, Reading, SourcedHit, reading_of
@@ -17,7 +17,7 @@ from vademecum.core.documents import digest
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
 from vademecum.core.trace import Trace
-from vademecum.desks.book.replying import Ask
+from vademecum.desks.book.reply import Ask
 from vademecum.retrieval.passages.features import Likeness
 from vademecum.retrieval.passages.ranking import labels
 from vademecum.retrieval.question.question import Question, shown_terms
@@ -290,7 +290,7 @@ def _missing(question: Question, selected: str, around: str, index: SearchIndex)
     Args:
         question: The question.
         selected: The text that was selected.
-        around: The title and the headings that it stands under; they tell what it speaks of, too.
+        around: The title and the headings that it is under; they tell what it speaks of, too.
         index: Whose words are known.
     """
     said = f"{around}\n{selected}"

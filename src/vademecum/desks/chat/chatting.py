@@ -123,7 +123,7 @@ def route(
     profile = evaluate(
         asked,
         user_message=message,
-        selected=[str(one) for one in references],
+        selected=[str(reference) for reference in references],
         timestamp=datetime.now(UTC).isoformat(timespec="seconds"),
         has_intent=configuration.intent is not None,
     )
@@ -342,7 +342,7 @@ def _retrieved(
         "read_as": rewritten.text[:_LONGEST_TRACED],
         "rewritten_by": rewritten.by,
         "why": rewritten.why,
-        "selected": [str(one) for one in references],
+        "selected": [str(reference) for reference in references],
         "asked": [
             {
                 "identifier": one.identifier,

@@ -169,8 +169,8 @@ class _Checker:
             elif not (self._llms[rule.llm].default_model or rule.models):
                 message = f"model is missing, and the llm {printable(rule.llm, 60)} has no default_model."
                 self._fault(place, message)
-            for one in rule.models:
-                self._model(one, rule.llm, (*place, "models"))
+            for model in rule.models:
+                self._model(model, rule.llm, (*place, "models"))
         if rule.static_response is not None and rule.prompt:
             self.warnings.append(self._named((*place, "prompt"), "It is not used: static_response answers."))
 

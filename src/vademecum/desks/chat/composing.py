@@ -6,7 +6,7 @@ from hashlib import sha256
 from itertools import chain
 from math import isfinite
 
-from vademecum.answering.prompting import PASSAGES
+from vademecum.answering.prompt import PASSAGES
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
 from vademecum.desks.chat.configuration import DEFAULT_MAX_TOKENS, EXTRACTIVE, Configuration
@@ -29,7 +29,7 @@ class Composed:
         text: The answer itself, of a rule with a static response; else None.
         llm: The llm that answers.
         model: Its model; "" for extractive.
-        system: The system prompt; `PASSAGES` stands in it where the documents are to be.
+        system: The system prompt; `PASSAGES` is in it where the documents are to be.
         max_tokens: How long the answer may become.
         temperature: How much variety; None for the model's own.
         sources: The collections that it is answered from, best first; none for an answer that rests on no document.
@@ -173,7 +173,7 @@ class _Composer:
         return fill(template, lambda name: self._value(name, fenced=fenced), missing)
 
     def _value(self, name: str, *, fenced: bool) -> str | None:
-        """A field as text. Documents stand in a prompt as fenced passages, all of them in one place."""
+        """A field as text. Documents are in a prompt as fenced passages, all of them in one place."""
         if name in _DOCUMENTS:
             if fenced:
                 return PASSAGES
@@ -196,7 +196,7 @@ def _sureness(one: Asked) -> float:
 
 def _listed(documents: Sequence[Given]) -> str:
     """Documents one below the other."""
-    blocks = [f"---\nDocument {place}:\n{one.text}" for place, one in enumerate(documents, start=1)]
+    blocks = [f"---\nDocument {place}:\n{document.text}" for place, document in enumerate(documents, start=1)]
     return "\n\n".join(blocks)
 
 
@@ -251,14 +251,14 @@ def _remote(one: Asked, given: Given) -> Evidence:
 def urls_of(sources: Sequence[Asked]) -> dict[tuple[str, str], str]:
     """Where documents can be read, by the alias and reference of their evidence."""
     urls: dict[tuple[str, str], str] = {}
-    for one in sources:
-        if one.local:
-            for hit in one.local.hits:
-                alias = f"{one.identifier}{SEPARATOR}{hit.alias}"
+    for source in sources:
+        if source.local:
+            for hit in source.local.hits:
+                alias = f"{source.identifier}{SEPARATOR}{hit.alias}"
                 urls.setdefault((alias, hit.reference), hit.url.partition("#")[0])
         else:
-            for given in one.documents:
-                urls.setdefault((f"{one.identifier}{SEPARATOR}", given.title or given.id), given.url)
+            for given in source.documents:
+                urls.setdefault((f"{source.identifier}{SEPARATOR}", given.title or given.id), given.url)
     return urls
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from vademecum.answering.commanding import warnings_of_quotes
-from vademecum.answering.prompting import PASSAGES
-from vademecum.answering.quoting import RankUnits, quote
+from vademecum.answering.injection import warnings_of_quotes
+from vademecum.answering.prompt import PASSAGES
+from vademecum.answering.quote import RankUnits, quote
 from vademecum.answering.verify import Verified, verify
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.errors import ProviderError, StreamClosed
@@ -142,7 +142,7 @@ class Generating:
 
     def _written(self, model: ChatModel) -> Iterator[Piece]:
         """Let the model write from the documents, each statement verified."""
-        from vademecum.answering.generate import write_stream  # noqa: PLC0415 - with a model only
+        from vademecum.answering.generation import write_stream  # noqa: PLC0415 - with a model only
 
         evidence, count = evidence_of(self._composed.sources, _SHOWN)
         question, history = self._fitting(model)
@@ -193,7 +193,7 @@ class Generating:
     def _extracted(self, reasons: tuple[str, ...], dropped: int = 0) -> Iterator[Piece]:
         """Answer in the documents' own words, if they are likely to hold an answer."""
         sources = self._composed.sources
-        chances = [one.local.answerability for one in sources if one.local]
+        chances = [source.local.answerability for source in sources if source.local]
         unlikely = (
             self._profile.rag_result != "match"
             and len(chances) == len(sources)
@@ -209,7 +209,7 @@ class Generating:
             for statement in verified.summary:
                 cited = tuple(verified.citations[at] for at in statement.citations)
                 yield self._piece(layout.add(statement, "summary", cited), cited)
-        self._saw |= {"answerability": [round(one, 4) for one in chances], "threshold": THRESHOLD}
+        self._saw |= {"answerability": [round(chance, 4) for chance in chances], "threshold": THRESHOLD}
         if not verified.summary:
             yield self._piece(NOTHING_FOUND)
             self._finish("no_results", by="nobody", reasons=(*reasons, _UNANSWERED))
@@ -300,7 +300,7 @@ class Generating:
 
     def _piece(self, text: str, citations: Sequence[Citation] = ()) -> Piece:
         self._said.append(text)
-        return Piece(text, tuple(_cited(one) for one in citations))
+        return Piece(text, tuple(_cited(citation) for citation in citations))
 
     def _finish(
         self,
@@ -315,12 +315,14 @@ class Generating:
         urls = urls_of(sources)
         references = tuple(
             replace(
-                one, alias=one.alias.partition(SEPARATOR)[0], url=urls.get((one.alias, one.document_ref), "")
+                reference,
+                alias=reference.alias.partition(SEPARATOR)[0],
+                url=urls.get((reference.alias, reference.document_ref), ""),
             )
-            for one in verified.references
+            for reference in verified.references
         )
         grounded = bool(verified.summary or verified.steps)
-        judged = [one.local.confidence for one in sources if one.local]
+        judged = [source.local.confidence for source in sources if source.local]
         self.whole = Generated(
             response="".join(self._said),
             status=status,
@@ -330,7 +332,7 @@ class Generating:
             summary=verified.summary,
             steps=verified.steps,
             references=references,
-            citations=tuple(_cited(one) for one in verified.citations),
+            citations=tuple(_cited(citation) for citation in verified.citations),
             confidence=max(judged) if grounded and judged and len(judged) == len(sources) else None,
             dropped=verified.dropped,
             warnings=tuple(dict.fromkeys(self._warnings)),
@@ -340,7 +342,7 @@ class Generating:
 
 
 class _Layout:
-    """Where a statement stands in an answer: sentences one behind the other, steps numbered below them."""
+    """Where a statement is in an answer: sentences one behind the other, steps numbered below them."""
 
     def __init__(self, between: str = " ") -> None:
         self._between = between
@@ -349,7 +351,7 @@ class _Layout:
 
     def add(self, statement: Statement, part: str, citations: Sequence[Citation]) -> str:
         """The text that a statement adds to the answer."""
-        numbers = dict.fromkeys(one.number for one in citations)
+        numbers = dict.fromkeys(citation.number for citation in citations)
         marks = "".join(f"[{number}]" for number in numbers)
         text = f"{statement.text} {marks}".strip()
         before = "" if not self._part else self._between if part == self._part else "\n\n"

@@ -299,4 +299,6 @@ def _section(annotation: Any, _step: object) -> Any:
 
     if hasattr(annotation, "model_fields"):
         return annotation
-    return next((found for one in get_args(annotation) if (found := _section(one, _step)) is not None), None)
+    return next(
+        (found for get_arg in get_args(annotation) if (found := _section(get_arg, _step)) is not None), None
+    )

@@ -170,41 +170,41 @@ class _Migration:
 
     def _rag(self) -> Iterator[Plain]:
         services = self._resources.of_strategy
-        for place, one in enumerate(self._strategies):
+        for place, strategy in enumerate(self._strategies):
             if place in services:
-                yield self._rule(one, {"rag_result": "match", "service": services[place]})
-            if one.kind == "rag":
-                self._unused(one, {"knowledge_base", "threshold", "fallback_threshold"})
+                yield self._rule(strategy, {"rag_result": "match", "service": services[place]})
+            if strategy.kind == "rag":
+                self._unused(strategy, {"knowledge_base", "threshold", "fallback_threshold"})
 
     def _partial(self) -> Iterator[Plain]:
-        for place, one in enumerate(self._strategies):
+        for place, strategy in enumerate(self._strategies):
             service = self._resources.of_strategy.get(place)
             if service and "partial_threshold" in self._resources.services[service]:
-                yield self._rule(one, {"rag_result": "partial", "service": service}, told=False)
+                yield self._rule(strategy, {"rag_result": "partial", "service": service}, told=False)
 
     def _by_llm(self) -> Iterator[Plain]:
-        for one in self._strategies:
-            if one.kind == "llm":
-                yield self._rule(one, {"intent": one.name}, context=False)
-                self._unused(one, {"provider", "model"})
+        for strategy in self._strategies:
+            if strategy.kind == "llm":
+                yield self._rule(strategy, {"intent": strategy.name}, context=False)
+                self._unused(strategy, {"provider", "model"})
 
     def _default(self) -> Strategy | None:
         """The strategy that answers where no other does, wherever it stands."""
         wanted = self._old.get("default_strategy")
-        for one in self._strategies:
-            if one.kind == "default":
-                self._unused(one, set())
-            elif one.kind not in {"rag", "llm"}:
-                kind = printable(one.kind, 40)
-                self._lose(f"{_named(one)}: there is no detection by {kind}; it is left out.")
-        named = next((one for one in self._strategies if one.name == wanted), None)
+        for strategy in self._strategies:
+            if strategy.kind == "default":
+                self._unused(strategy, set())
+            elif strategy.kind not in {"rag", "llm"}:
+                kind = printable(strategy.kind, 40)
+                self._lose(f"{_named(strategy)}: there is no detection by {kind}; it is left out.")
+        named = next((strategy for strategy in self._strategies if strategy.name == wanted), None)
         if wanted and named is None:
             self._lose(f"default_strategy: there is no strategy {printable(str(wanted), 60)}.")
-        defaults = [one for one in self._strategies if one.kind == "default"]
+        defaults = [strategy for strategy in self._strategies if strategy.kind == "default"]
         chosen = named or (defaults[0] if defaults else None)
-        for one in defaults:
-            if one is not chosen:
-                self._lose(f"{_named(one)}: there is one default only; it is left out.")
+        for default in defaults:
+            if default is not chosen:
+                self._lose(f"{_named(default)}: there is one default only; it is left out.")
         return chosen
 
     def _fallback(self, default: Strategy | None) -> Plain:
@@ -283,7 +283,7 @@ class _Migration:
             if name in known:
                 return found[0]
             self._lose(
-                f"{what}: {printable(found[0], 60)} in its text is not a variable; it stands there without its mark."
+                f"{what}: {printable(found[0], 60)} in its text is not a variable; it is there without its mark."
             )
             return f"({name})"
 
@@ -305,7 +305,7 @@ class _Migration:
     def _intent(self) -> Plain | None:
         """How it is found out what a question is about, for the strategies that need it."""
         resources = self._resources
-        by_llm = [one for one in self._strategies if one.kind == "llm"]
+        by_llm = [strategy for strategy in self._strategies if strategy.kind == "llm"]
         given = self._old.get("detection_provider")
         if given is None:
             given = next((one.detection for one in by_llm if one.detection.get("provider")), None)
@@ -344,7 +344,7 @@ class _Migration:
         return {"llm": llm, **({"model": str(model)} if model else {})}
 
     def _unused(self, one: Strategy, known: set[str]) -> None:
-        """Tell of what stands in a detection and has no place in the new form."""
+        """Tell of what is in a detection and has no place in the new form."""
         for key in sorted(one.detection.keys() - known - {"type", "description", "comment"}):
             self._lose(f"{_named(one)}: {printable(key, 60)} of its detection has no place any more.")
 

@@ -77,9 +77,9 @@ class Resources:
         self.services: dict[str, Plain] = {}
         self.of_strategy: dict[int, str] = {}
         self.models: dict[str, str] = {}
-        for one in strategies:
-            if one.response.get("provider") and one.response.get("model"):
-                self.models.setdefault(str(one.response["provider"]), str(one.response["model"]))
+        for strategy in strategies:
+            if strategy.response.get("provider") and strategy.response.get("model"):
+                self.models.setdefault(str(strategy.response["provider"]), str(strategy.response["model"]))
         for name, provider in self._mappings("providers"):
             self._llm(name, provider)
         self.embedding = self._embedding_of(old.get("embedding"), "embedding")
@@ -169,10 +169,10 @@ class Resources:
         bases = dict(self._mappings("knowledge_bases"))
         used: dict[str, dict[tuple[float, float | None], str]] = {}
         described: dict[str, str] = {}
-        for place, one in enumerate(strategies):
-            if one.kind != "rag":
+        for place, strategy in enumerate(strategies):
+            if strategy.kind != "rag":
                 continue
-            name, detection, _ = one
+            name, detection, _ = strategy
             base = str(detection.get("knowledge_base") or "")
             if base not in bases:
                 self._lose(

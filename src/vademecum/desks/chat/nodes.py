@@ -147,7 +147,7 @@ class _Json:
         node = self._value("", 0, self._now())
         self._skip()
         if self._at < len(self._text):
-            raise self._fault("Something stands behind its end.")
+            raise self._fault("Something follows its end.")
         return node
 
     def _value(self, path: str, depth: int, line: int) -> Node:

@@ -1,6 +1,6 @@
 """Both spellings of a configuration, and the one normal form that everything else reads.
 
-Aliases are renamed, comments taken out, environment variables put in. What stands where is kept, so that a later
+Aliases are renamed, comments taken out, environment variables put in. What is where is kept, so that a later
 fault still names the key as the file has it.
 """
 
@@ -171,7 +171,7 @@ class _Normaliser:
                 self.faults.append(Fault(one.path, one.line, message, closest(str(value), (*RESULTS, "any"))))
         if not given:
             self.faults.append(Fault(node.path, node.line, "The list is empty, so that nothing ever passes."))
-        return [Node(one, node.line, node.path) for one in RESULTS if one in wanted]
+        return [Node(result, node.line, node.path) for result in RESULTS if result in wanted]
 
     # --- environment ---
 
@@ -203,7 +203,7 @@ class _Normaliser:
         return value
 
     def _named_key(self, node: Node) -> None:
-        """A key stays the name of its variable: it is read where it is sent, and stands in no configuration."""
+        """A key stays the name of its variable: it is read where it is sent, and is in no configuration."""
         found = _KEY.fullmatch(str(node.value).strip())
         if found and not found[2] and not self._environment.get(found[1], "").strip():
             message = f"The environment variable {printable(found[1], 60)} is not set."

@@ -62,11 +62,11 @@ def read_pattern(written: str) -> Pattern:
         end = _last_slash(written)
         if end > 0:
             flags = written[end + 1 :]
-            bad = next((one for one in flags if one not in FLAGS), "")
+            bad = next((flag for flag in flags if flag not in FLAGS), "")
             if bad:
                 message = f"“{printable(bad)}” behind the last slash is not a flag; there are i, m and s."
                 raise BadPattern(message)
-            used = "".join(one for one in FLAGS if one in flags)
+            used = "".join(flag for flag in FLAGS if flag in flags)
             pattern = Pattern(written, written[1:end], used)
         else:
             warning = "It begins with a slash that is not closed; the slash is left out."
@@ -118,7 +118,7 @@ class PatternSet:
     """
 
     def __init__(self, patterns: Sequence[Pattern]) -> None:
-        self._single = [_compiled(one) for one in patterns]
+        self._single = [_compiled(pattern) for pattern in patterns]
         self._set = re2.Set.SearchSet(_options(_SET_BYTES))
         self._places: list[int] = []
         self._apart: list[int] = []

@@ -28,7 +28,7 @@ class Probe(NamedTuple):
     """A question, and what is expected of it.
 
     Attributes:
-        line: Where it stands in the file.
+        line: Where it is in the file.
         question: The question.
         collections: What is asked; None for everything.
         history: What was said before, oldest first.
@@ -224,7 +224,7 @@ class _GivenService:
 
     def names(self, query: Query) -> list[str]:  # noqa: ARG002 - a part of the protocol
         """The collections that the probe names."""
-        return [one for one in self._distances if one]
+        return [distance for distance in self._distances if distance]
 
     def ask(self, name: str, query: Query, limit: int) -> Answered:  # noqa: ARG002 - likewise
         """One document at the distance that was said; none where nothing was said."""

@@ -149,7 +149,7 @@ class Profile:
     @property
     def combined_context(self) -> tuple[Given, ...]:
         """The documents of every kept result."""
-        return tuple(one for asked in self.rag_results.values() for one in asked.documents)
+        return tuple(document for asked in self.rag_results.values() for document in asked.documents)
 
     @property
     def documents(self) -> tuple[Given, ...]:

@@ -102,7 +102,7 @@ class Reloading:
         """How it stands."""
         loaded = self._parts.loaded
         name = str(self._path or "")
-        warnings = tuple(located(name, one) for one in loaded.warnings)
+        warnings = tuple(located(name, warning) for warning in loaded.warnings)
         return Condition(name, loaded.version, self._since_s, warnings, self._faults)
 
     def close(self) -> None:
@@ -176,7 +176,7 @@ class Reloading:
     def _note(self, error: ConfigError) -> None:
         """Remember why the file is not in force."""
         faults = error.faults if isinstance(error, ConfigurationFaulty) else ()
-        self._faults = tuple(located(str(self._path), one) for one in faults) or (error.message,)
+        self._faults = tuple(located(str(self._path), fault) for fault in faults) or (error.message,)
         self._told(error)
 
 

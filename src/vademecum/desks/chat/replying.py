@@ -131,9 +131,11 @@ class ChatReply:
             "routing": self.routing.to_dict(),
             "model": self.model,
             "summary": "\n".join(one.text for one in self.summary),
-            "steps": [_statement(one) for one in self.steps],
-            "references": [asdict(one) | {"url": one.url or None} for one in self.references],
-            "citations": [one.to_dict() for one in self.citations],
+            "steps": [_statement(step) for step in self.steps],
+            "references": [
+                asdict(reference) | {"url": reference.url or None} for reference in self.references
+            ],
+            "citations": [citation.to_dict() for citation in self.citations],
             "confidence": None if self.confidence is None else round(self.confidence, 4),
             "no_answer": self.status == "no_results",
             "dropped": self.dropped,

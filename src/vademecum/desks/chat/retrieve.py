@@ -109,7 +109,7 @@ def retrieve(
             )  # fmt: skip
         facts, documents, local = opened[reference.service].ask(reference.collection, query, service.top_k)
         match, partial, warnings = _thresholds(service, facts)
-        distance = min((one.distance for one in documents), default=None)
+        distance = min((document.distance for document in documents), default=None)
         answerability = local.answerability if local else 0.0
         facts = facts._replace(description=facts.description or service.description)
         identifier = service.intent_identifier
@@ -187,7 +187,7 @@ def _at_once(ask: Callable[[Reference], Asked], many: Sequence[Reference]) -> li
     with ThreadPoolExecutor(min(_AT_ONCE, len(many)), "chat-retrieve") as pool:
         futures = [pool.submit(ask, one) for one in many]
         try:
-            return [one.result() for one in futures]
+            return [future.result() for future in futures]
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -1,6 +1,6 @@
 """Prompts with variables: taken apart when the configuration is loaded, put together in one pass, never twice.
 
-What is put in is data. Whatever stands in a question, a document or a collection's own prompt, no `${...}` in it is
+What is put in is data. Whatever is in a question, a document or a collection's own prompt, no `${...}` in it is
 looked at again.
 """
 
@@ -47,7 +47,7 @@ class Template(NamedTuple):
 
     Attributes:
         written: As the configuration has it.
-        parts: Texts, and between them the names of what stands there: every second one is a name.
+        parts: Texts, and between them the names of what is there: every second one is a name.
     """
 
     written: str

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from math import log
 from operator import mul
 
-from vademecum.answering.quoting import RankUnits
+from vademecum.answering.quote import RankUnits
 from vademecum.core.evidence import Unit
 from vademecum.providers.builtin import word_table
 from vademecum.text.words import STOP_WORDS, WORD, numbers

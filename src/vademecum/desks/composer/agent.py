@@ -5,7 +5,7 @@
     verify_packages     whether repositories have them
     suggest_packages    what the same distribution has instead
 
-Their names stand in the trace, with what each saw.
+Their names are in the trace, with what each saw.
 """
 
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ class Agent:
     def read(
         self, text: str, *, there: Document | None = None, file: str = "", history: Sequence[Message] = ()
     ) -> Wishes:
-        """A request as wishes: by rules, and by the model where there is one, which may only add what stands in the words.
+        """A request as wishes: by rules, and by the model where there is one, which may only add what is in the words.
 
         Args:
             text: The request.
@@ -78,7 +78,7 @@ class Agent:
             ProviderError: A configured embedder cannot be asked.
         """
         trace = Trace()
-        trace.record("read", wishes=[wish_told(one) for one in read.wishes], **_by(self.assistant))
+        trace.record("read", wishes=[wish_told(wish) for wish in read.wishes], **_by(self.assistant))
         made = draft(read, self.around, trace)
         self.work(made, made.document)
         self._name_what_is_left(read, made)
@@ -87,10 +87,10 @@ class Agent:
     def change(self, read: Wishes, document: Document, file: str) -> Draft:
         """The same template, changed as a request says and not otherwise."""
         trace = Trace()
-        trace.record("read", wishes=[wish_told(one) for one in read.wishes], **_by(self.assistant))
+        trace.record("read", wishes=[wish_told(wish) for wish in read.wishes], **_by(self.assistant))
         system = str((document.get("target") or {}).get("os", ""))
         scene = scene_of(self.around, system, file, drafting=False)
-        wishes = tuple(one for one in read.wishes if one.kind not in TARGETS)
+        wishes = tuple(wish for wish in read.wishes if wish.kind not in TARGETS)
         wishes = with_index(wishes, self.around, document, scene)
         changed, outcomes = apply_all(document, wishes, scene)
         made = Draft(
@@ -106,7 +106,8 @@ class Agent:
         trace.record(
             "delta",
             outcomes=[
-                {"asked": one.wish.said, "state": one.state, "says": one.says} for one in made.outcomes
+                {"asked": outcome.wish.said, "state": outcome.state, "says": outcome.says}
+                for outcome in made.outcomes
             ],
         )
         self.work(made, document, before=document)
@@ -208,14 +209,14 @@ class Agent:
             repositories=further,
         )
         counts: dict[str, Json] = {}
-        for one in made.packages:
-            counts[one.state] = int(str(counts.get(one.state, 0))) + 1
-        missing = [one.name for one in made.packages if one.state == "not_available"]
+        for package in made.packages:
+            counts[package.state] = int(str(counts.get(package.state, 0))) + 1
+        missing = [package.name for package in made.packages if package.state == "not_available"]
         made.trace.record("verify_packages", packages=len(names), states=counts, missing=missing)
 
     def suggest_packages(self, made: Draft) -> None:
         """For packages that cannot be had: take the one that is the same thing, else leave out what was asked for and name the others."""
-        missing = {one.name: one for one in made.packages if one.state == "not_available"}
+        missing = {package.name: package for package in made.packages if package.state == "not_available"}
         if not missing:
             return
         suggestions: dict[str, Json] = {name: list(one.alternatives) for name, one in missing.items()}
@@ -239,7 +240,7 @@ class Agent:
             hint = f" It has: {others}." if others else ""
             why = f"No repository of the distribution has {', '.join(gone)}.{hint}"
             made.outcomes[number] = Outcome(outcome.wish, "undeliverable", why, kept)
-            made.packages = [one for one in made.packages if one.name not in gone]
+            made.packages = [package for package in made.packages if package.name not in gone]
 
     # --------------------------------------------------------------------------------------------------------------
 
@@ -247,11 +248,17 @@ class Agent:
         return check(document.data, library=self.around.library, file=made.file)
 
     def _new_errors(self, made: Draft, old: set[tuple[str, str]]) -> list[Finding]:
-        return [one for one in made.findings if not is_sound(one) and (one.where, one.message) not in old]
+        return [
+            finding
+            for finding in made.findings
+            if not is_sound(finding) and (finding.where, finding.message) not in old
+        ]
 
     def _leave_out(self, made: Draft, base: Document, old: set[tuple[str, str]]) -> None:
         """Apply the wishes one by one again, leaving out those that make the template invalid."""
-        wishes = [one.wish for one in made.outcomes if one.wish.kind not in {*TARGETS, "capability"}]
+        wishes = [
+            outcome.wish for outcome in made.outcomes if outcome.wish.kind not in {*TARGETS, "capability"}
+        ]
         kept: dict[int, Outcome] = {}
         start = made.document
         begun = self._origin(made, base)
@@ -279,7 +286,7 @@ class Agent:
             made.document = start
             return
         by_wish = {id(wish): kept[number] for number, wish in enumerate(wishes)}
-        made.outcomes = [by_wish.get(id(one.wish), one) for one in made.outcomes]
+        made.outcomes = [by_wish.get(id(outcome.wish), outcome) for outcome in made.outcomes]
         made.document = document
         made.trace.record(
             "fix_errors",

@@ -135,7 +135,7 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
     stem = base.entry.stem if base.entry else ""
     document, untrue = made_true(document, around.library, base.file, stem, outcomes)
     outcomes = [*_target_outcomes(target, base), *outcomes]
-    trace.record("delta", outcomes=[told(one) for one in outcomes])
+    trace.record("delta", outcomes=[told(outcome) for outcome in outcomes])
     made = Draft(
         request=read.request,
         document=document,
@@ -189,7 +189,7 @@ def with_index(
 
 
 def _target_outcomes(target: Target, base: Base) -> list[Outcome]:
-    lost = {id(one.wish) for one in base.outcomes}
+    lost = {id(outcome.wish) for outcome in base.outcomes}
     fields = {"distribution": "os", "version": "dist", "architecture": "arch", "image_type": "imageType"}
     met = []
     for wish in target.open:

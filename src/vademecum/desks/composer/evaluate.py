@@ -87,8 +87,8 @@ def run(
     if not library.templates:
         message = f"{printable(str(library.templates_dir), 200)} holds no template that can be read."
         raise ConfigError(message, hint="Name another folder with --templates-dir.")
-    plain = Plain([one.template.text for one in library.templates])
-    files = [one.file for one in library.templates]
+    plain = Plain([template.template.text for template in library.templates])
+    files = [template.file for template in library.templates]
 
     def ask(query: Query) -> Outcome:
         right = {entry.file for name in query.relevant if (entry := library.entry(name))}

@@ -114,19 +114,19 @@ def save(folder: Path, state: State, known: Kept) -> None:
         "of": state.digest,
         "entries": [
             {
-                "file": one.file,
-                "facts": _without_defaults(one.facts),
+                "file": entry.file,
+                "facts": _without_defaults(entry.facts),
                 "indexed": [
-                    one.indexed.text,
-                    one.indexed.capabilities,
-                    array(_TERMS, one.indexed.terms).tobytes().hex(),
-                    array(_WEIGHTS, one.indexed.weights).tobytes().hex(),
+                    entry.indexed.text,
+                    entry.indexed.capabilities,
+                    array(_TERMS, entry.indexed.terms).tobytes().hex(),
+                    array(_WEIGHTS, entry.indexed.weights).tobytes().hex(),
                 ],
-                "problems": [asdict(each) for each in one.problems],
+                "problems": [asdict(each) for each in entry.problems],
             }
-            for one in known.entries
+            for entry in known.entries
         ],
-        "problems": [asdict(one) for one in known.problems],
+        "problems": [asdict(problem) for problem in known.problems],
     }
     with suppress(OSError, UnicodeEncodeError):
         replace_file(

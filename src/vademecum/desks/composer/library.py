@@ -162,7 +162,7 @@ class TemplateLibrary:
             entries, more = library._make(files)
             known = kept.Kept(entries, (*problems, *more))
             kept.save(folder, state, known)
-        library.templates = tuple(Entry(library, *one) for one in known.entries)
+        library.templates = tuple(Entry(library, *entry) for entry in known.entries)
         library.problems = known.problems
         return library
 
@@ -194,7 +194,7 @@ class TemplateLibrary:
         """A template by its path, its name or its stem; `None` if there is none, or more than one."""
         wanted = file_or_stem.removeprefix("./")
         for called in ("file", "name", "stem"):
-            found = [one for one in self.templates if getattr(one, called) == wanted]
+            found = [template for template in self.templates if getattr(template, called) == wanted]
             if found:
                 return found[0] if len(found) == 1 else None
         return None
@@ -237,7 +237,7 @@ class TemplateLibrary:
         if isinstance(found, Template):
             return found
         name = reference.rpartition("/")[2]
-        named = [one for one in self.templates if one.file.rpartition("/")[2] == name]
+        named = [template for template in self.templates if template.file.rpartition("/")[2] == name]
         return named[0].template if len(named) == 1 else found
 
     def defaults_of(self, target: Data) -> "Template | Problem | None":
@@ -265,9 +265,9 @@ class TemplateLibrary:
     def _packages_of(self, distribution: str) -> frozenset[str]:
         return frozenset(
             name
-            for one in self.templates
-            if distribution in {"", one.facts.distribution}
-            for name in (*one.facts.packages, *one.facts.kernel_packages)
+            for template in self.templates
+            if distribution in {"", template.facts.distribution}
+            for name in (*template.facts.packages, *template.facts.kernel_packages)
             if not _GLOBBING.intersection(name)
         )
 

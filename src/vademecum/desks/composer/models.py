@@ -13,7 +13,7 @@ _PROBE_S, _LIST_S = 0.3, 1.0
 
 
 def writer(settings: ComposerSettings) -> ModelSettings:
-    """Who writes. `auto` means Ollama; a model behind the provider (`ollama:gemma3`) stands in the place of the one in the settings."""
+    """Who writes. `auto` means Ollama; a model behind the provider (`ollama:gemma3`) is in the place of the one in the settings."""
     provider, _, model = settings.provider.partition(":")
     known = _known(settings)
     if known is None:

@@ -11,8 +11,8 @@ _MOST_MISSING = 20
 def account(made: Draft) -> str:
     """What was asked for and what came of it, a line each: `+` done, `=` so already, `!` not to be had, `?` not understood, or asked back."""
     rows = [
-        (one.wish.said or one.wish.value or one.wish.kind, _MARKS[one.state], one.says)
-        for one in made.outcomes
+        (outcome.wish.said or outcome.wish.value or outcome.wish.kind, _MARKS[outcome.state], outcome.says)
+        for outcome in made.outcomes
     ]
     width = min(max((len(asked) for asked, _, _ in rows), default=0), 34)
     return "\n".join(f"{mark} {_cut(asked, width):{width}}  {says}" for asked, mark, says in rows)
@@ -31,15 +31,15 @@ def report(said: Said) -> str:
     lines += [f"Corrected: {one.message}" for one in made.fixed]
     lines += packages_told(made)
     lines += [
-        f"{one.severity.capitalize()}: {f'{one.where}: ' if one.where else ''}{one.message}"
-        for one in made.findings
+        f"{finding.severity.capitalize()}: {f'{finding.where}: ' if finding.where else ''}{finding.message}"
+        for finding in made.findings
     ]
-    lines += [f"Note: {one}" for one in made.notes]
+    lines += [f"Note: {note}" for note in made.notes]
     if said.suggestions:
         lines.append("You might want to add:")
-        lines += [f"- {', '.join(one.packages)}: {one.why}" for one in said.suggestions]
+        lines += [f"- {', '.join(suggestion.packages)}: {suggestion.why}" for suggestion in said.suggestions]
         lines.append('Say "add them" if you do.')
-    missing = [one for one in made.outcomes if not one.is_met]
+    missing = [outcome for outcome in made.outcomes if not outcome.is_met]
     if missing:
         lines.append(
             f"Not in the template, of what was asked for: {len(missing)} of {len(made.outcomes)} (marked ! or ?)."
@@ -52,14 +52,14 @@ def packages_told(made: Draft) -> list[str]:
     if not made.packages:
         return []
     counts = {
-        state: sum(one.state == state for one in made.packages)
+        state: sum(package.state == state for package in made.packages)
         for state in ("verified", "resolved", "unverified", "not_available")
     }
     if counts["unverified"] == len(made.packages):
         return ["Packages: none could be verified; run: vademecum packages sync"]
     told_of = ", ".join(f"{number} {state.replace('_', ' ')}" for state, number in counts.items() if number)
     lines = [f"Packages: {told_of}"]
-    for one in [one for one in made.packages if one.state == "not_available"][:_MOST_MISSING]:
+    for one in [package for package in made.packages if package.state == "not_available"][:_MOST_MISSING]:
         others = f" Instead: {', '.join(one.alternatives)}." if one.alternatives else ""
         lines.append(f"Not available: {one.name}. {one.reason}{others}")
     return lines
@@ -75,7 +75,8 @@ def as_data(said: Said) -> dict[str, Json]:
     }
     if said.suggestions:
         data["suggestions"] = [
-            {"packages": list(one.packages), "why": one.why, "kind": one.kind} for one in said.suggestions
+            {"packages": list(suggestion.packages), "why": suggestion.why, "kind": suggestion.kind}
+            for suggestion in said.suggestions
         ]
     made = said.draft
     if made is not None:
@@ -84,22 +85,27 @@ def as_data(said: Said) -> dict[str, Json]:
             "based_on": made.based_on,
             "valid": made.is_valid,
             "complete": made.is_complete,
-            "items": [told(one) for one in made.outcomes],
+            "items": [told(outcome) for outcome in made.outcomes],
             "findings": [
-                {"where": one.where, "severity": one.severity, "kind": one.kind, "message": one.message}
-                for one in made.findings
+                {
+                    "where": finding.where,
+                    "severity": finding.severity,
+                    "kind": finding.kind,
+                    "message": finding.message,
+                }
+                for finding in made.findings
             ],
             "fixed": [{"where": one.where, "message": one.message} for one in made.fixed],
             "packages": [
                 {
-                    "name": one.name,
-                    "state": one.state,
-                    "found": one.found,
-                    "by": one.by,
-                    "alternatives": list(one.alternatives),
-                    "reason": one.reason,
+                    "name": package.name,
+                    "state": package.state,
+                    "found": package.found,
+                    "by": package.by,
+                    "alternatives": list(package.alternatives),
+                    "reason": package.reason,
                 }
-                for one in made.packages
+                for package in made.packages
             ],
             "notes": list(made.notes),
         }

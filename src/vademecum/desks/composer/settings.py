@@ -145,7 +145,7 @@ class AgentSettings(NamedTuple):
 
 
 class ComposerSettings(NamedTuple):
-    """All settings of the desk: what stands below `ai:`.
+    """All settings of the desk: what is below `ai:`.
 
     Attributes:
         provider: Whose models help: `auto` (Ollama if it answers and has the model, else nobody), `none`, `ollama`, `openai`,

@@ -73,7 +73,7 @@ class Wish(NamedTuple):
             `impossible` wish why it is so.
         wanted: Whether it is to be there; if not, it is ruled out.
         said: The words of the request, without secrets.
-        start: Where they stand in it.
+        start: Where they are in it.
         details: More of it (`{"size": "2GiB", "fs": "ext4"}`), and what is to be done with what is there already (`op`).
         note: How the words were taken, where that is not plain ("taken for nginx, the nearest known name").
         secret: A password. It is never shown, kept or sent.

@@ -92,18 +92,18 @@ _EACH_YES_OR_NO: frozenset[Kind] = frozenset(
 
 def _agreed(wishes: list[Wish]) -> list[Wish]:
     """The wishes, where those that a later one contradicts cannot be had: that one counts."""
-    last = {_about(one): one for one in wishes}
+    last = {_about(wish): wish for wish in wishes}
     made = []
-    for one in wishes:
-        about = _about(one)
-        counts = last[about] if about else one
-        differs = counts.wanted != one.wanted or (one.kind in ONE_OF_EACH and counts.value != one.value)
+    for wish in wishes:
+        about = _about(wish)
+        counts = last[about] if about else wish
+        differs = counts.wanted != wish.wanted or (wish.kind in ONE_OF_EACH and counts.value != wish.value)
         if differs and counts.detail("corrects"):
             continue
         if differs:
-            why = _contradiction(one, counts)
-            one = one._replace(kind="impossible", value=why, details={}, secret=None)  # noqa: PLW2901 - the same words
-        made.append(one)
+            why = _contradiction(wish, counts)
+            wish = wish._replace(kind="impossible", value=why, details={}, secret=None)  # noqa: PLW2901 - the same words
+        made.append(wish)
     return made
 
 

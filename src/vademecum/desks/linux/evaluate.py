@@ -160,7 +160,7 @@ def right_rank(hits: Sequence[Hit], gold: Sequence[str]) -> int | None:
 
 
 def exact_citations(answer: Answer, text_of: Callable[[str], str], faults: list[str]) -> Counted:
-    """How many citations quote, character by character, what stands in the document at their place.
+    """How many citations quote, character by character, what is in the document at their place.
 
     Args:
         answer: Also a refusal's citations count.

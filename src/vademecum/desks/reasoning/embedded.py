@@ -52,7 +52,7 @@ class Embedded:
             made = self.embedder.embed(list(missing.values()), "document")
             self._vectors |= dict(zip(missing, made, strict=True))
             self._keep()
-        return [self._vectors[_key(composite(one))] for one in templates]
+        return [self._vectors[_key(composite(template))] for template in templates]
 
     def cosines(self, problem: str, vectors: Sequence[Any]) -> list[float]:
         """The cosine (-1 to 1) of a problem with each template.
@@ -61,7 +61,7 @@ class Embedded:
             ProviderError: The problem cannot be embedded.
         """
         (asked,) = self.embedder.embed([problem], "query")
-        return [float(sum(map(mul, asked, one))) for one in vectors]
+        return [float(sum(map(mul, asked, vector))) for vector in vectors]
 
     def _recall(self) -> None:
         """Take up what is kept, if this very embedder made it."""

@@ -105,7 +105,7 @@ def _outcome(library: ReasoningLibrary, query: Query) -> Outcome:
     started_s = time.perf_counter()
     selection = library.select(query.query, _LIMIT)
     duration_ms = (time.perf_counter() - started_s) * 1000
-    order = [one.id for one in selection.candidates]
+    order = [candidate.id for candidate in selection.candidates]
     plain = library.baseline(query.query)
     return Outcome(
         query=query,

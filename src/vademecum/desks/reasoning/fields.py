@@ -1,6 +1,6 @@
 """The values of front matter as written: texts, lists and mappings of texts, never what YAML takes them for.
 
-`on` stays `on` and `2026-03-01` a text: a template's name is what stands there. Nothing is built from tags, and
+`on` stays `on` and `2026-03-01` a text: a template's name is what is there. Nothing is built from tags, and
 references (`*name`) are not followed, so that a few lines cannot grow into millions.
 """
 
@@ -24,7 +24,7 @@ def read_fields(inner: str) -> tuple[dict[str, Value], tuple[str, ...]]:
     """The fields of a template's front matter.
 
     Args:
-        inner: What stands between the two rules. Tabs count as blanks, wherever YAML forbids them.
+        inner: What is between the two rules. Tabs count as blanks, wherever YAML forbids them.
 
     Returns:
         The fields by name, of two of one name the first, and what was wrong, in sentences. Of YAML that is not sound

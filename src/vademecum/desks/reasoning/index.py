@@ -7,9 +7,8 @@ from operator import mul
 from typing import NamedTuple
 
 from vademecum.core.passages import DOCUMENT_STEPS
-from vademecum.desks.reasoning.learning import Learnt, Likeness
+from vademecum.desks.reasoning.naive_bayes import LONGEST, Learnt, Likeness
 from vademecum.desks.reasoning.templates import Template
-from vademecum.desks.reasoning.wording import LONGEST
 from vademecum.providers.builtin import word_table
 from vademecum.retrieval.lexical import WHOLE, Field, bm25f, rarity
 from vademecum.text.words import WORD, numbers, terms
@@ -36,7 +35,7 @@ class Measured(NamedTuple):
     Attributes:
         words: BM25F over all fields, at least 0.
         cover: Share (0-1) of the problem's rarity that the template has anywhere.
-        phrases: How many of its keywords stand in the problem, each counted by its words.
+        phrases: How many of its keywords are in the problem, each counted by its words.
         named: Whether the problem names the template.
         meaning: Cosine (-1 to 1) of the problem with all questions of the template together.
         likeness: To its own lines.
@@ -85,7 +84,7 @@ class TemplateIndex:
         self._lines: list[list[list[float]]] = []
 
     def measure(self, problem: str) -> Measures:
-        """Measure every template for a problem; what stands after the first `LONGEST` characters is not looked at."""
+        """Measure every template for a problem; what comes after the first `LONGEST` characters is not looked at."""
         problem = problem[:LONGEST]
         asked = dict.fromkeys(numbers(WORD.findall(problem)))
         rare = {term: rarity(self._frequency[term] * WHOLE, len(self.templates) * WHOLE) for term in asked}
@@ -101,7 +100,7 @@ class TemplateIndex:
                     words=sum(weight * weights[term] for term, weight in shared),
                     cover=sum(weight for _, weight in shared) / total,
                     phrases=float(
-                        sum(one.count(" ") + 1 for one in self._phrases[at] if f" {one} " in stems)
+                        sum(phrase.count(" ") + 1 for phrase in self._phrases[at] if f" {phrase} " in stems)
                     ),
                     named=bool(self._names[at]) and f" {self._names[at]} " in stems,
                     meaning=_dot(vector, self._meanings[at]),

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from vademecum.core.documents import Problem
 from vademecum.core.errors import ConfigError, ProviderError, SourceError, StoreError, VademecumError
 from vademecum.desks.reasoning.index import TemplateIndex, lines_of
-from vademecum.desks.reasoning.judging import FEATURES, SIGNALS, THRESHOLD, Ranked, features_of, rank
 from vademecum.desks.reasoning.match import Candidate, Match, Selection
+from vademecum.desks.reasoning.naive_bayes import LONGEST
+from vademecum.desks.reasoning.ranking import FEATURES, SIGNALS, THRESHOLD, Ranked, features_of, rank
 from vademecum.desks.reasoning.templates import FALLBACK, Template, find_templates, read_template
-from vademecum.desks.reasoning.wording import LONGEST
 from vademecum.files.folders import desk_folder
 from vademecum.text.printable import printable
 
@@ -222,7 +222,7 @@ class ReasoningLibrary:
     def _cosines(self, query: str, state: _State) -> list[float] | None:
         """The cosines (0-1) that templates are ranked by; `None` where they are ranked by what was learnt."""
         if self._embedded is not None:
-            return [max(0.0, min(1.0, one)) for one in self._embedded.cosines(query, state.vectors)]
+            return [max(0.0, min(1.0, cosine)) for cosine in self._embedded.cosines(query, state.vectors)]
         return None if self._threshold is None else state.index.cosines(query)
 
     def baseline(self, query: str) -> list[str]:

@@ -6,10 +6,10 @@ from math import sqrt
 from typing import NamedTuple
 
 from vademecum.desks.reasoning.index import TemplateIndex
-from vademecum.desks.reasoning.judging import rank
+from vademecum.desks.reasoning.naive_bayes import wording
+from vademecum.desks.reasoning.ranking import rank
 from vademecum.desks.reasoning.scaffold import scaffold_of
 from vademecum.desks.reasoning.templates import Template
-from vademecum.desks.reasoning.wording import wording
 
 SAME = 0.8
 """Cosine of two templates' words from which on they are nearly one."""
@@ -38,8 +38,10 @@ def lint(templates: Sequence[Template], nothing: Sequence[str]) -> list[Finding]
         templates: All, the fallback among them.
         nothing: Questions that no template fits.
     """
-    found = [finding for one in templates for finding in _own(one, {other.id for other in templates})]
-    chosen = [one for one in templates if not one.is_fallback]
+    found = [
+        finding for template in templates for finding in _own(template, {other.id for other in templates})
+    ]
+    chosen = [template for template in templates if not template.is_fallback]
     return [*found, *_duplicates(chosen), *_unreached(chosen, nothing)]
 
 
@@ -73,7 +75,7 @@ def _own(one: Template, known: set[str]) -> list[Finding]:
 
 def _duplicates(templates: Sequence[Template]) -> list[Finding]:
     """Pairs that say nearly the same, by the pairs of neighbouring words in them."""
-    bags = [_pairs_of(one) for one in templates]
+    bags = [_pairs_of(template) for template in templates]
     found = []
     for at, (bag, length) in enumerate(bags):
         for other, (bag_2, length_2) in enumerate(bags[:at]):
@@ -86,7 +88,7 @@ def _duplicates(templates: Sequence[Template]) -> list[Finding]:
 
 
 def _pairs_of(one: Template) -> tuple[dict[str, int], float]:
-    """How often each pair of neighbouring words stands in a template, and the length of that as a vector."""
+    """How often each pair of neighbouring words is in a template, and the length of that as a vector."""
     lines = (one.description, *one.use_when, *one.examples, *one.content.split("\n"))
     counts: Counter[str] = Counter()
     for line in lines:
@@ -106,9 +108,11 @@ def _unreached(templates: Sequence[Template], nothing: Sequence[str]) -> list[Fi
         return []
     index = TemplateIndex(templates, nothing)
     found = []
-    for at, one in enumerate(templates):
-        questions = (*one.examples, *one.use_when) or (one.description or one.name,)
+    for at, template in enumerate(templates):
+        questions = (*template.examples, *template.use_when) or (template.description or template.name,)
         ranked = [rank(question, index.measure(question)) for question in questions]
         if not any(each.order[0] == at and each.decides for each in ranked):
-            found.append(Finding("unreached", one.id, "None of its examples and situations finds it first."))
+            found.append(
+                Finding("unreached", template.id, "None of its examples and situations finds it first.")
+            )
     return found

@@ -16,7 +16,7 @@ class Match:
             embedder the cosine; of the fallback always 0.5, which says nothing.
         description: What it does and what it is for.
         content: The text of the template.
-        is_fallback: Whether it stands in because none fits.
+        is_fallback: Whether it is in because none fits.
         why: Why it was chosen, in a sentence.
     """
 
@@ -104,7 +104,7 @@ class Selection:
             data["explain"] = {
                 "border": self.border,
                 "signals": {name: round(value, 4) for name, value in self.signals.items()},
-                "candidates": [one.to_dict() for one in self.candidates],
+                "candidates": [candidate.to_dict() for candidate in self.candidates],
                 "duration_ms": round(self.duration_ms, 3),
             }
         return data

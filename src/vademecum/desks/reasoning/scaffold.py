@@ -99,7 +99,7 @@ def filled(scaffold: Scaffold, problem: str) -> str:
 
 
 def _sections(content: str) -> list[tuple[str, str]]:
-    """The headings of the second level, with what stands below each."""
+    """The headings of the second level, with what is below each."""
     found = list(_HEADING.finditer(content))
     ends = [*(one.start() for one in found[1:]), len(content)]
     return [(one[1], content[one.end() : end].strip("\n")) for one, end in zip(found, ends, strict=False)]

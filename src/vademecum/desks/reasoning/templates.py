@@ -127,7 +127,7 @@ def _text(value: Value) -> str:
 
 
 def _list(value: Value, *, parts: bool = False) -> tuple[str, ...]:
-    """A list of texts, each once. A text alone is a list of one, or (`parts`) of what stands between its commas."""
+    """A list of texts, each once. A text alone is a list of one, or (`parts`) of what is between its commas."""
     if isinstance(value, str):
         value = list(_BETWEEN.split(value)) if parts else list(value.split("\n"))
     if not isinstance(value, list):

@@ -41,7 +41,7 @@ class CatalogEntry(NamedTuple):
         seen: The modification times of its folders, in nanoseconds, when the index last looked; see `freshness`.
         checksum: SHA-256 of what it was when it was last looked at, in hexadecimal, or "": of an archive its
             bytes, of a folder the names, sizes and times of its files; see `checksums`.
-        remark: What a person noted. It stands in `notes` after what is wrong, or alone.
+        remark: What a person noted. It is in `notes` after what is wrong, or alone.
         recipe: Parser and rules that the index holds it by, or "".
         exclude: Patterns of the names of files in it that are not part of it (`SOURCE.md`).
     """

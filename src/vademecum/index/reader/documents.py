@@ -167,7 +167,7 @@ def read_document(index: Index, id_: str, start: int = 0, end: int | None = None
         start=first,
         end=last,
         text=text[first:last],
-        blocks=tuple(_blocks(text, first, last, passages, {one.title for one in sections})),
+        blocks=tuple(_blocks(text, first, last, passages, {section.title for section in sections})),
         sections=sections,
     )
 
@@ -221,10 +221,10 @@ def _blocks(
     text: str, first: int, last: int, passages: list[PassageRecord], titles: set[str]
 ) -> Iterator[Block]:
     """The blocks of whole lines. Headings lie outside of all sections; terms are the tags of options and items."""
-    sections = [(one.start, one.end) for one in passages if one.kind == SECTION]
-    items = [one for one in passages if one.kind != SECTION]
-    terms = [(one.start, one.tag_end) for one in items]
-    explained = [(one.start, one.end) for one in items]
+    sections = [(passage.start, passage.end) for passage in passages if passage.kind == SECTION]
+    items = [passage for passage in passages if passage.kind != SECTION]
+    terms = [(item.start, item.tag_end) for item in items]
+    explained = [(item.start, item.end) for item in items]
     lines = [(start, end) for start, end in _lines(text, first, last) if text[start:end].strip()]
     code: list[int] = []
     for start, end in lines:

@@ -15,7 +15,7 @@ from vademecum.core.errors import IndexMissing, IndexStale, StoreError
 from vademecum.core.stores import Published, Row, Store
 from vademecum.index.manifest import Failure, Manifest
 from vademecum.index.statistics import common_among
-from vademecum.index.stored import copying as store_copy
+from vademecum.index.stored import copy as store_copy
 from vademecum.index.stored import rows as store_rows
 from vademecum.index.stored.reader import statistics_name
 from vademecum.index.stored.shares import Share, without_share
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vademecum.core.settings import Method
     from vademecum.core.trace import Json
     from vademecum.index.catalog.catalog import CatalogEntry
-    from vademecum.index.stored.copying import OnCopied, Original
+    from vademecum.index.stored.copy import OnCopied, Original
 
 OWNER = "shares"
 """Whose an index is that was added up of shares."""

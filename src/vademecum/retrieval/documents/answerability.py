@@ -152,11 +152,11 @@ def signals_of(
         - max((one for one, name in zip(scores, names, strict=True) if name != names[0]), default=scores[-1]),
         scores[0] - sum(scores) / len(scores),
         *(features[0][name] for name in _FROM_FIRST),
-        max(one["line"] for one in features),
-        max(one["need"] for one in features),
-        max(one["need_cover"] for one in features),
-        max(one["cover_page"] for one in features),
-        max(one["cover_summary"] for one in features),
+        max(feature["line"] for feature in features),
+        max(feature["need"] for feature in features),
+        max(feature["need_cover"] for feature in features),
+        max(feature["cover_page"] for feature in features),
+        max(feature["cover_summary"] for feature in features),
         features[0]["has_needs"],
     ]
 

@@ -47,7 +47,7 @@ class Entry(NamedTuple):
         meaning: Cosine of its beginning with the question; 0 where it was not compared.
         tag_meaning: Cosine of its first few words with the question; likewise.
         is_option: Whether its tag is an option.
-        is_error: Whether it stands in a list of errors.
+        is_error: Whether it is in a list of errors.
         length: Characters.
     """
 
@@ -108,6 +108,6 @@ def features_of(
 
 def scores_of(features: Sequence[Sequence[float]]) -> list[float]:
     """What each entry is worth beside the document's best one, which has 1; above 0."""
-    values = [sum(map(mul, _WEIGHTS, one)) for one in features]
+    values = [sum(map(mul, _WEIGHTS, feature)) for feature in features]
     best = max(values, default=0.0)
     return [exp(value - best) for value in values]

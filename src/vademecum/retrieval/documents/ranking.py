@@ -87,7 +87,7 @@ def _same_name(page: Page) -> list[str]:
 
 
 def _named(question: Question, index: SearchIndex) -> list[DocumentId]:
-    """The documents whose very name or reference stands in the question."""
+    """The documents whose very name or reference is in the question."""
     names = dict.fromkeys((*question.references, *question.words))
     found: list[DocumentId] = []
     for name in list(names)[:_NAMES_LOOKED_UP]:

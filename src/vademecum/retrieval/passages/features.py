@@ -26,7 +26,7 @@ def facts_of(title: str, heading: str, words: str, position: int, of: int) -> Pa
 
     Args:
         title: Of its document.
-        heading: The path of headings it stands under.
+        heading: The path of headings it is under.
         words: Its text.
         position: Its place among its document's passages.
         of: How many these are.
@@ -37,7 +37,7 @@ def facts_of(title: str, heading: str, words: str, position: int, of: int) -> Pa
         terms=named.union(*sentences),
         heading=named,
         title=frozenset(numbers(WORD.findall(title))),
-        sentences=tuple(frozenset(one) for one in sentences if one),
+        sentences=tuple(frozenset(sentence) for sentence in sentences if sentence),
         length=sum(map(len, sentences)),
         position=position,
         of=of,
@@ -321,7 +321,7 @@ def measure_passages(
 
 
 _NEAR = 5
-"""Where `near` stands in what is measured of a passage by itself."""
+"""Where `near` is in what is measured of a passage by itself."""
 
 
 def _own(likeness: Likeness, fact: PassageFacts, met: Met) -> tuple[float, ...]:

@@ -16,7 +16,7 @@ _LONGEST_HEADING = 240
 def joined(text: str, passages: Sequence[Passage], most_words: int) -> tuple[Passage, ...]:
     """The parts of sections, neighbours under one heading joined while they are together of at most so many words.
 
-    A joined passage stands under what its sections have in common, and then under all their names
+    A joined passage is under what its sections have in common, and then under all their names
     (`Logging > Usage; Configuration`); it has the anchor of the first. Entries of lists, which lie within, are left out.
     """
     found: list[Passage] = []

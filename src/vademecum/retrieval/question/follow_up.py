@@ -39,7 +39,7 @@ _ABOUT = re.compile(
     rf"(?!\W*(?:{_QUESTION_WORDS})\b)",
     _I,
 )
-"""What stands before a thing that is only named: `and on Fridays?`, `what about the cellar?`"""
+"""What comes before a thing that is only named: `and on Fridays?`, `what about the cellar?`"""
 
 _BEFORE_THINGS = (
     "the|a|an|my|our|your|his|her|its|their|this|that|of|for|in|on|at|to|from|with|by|about|into|under|per"

@@ -223,7 +223,7 @@ def signals_of(
 def _of_units(likeness: Likeness, units: Sequence[ScoredUnit]) -> list[float]:
     """What the best unit has of the question, and how far it is ahead."""
     first = units[0]
-    padded = [*(one.score for one in units[:4]), *[units[-1].score] * 3]
+    padded = [*(unit.score for unit in units[:4]), *[units[-1].score] * 3]
     text, heading = first.unit.text, first.unit.heading
     said = likeness.met(terms_in(text) | likeness.stated(text) | terms_in(heading))
     missing = _missing(likeness, said.alike)

@@ -14,9 +14,9 @@ from starlette.responses import Response
 
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import DeadlinePassed, ProviderTimeout, StoreError, VademecumError
-from vademecum.desks.book.asking import AskStream
-from vademecum.desks.book.checking import LONGEST_SELECTION
-from vademecum.desks.book.replying import Ask, Reply
+from vademecum.desks.book.ask import AskStream
+from vademecum.desks.book.reply import Ask, Reply
+from vademecum.desks.book.request import LONGEST_SELECTION
 from vademecum.desks.book.settings import MOST_PASSAGES
 from vademecum.library.service.client import error_of
 from vademecum.server.exchange import Refusal
@@ -439,7 +439,7 @@ def note(state: State, caller: Caller, reply: Reply, seconds: float) -> None:
     state.traces.keep(reply.trace.id, caller.owner, recorded(reply.trace, "book"))
     retrieval_ms = sum(step.duration_ms for step in reply.trace.steps if step.name in _LOOKED_UP)
     state.metrics.retrieved("book", retrieval_ms / 1000)
-    provider = next((one.provider for one in state.book.settings.models if reply.model), "")
+    provider = next((model.provider for model in state.book.settings.models if reply.model), "")
     state.metrics.answered("book", outcome=reply.status, seconds=seconds, provider=provider)
 
 

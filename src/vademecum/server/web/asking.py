@@ -7,9 +7,9 @@ from functools import partial
 from vademecum.ask.rating import Corpus
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import IndexMissing, VademecumError
-from vademecum.desks.book.asking import AskStream, OpenCorpus, stream_book
+from vademecum.desks.book.ask import AskStream, OpenCorpus, stream_book
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.replying import Ask
+from vademecum.desks.book.reply import Ask
 from vademecum.library.collections import Collection
 from vademecum.server.web.sources import Chosen
 

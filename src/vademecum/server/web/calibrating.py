@@ -87,7 +87,7 @@ def suggested(distances: Sequence[float], expected: Sequence[bool] | None) -> di
         best = min(
             borders,
             key=lambda border: (
-                sum(one >= border for one in wanted) + sum(one < border for one in others),
+                sum(one >= border for one in wanted) + sum(other < border for other in others),
                 border,
             ),
         )

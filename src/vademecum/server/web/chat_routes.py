@@ -17,7 +17,7 @@ from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, StoreError, VademecumError
 from vademecum.core.models import Message
 from vademecum.desks.book.desk import Fault
-from vademecum.desks.book.replying import Reply
+from vademecum.desks.book.reply import Reply
 from vademecum.desks.chat.chatting import ChatStream, models_offered, route
 from vademecum.desks.chat.configuration import EXTRACTIVE
 from vademecum.desks.chat.loading import default_file
@@ -89,7 +89,7 @@ class Chatting:
             response=reply.response,
             told={
                 "routing": reply.routing.to_dict(),
-                "citations": [one.to_dict() for one in reply.citations],
+                "citations": [citation.to_dict() for citation in reply.citations],
                 **shown,
             },
         )
@@ -253,7 +253,7 @@ class _Talker:
         """See `Talker`."""
         request = ChatRequest(
             message=messages[-1].text,
-            history=[one for one in messages[:-1] if one.role != "system"],
+            history=[message for message in messages[:-1] if message.role != "system"],
             may_see=lambda collection: may_ask(caller, collection),
         )
         return _Talk(
@@ -347,13 +347,13 @@ def router(state: State) -> APIRouter:
                 references = everything(services, parts.services(), query)
             return [
                 {
-                    "reference": str(one),
-                    "service": one.service,
-                    "collection": one.collection,
-                    "type": services[one.service].type,
-                    "description": described(one),
+                    "reference": str(reference),
+                    "service": reference.service,
+                    "collection": reference.collection,
+                    "type": services[reference.service].type,
+                    "description": described(reference),
                 }
-                for one in references
+                for reference in references
             ]
 
         # apart: services elsewhere may be slow
@@ -410,9 +410,9 @@ def as_ask(reply: ChatReply, here: Names[str], *, latency_ms: float) -> dict[str
         latency_ms: How long it took.
     """
     held_by = {}
-    for one in reply.citations:
-        service, _, collection = one.collection.partition("/")
-        held_by[one.citation.document] = collection if service in here else ""
+    for citation in reply.citations:
+        service, _, collection = citation.collection.partition("/")
+        held_by[citation.citation.document] = collection if service in here else ""
     as_asked = Reply(
         answer=reply.response,
         sources=(),
@@ -422,7 +422,7 @@ def as_ask(reply: ChatReply, here: Names[str], *, latency_ms: float) -> dict[str
         summary=reply.summary or (() if reply.steps else (Statement(text=reply.response),)),
         steps=reply.steps,
         references=reply.references,
-        citations=tuple(one.citation for one in reply.citations),
+        citations=tuple(citation.citation for citation in reply.citations),
         confidence=reply.confidence or 0.0,
         model=reply.model,
         dropped=reply.dropped,

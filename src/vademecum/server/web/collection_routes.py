@@ -459,7 +459,7 @@ def _mapping(text: str) -> dict[str, str]:
 def _archive(collection: Collection) -> Iterator[bytes]:
     """Everything that was handed over, and what the collection is, as a zip file in pieces."""
     place = tempfile.TemporaryFile(dir=collection.folder)  # noqa: SIM115 - closed when the last piece has gone
-    told = {**_info(collection), "uploads": [one.to_dict() for one in Uploads(collection)]}
+    told = {**_info(collection), "uploads": [Upload.to_dict() for Upload in Uploads(collection)]}
     files = Uploads(collection).files
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("collection.json", json.dumps(told, indent=1))

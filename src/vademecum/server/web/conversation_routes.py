@@ -82,7 +82,7 @@ def router(state: State) -> APIRouter:
         def work() -> dict[str, Any]:
             found = state.sessions.get(conversation, caller.owner)
             turns = state.sessions.turns(conversation, caller.owner)
-            return {**found._asdict(), "messages": [one._asdict() for one in turns]}
+            return {**found._asdict(), "messages": [turn._asdict() for turn in turns]}
 
         return JSONResponse(published(await state.slots.run(work), is_admin=caller.is_admin))
 

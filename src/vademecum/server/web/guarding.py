@@ -1,4 +1,4 @@
-"""What stands before every route: who may speak to the server at all, how much they may send, and what is logged of it."""
+"""What comes before every route: who may speak to the server at all, how much they may send, and what is logged of it."""
 
 import asyncio
 import os

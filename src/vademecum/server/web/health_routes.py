@@ -59,7 +59,9 @@ class _Readiness:
             return self._missing
 
     def _found(self) -> list[Missing]:
-        return [Missing(part=one.part, message=one.message, hint=one.hint) for one in self._state.faults()]
+        return [
+            Missing(part=fault.part, message=fault.message, hint=fault.hint) for fault in self._state.faults()
+        ]
 
 
 def router(state: State) -> APIRouter:

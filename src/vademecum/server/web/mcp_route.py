@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from vademecum.desks.book.replying import Reply
+from vademecum.desks.book.reply import Reply
 from vademecum.server.web.ask_routes import model_of, note
 from vademecum.server.web.authorising import Caller
 from vademecum.server.web.state import State

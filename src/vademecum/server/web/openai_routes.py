@@ -17,8 +17,8 @@ from starlette.responses import Response
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, SourceError
 from vademecum.core.models import Message
-from vademecum.desks.book.checking import count_tokens, first_tokens
-from vademecum.desks.book.replying import Ask
+from vademecum.desks.book.reply import Ask
+from vademecum.desks.book.request import count_tokens, first_tokens
 from vademecum.server.exchange import Refusal
 from vademecum.server.web.ask_routes import Asking
 from vademecum.server.web.authorising import Caller
@@ -281,7 +281,7 @@ class _Completion:
 
     def __init__(self, asked: ChatRequest, messages: Sequence[Message]) -> None:
         self._asked = asked
-        self._prompt = "\n".join(one.text for one in messages)
+        self._prompt = "\n".join(message.text for message in messages)
         self._id = f"chatcmpl-{uuid4().hex}"
         self._created = int(time.time())
         self._said: list[str] = []
@@ -425,16 +425,16 @@ def _messages(asked: ChatRequest) -> list[Message]:
     if turns[-1].role != "user" or not turns[-1].text().strip():
         raise AnswerError("The last message is not a question.", hint="Let the last message be the user's.")
     found = []
-    for one in turns:
-        match one.role:
+    for turn in turns:
+        match turn.role:
             case "user":
-                found.append(Message("user", one.text()))
+                found.append(Message("user", turn.text()))
             case "assistant":
-                found.append(Message("assistant", one.text()))
+                found.append(Message("assistant", turn.text()))
             case "system" | "developer":
-                found.append(Message("system", one.text()))
+                found.append(Message("system", turn.text()))
             case _:
-                message = f"A message of the role {one.role} is not supported here: there are no tools."
+                message = f"A message of the role {turn.role} is not supported here: there are no tools."
                 raise AnswerError(message, hint="Leave such messages out.")
     return found
 

@@ -137,16 +137,19 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
         operation["security"] = []
     else:
         operation["security"] = [{"bearer": []}, {"header": []}]
-    for one in examples():
-        if (one.path, one.method) != (path, method):
+    for example in examples():
+        if (example.path, example.method) != (path, method):
             continue
         content = operation.get("requestBody", {}).get("content", {}).get("application/json")
-        if content is not None and one.body is not None:
-            content.setdefault("examples", {})[one.name] = {"summary": one.summary, "value": one.body}
-        shown = responses.get(str(one.status), {}).get("content", {})
+        if content is not None and example.body is not None:
+            content.setdefault("examples", {})[example.name] = {
+                "summary": example.summary,
+                "value": example.body,
+            }
+        shown = responses.get(str(example.status), {}).get("content", {})
         for media in ("application/json", PROBLEM):
             if media in shown:
-                shown[media].setdefault("examples", {})[one.name] = {
-                    "summary": one.summary,
-                    "value": one.reply,
+                shown[media].setdefault("examples", {})[example.name] = {
+                    "summary": example.summary,
+                    "value": example.reply,
                 }

@@ -58,9 +58,7 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
         else:
             run_workers(config, listener, lambda: server.should_exit, ready, settings.folder)
     except SystemExit as stop:
-        raise ConfigError(
-            "The server cannot start.", hint="What is wrong stands above, in the log."
-        ) from stop
+        raise ConfigError("The server cannot start.", hint="What is wrong is above, in the log.") from stop
 
 
 class _Server(uvicorn.Server):

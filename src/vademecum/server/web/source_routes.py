@@ -103,7 +103,7 @@ class DocumentText(BaseModel):
 
 
 class PrintedPage(BaseModel):
-    """A page of a PDF that a stretch of its text stands on."""
+    """A page of a PDF that a stretch of its text is on."""
 
     page: int = Field(description="From 1.")
     pages: int = Field(description="How many there are.")
@@ -161,7 +161,7 @@ def router(state: State) -> APIRouter:
     @routes.get(
         "/sources/{source}/documents/{document}/pages",
         response_model=PrintedPage,
-        summary="Find the page of a PDF that a stretch of its text stands on",
+        summary="Find the page of a PDF that a stretch of its text is on",
     )
     async def printed(
         source: SourceName, document: DocumentId, caller: CallerOf, start: Needed, end: Needed

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_args
 
 from vademecum.ask.running_text.passages import PassageHit
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
-from vademecum.desks.book.replying import Selection
+from vademecum.desks.book.reply import Selection
 from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.reader.documents import Document, Listed
 from vademecum.index.reader.originals import OF_FILES, Original
@@ -105,13 +105,13 @@ class Sources:
         """
         entries = self._entries(caller)
         collections = all_theirs(self._collections, caller)
-        known = {entry.alias for entry in entries} | {one.name for one in collections}
+        known = {entry.alias for entry in entries} | {collection.name for collection in collections}
         for name in names:
             if name not in known:
                 raise SourceError(f"There is no source named {printable(name, 60)}.", hint=_HINT)
         asked = [entry for entry in entries if entry.documents and (not names or entry.alias in names)]
         whole = len(asked) == len(self._library.sources())
-        wanted = [one for one in collections if not names or one.name in names]
+        wanted = [collection for collection in collections if not names or collection.name in names]
         pages = tuple(one for one in wanted if one.kind == "manual")
         texts = tuple(one for one in wanted if one.kind != "manual")
         if not asked and not wanted:
@@ -222,7 +222,7 @@ class Sources:
         raise AnswerError(message, hint="Search again: its document may have changed.")
 
     def printed(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Placed:
-        """The page of a PDF that a stretch of its text stands on, and what it covers there.
+        """The page of a PDF that a stretch of its text is on, and what it covers there.
 
         Raises:
             SourceError: There is no such source for the caller.
@@ -271,7 +271,7 @@ class Sources:
             SourceError: There is none for the caller.
         """
         found = [
-            *((_of_machine(one), self._fresh) for one in self._entries(caller) if one.alias == source),
+            *((_of_machine(entry), self._fresh) for entry in self._entries(caller) if entry.alias == source),
             *(
                 (_of_collection(one), lambda one=one: one.library)
                 for one in all_theirs(self._collections, caller)
@@ -289,9 +289,9 @@ class Sources:
         except VademecumError:
             return []
         return [
-            one
-            for one in entries
-            if caller.is_admin or one.type in OF_THE_SYSTEM or {one.alias, ALL} & {*self._shared}
+            entry
+            for entry in entries
+            if caller.is_admin or entry.type in OF_THE_SYSTEM or {entry.alias, ALL} & {*self._shared}
         ]
 
     def _fresh(self) -> Library:

@@ -24,7 +24,7 @@ CALLS = "calls"
 
 def recorded(trace: Trace, desk: str) -> dict[str, Json]:
     """A trace as it is kept."""
-    calls = {CALLS: [one.to_dict() for one in trace.calls]} if trace.calls else {}
+    calls = {CALLS: [call.to_dict() for call in trace.calls]} if trace.calls else {}
     return {"id": trace.id, "desk": desk, **trace.to_dict(), **calls}
 
 

@@ -56,13 +56,17 @@ class _Workers(Multiprocess):
 
     def keep_subprocess_alive(self) -> None:
         """Look after them."""
-        before = {one.pid for one in self.processes}
+        before = {process.pid for process in self.processes}
         super().keep_subprocess_alive()
         self._close_ends_of_workers()
-        for pid in before - {one.pid for one in self.processes}:
+        for pid in before - {process.pid for process in self.processes}:
             if pid is not None:
                 forget(pid)
-        if self._on_ready and not self.should_exit.is_set() and any(one.is_ready() for one in self.processes):
+        if (
+            self._on_ready
+            and not self.should_exit.is_set()
+            and any(process.is_ready() for process in self.processes)
+        ):
             with suppress(OSError):  # nobody has to listen
                 self._on_ready()
             self._on_ready = None
@@ -112,7 +116,7 @@ def run_workers(
         if told_to_stop():  # before the workers could be
             workers.should_exit.set()
         workers.run()
-        if any(one.exitcode == STARTUP_FAILURE for one in workers.processes):
+        if any(process.exitcode == STARTUP_FAILURE for process in workers.processes):
             if (told := Path(shared, _FAULT)).exists():
                 raise error_of(json.loads(told.read_bytes()))
             sys.exit(STARTUP_FAILURE)

@@ -58,7 +58,7 @@ def fold_code(text: str) -> str:
 
 
 def read_blocks(markup: str) -> Layout:
-    """Read what stands inside one page's body.
+    """Read what is inside one page's body.
 
     Args:
         markup: Without scripts, styles and whatever else is not to be read.
@@ -135,7 +135,7 @@ class _Reader:
         return text
 
     def _see(self, _name: str, rest: str) -> None:
-        """Remember an element's id: it addresses the heading or entry it stands in or before."""
+        """Remember an element's id: it addresses the heading or entry it is in or before."""
         if "id=" not in rest and "name=" not in rest:
             return
         anchor = _anchor(rest)

@@ -23,7 +23,7 @@ _NOISE = (
     # wikis: edit links, marks of references and the way back from them, boxes beside or below the text
     ".mw-editsection, sup.reference, .mw-cite-backlink, .mw-jump-link, .noprint, .navbox, .vertical-navbox, .infobox, "
     ".ambox, .sistersitebox, .catlinks, .printfooter, .zim-footer, .toc, #toc, #siteSub, #jump-to-nav, "
-    # generators of documentation: the sign that links to a heading, what stands beside or around the text
+    # generators of documentation: the sign that links to a heading, what is next to or around the text
     ".headerlink, .sphinxsidebar, .skip-link"
 )
 """Elements that are hidden, lead elsewhere, or repeat what the text says."""

@@ -162,7 +162,7 @@ class _Body:
         value = attributes.get("val", "")
         match tag:
             case "p":
-                self._flush()  # one that stands in a box within another
+                self._flush()  # one that is in a box within another
             case "t":
                 self._inside = True
             case "tab":

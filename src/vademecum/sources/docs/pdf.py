@@ -48,7 +48,7 @@ class _Paragraph(NamedTuple):
 def read_pdf(raw: bytes) -> Parsed:
     """Read a PDF.
 
-    Lines that stand at the top or bottom of at least three pages, numbers aside, are left out, and so are
+    Lines that are at the top or bottom of at least three pages, numbers aside, are left out, and so are
     page numbers. Lines are joined to paragraphs, words that were parted at a line's end to words. Lines in
     larger letters are headings. Bullets and numbers are in the text, not in the blocks. Every block has its
     page as anchor (`page-3`).

@@ -1,4 +1,4 @@
-"""A PDF's pages as they are printed: where a quote stands on them, and their pictures. PDFium does both."""
+"""A PDF's pages as they are printed: where a quote is on them, and their pictures. PDFium does both."""
 
 import ctypes
 import zlib

@@ -122,7 +122,7 @@ def _title(parsed: Parsed, key: str) -> str:
 
 
 def _first_sentence(parsed: Parsed) -> str:
-    """The beginning of the first paragraph, as it stands in the text."""
+    """The beginning of the first paragraph, as it is in the text."""
     for block in parsed.blocks:
         if block.kind == "paragraph":
             limit = min(block.end, block.start + _LONGEST_SUMMARY)

@@ -1,4 +1,4 @@
-"""A manual's files: all that stands between separators, of the main file and of the parts it names."""
+"""A manual's files: all that is between separators, of the main file and of the parts it names."""
 
 import os
 import re
@@ -29,8 +29,8 @@ class Files:
 
     Attributes:
         codec: How its bytes are text.
-        preamble: What stands before the first separator.
-        stretches: The file and what stands between two separators in it, in order; tables left out.
+        preamble: What comes before the first separator.
+        stretches: The file and what is between two separators in it, in order; tables left out.
         tags: The table of nodes.
         parts: The files it is split into, as it names them, relative to the folder.
         faults: What is wrong with them, each with its file, while the rest is read.
@@ -110,7 +110,10 @@ class Files:
         part = str(PurePosixPath(self._file).with_name(name))
         if self._file in compressions(part):
             raise Unreadable("indirect-loop", "It is the file that names it.")
-        found = next((one for one in compressions(part) if os.path.lexists(self._root / one)), "")
+        found = next(
+            (compression for compression in compressions(part) if os.path.lexists(self._root / compression)),
+            "",
+        )
         if not found:
             raise Unreadable("missing-part", "It is not there.")
         self.parts.append(part)
@@ -119,7 +122,7 @@ class Files:
 
 
 def _parted(data: bytes) -> list[bytes]:
-    """What stands before, between and after the lines that separate nodes."""
+    """What comes before, between and after the lines that separate nodes."""
     found: list[list[bytes]] = []
     for chunk in (b"\n" + data).split(b"\n\x1f"):
         separator = _AFTER_SEPARATOR.match(chunk) if found else None

@@ -144,7 +144,7 @@ class Folder:
 
 
 def root_of(location: Path) -> Path:
-    """The folder a source may read from: the location, or what a single file stands in."""
+    """The folder a source may read from: the location, or what a single file is in."""
     real = Path(os.path.realpath(location))
     return real if location.is_dir() else real.parent
 

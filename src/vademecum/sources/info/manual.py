@@ -38,7 +38,7 @@ _TAG_LINE = re.compile(r"(?m)^(Node|Ref): (.*?)\x7f\d+[ \t]*$")
 
 
 class Node(NamedTuple):
-    """A node as it stands in the file: its name, the one above it or "", and all below its header."""
+    """A node as it is in the file: its name, the one above it or "", and all below its header."""
 
     name: str
     up: str

@@ -99,7 +99,7 @@ def fold(text: str) -> str:
 def part_menu(text: str) -> tuple[str, Menu]:
     """A node's text in two: what is to be read, and its menu.
 
-    What stands between the entries are titles of groups, which belong to the menu; what stands after the
+    What is between the entries are titles of groups, which belong to the menu; what comes after the
     last is text again.
     """
     begin = _MENU.search(text)

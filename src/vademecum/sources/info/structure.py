@@ -2,7 +2,7 @@
 
 It sets everything relative to a margin: text at it (the first line of a paragraph 3 further in), tags of a
 list at it with their bodies 5 further in, bullets and numbers some signs in with their text 5 further in,
-definitions behind ` -- `, and examples, as they are, 5 further in. Headings stand at the left with a line
+definitions behind ` -- `, and examples, as they are, 5 further in. Headings are at the left with a line
 of signs below.
 """
 
@@ -128,7 +128,7 @@ class _Reader:
     def _read_definition(self, margin: int, level: int) -> None:
         """Read `-- Function: int f (int X)`, whose further lines stand deeper than its body.
 
-        Of an option (`-- Test: -name PATTERN`) the tag is the option, and its kind stands before it.
+        Of an option (`-- Test: -name PATTERN`) the tag is the option, and its kind comes before it.
         """
         kind = _OPTION_KIND.match(self._lines[self._at].text)
         self.layout.marker(kind[0].rstrip() if kind else "--")

@@ -74,7 +74,7 @@ def show_links(body: str) -> str:
 
 
 def read_markup(body: str) -> Layout:
-    """Read what stands inside one page's `<div class="manual-text">`.
+    """Read what is inside one page's `<div class="manual-text">`.
 
     Args:
         body: HTML of one page, without header and footer tables.

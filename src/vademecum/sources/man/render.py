@@ -28,7 +28,7 @@ _SEPARATOR = "separator"
 
 
 def render_html(mandoc: str, files: Sequence[str], folder: Path) -> list[str]:
-    """Render pages into the HTML that stands between mandoc's header and footer.
+    """Render pages into the HTML that is between mandoc's header and footer.
 
     After each page mandoc is given a separator page of ours whose one word, random, no page can
     contain; so outputs are never taken for each other's, whatever a page makes mandoc do.

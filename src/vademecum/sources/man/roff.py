@@ -23,7 +23,7 @@ def read_source(path: Path, tree: Path) -> bytes:
     Args:
         path: The page's file.
         tree: The folder of `man1`, `man2`, ...; nothing outside of it is included, except by a
-            page that stands in another tree itself: that page's tree counts.
+            page that is in another tree itself: that page's tree counts.
 
     Raises:
         Unreadable: The page, or all of it with what it includes, cannot be read.

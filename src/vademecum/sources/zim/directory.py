@@ -99,7 +99,7 @@ class Directory:
                 item = self._at(number, pointer, ahead=True)
                 here = item.namespace + item.path
                 if here <= before:
-                    message = f"Its entries are out of order: {_named(before)} stands before {_named(here)}."
+                    message = f"Its entries are out of order: {_named(before)} comes before {_named(here)}."
                     raise Unreadable("bad-directory", message)
                 before = here
                 yield item

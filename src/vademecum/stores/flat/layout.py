@@ -7,7 +7,7 @@ from typing import NamedTuple
 DOCUMENT = Struct("<QQIIIIIII32s")
 PASSAGE = Struct("<IIIIIIIIIBxxx")
 NEED = Struct("<QII")
-"""Of a need: where its words stand in `need_texts.bin`, how many bytes, and its document. The words are the numbers of
+"""Of a need: where its words are in `need_texts.bin`, how many bytes, and its document. The words are the numbers of
 the passages that meet it, `FIELD`, and its text."""
 
 FIELD, VALUE, ESCAPE = "\x1f", "\x1e", "\x1d"

@@ -7,7 +7,7 @@ import pytest
 from vademecum.core.errors import ProviderError
 from vademecum.core.models import ModelSettings
 from vademecum.desks.reasoning.scaffold import scaffold_of
-from vademecum.desks.reasoning.working import work_through
+from vademecum.desks.reasoning.work import work_through
 from vademecum.providers.registry import open_model
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer

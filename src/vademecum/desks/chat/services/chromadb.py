@@ -44,7 +44,7 @@ class ChromaService:
     def names(self, query: Query) -> list[str]:
         """The names of its collections."""
         data = self._call(query, f"{self._path}?limit={_PAGE}")
-        return sorted(one["name"] for one in _mappings(data) if isinstance(one.get("name"), str))
+        return sorted(mapping["name"] for mapping in _mappings(data) if isinstance(mapping.get("name"), str))
 
     def ask(self, name: str, query: Query, limit: int) -> Answered:
         """See `OpenService`."""

@@ -49,13 +49,15 @@ class WrapperService:
         if not isinstance(results, list):
             raise self._strange("a reply without results")
         found = []
-        for place, one in enumerate(results[:limit], start=1):
-            text = one.get("text") if isinstance(one, Mapping) else None
+        for place, result in enumerate(results[:limit], start=1):
+            text = result.get("text") if isinstance(result, Mapping) else None
             if not isinstance(text, str):
                 raise self._strange("a result without text")
             if text.strip():
-                number = str(one.get("id") or f"{name}:{place}")
-                found.append(given_of(number, text, one.get("metadata"), one.get("distance"), self._strange))
+                number = str(result.get("id") or f"{name}:{place}")
+                found.append(
+                    given_of(number, text, result.get("metadata"), result.get("distance"), self._strange)
+                )
         return Answered(facts_of(there[name]), tuple(found))
 
     # --- keeping its collections ---
@@ -84,7 +86,7 @@ class WrapperService:
             ProviderError: They cannot be added.
         """
         path = f"/collections/{quote(name, safe='')}/documents"
-        self._call(query, path, "POST", {"documents": [dict(one) for one in documents]})
+        self._call(query, path, "POST", {"documents": [dict(document) for document in documents]})
 
     # --- how ---
 

@@ -74,7 +74,11 @@ def target_of(wishes: Iterable[Wish]) -> Target:
         if not why:
             taken.append(wish)
     foreign = next(
-        (one.wish for one in outcomes if one.wish.kind == "distribution" and one.wish.value not in LABELS),
+        (
+            outcome.wish
+            for outcome in outcomes
+            if outcome.wish.kind == "distribution" and outcome.wish.value not in LABELS
+        ),
         None,
     )
     if foreign is not None and "os" not in target:

@@ -120,7 +120,8 @@ def _by_what_is_there(document: Document, wish: Wish, scene: Scene) -> Done | No
             return done
     partitions = document.get("disk", "partitions")
     if isinstance(partitions, list) and any(
-        isinstance(one, dict) and name in {one.get("id"), one.get("name")} for one in partitions
+        isinstance(partition, dict) and name in {partition.get("id"), partition.get("name")}
+        for partition in partitions
     ):
         return disk.change_partition(document, wish._replace(kind="partition", value=name), scene)
     return None
@@ -142,7 +143,7 @@ def _turn(wish: Wish) -> int:
 
 
 def apply_all(document: Document, wishes: Iterable[Wish], scene: Scene) -> tuple[Document, list[Outcome]]:
-    """Make several wishes true; what came of them stands in their order."""
+    """Make several wishes true; what came of them is in their order."""
     numbered = list(enumerate(wishes))
     there = scene.packages(document)
     order = sorted(numbered, key=lambda one: _turn(one[1]))
@@ -243,7 +244,11 @@ def _contradiction(wish: Wish, asked: list[Wish]) -> str:
 
 def _in_agreement(document: Document, outcomes: list[Outcome]) -> tuple[Document, list[Outcome]]:
     """What is ruled out is not in it for another wish: a name counts more than what would do, and both are told."""
-    asked = [one for one in outcomes if one.wish.kind == "package" and one.wish.wanted and one.is_met]
+    asked = [
+        outcome
+        for outcome in outcomes
+        if outcome.wish.kind == "package" and outcome.wish.wanted and outcome.is_met
+    ]
     for at, ruled_out in enumerate(outcomes):
         wish = ruled_out.wish
         if wish.kind != "package" or wish.wanted or not ruled_out.is_met:
@@ -268,17 +273,17 @@ def _in_agreement(document: Document, outcomes: list[Outcome]) -> tuple[Document
 def _with_givers(outcomes: list[Outcome], there: Collection[str]) -> list[Outcome]:
     """What came of wishes, where software that only another wish has brought is not said to have been there before."""
     givers: dict[str, str] = {}
-    for one in outcomes:
-        if one.wish.wanted and one.wish.kind == "package" and one.state == "delivered":
-            givers |= {name: one.wish.said for name in one.packages if name not in there}
+    for outcome in outcomes:
+        if outcome.wish.wanted and outcome.wish.kind == "package" and outcome.state == "delivered":
+            givers |= {name: outcome.wish.said for name in outcome.packages if name not in there}
     return [
-        one._replace(says=f"{', '.join(one.packages)} is added for {givers[one.packages[0]]!r}.")
-        if one.wish.kind == "package"
-        and one.state == "already"
-        and one.packages
-        and givers.keys() >= {*one.packages}
-        else one
-        for one in outcomes
+        outcome._replace(says=f"{', '.join(outcome.packages)} is added for {givers[outcome.packages[0]]!r}.")
+        if outcome.wish.kind == "package"
+        and outcome.state == "already"
+        and outcome.packages
+        and givers.keys() >= {*outcome.packages}
+        else outcome
+        for outcome in outcomes
     ]
 
 

@@ -185,7 +185,7 @@ def _order_of(path: Path) -> tuple[str, ...]:
 
 
 def _follower(keys: list[str], key: str, path: Path) -> int | None:
-    """The place of the key that a new one stands before; `None` for the end."""
+    """The place of the key that a new one comes before; `None` for the end."""
     order = _order_of(path)
     if key not in order:
         return None

@@ -21,14 +21,14 @@ def find(disk: Data, called: str) -> int | None:
     wanted = called.strip().lower().removesuffix(" partition").strip("'\" ")
     wanted = _NAMES.get(wanted, wanted)
     parts = partitions_of(disk)
-    for at, one in enumerate(parts):
-        if wanted in {str(one.get(key, "")).lower() for key in ("mountPoint", "id", "name", "fsLabel")} - {
+    for at, part in enumerate(parts):
+        if wanted in {str(part.get(key, "")).lower() for key in ("mountPoint", "id", "name", "fsLabel")} - {
             "",
             "none",
         }:
             return at
-    for at, one in enumerate(parts):
-        kind = f"{one.get('type', '')} {one.get('fsType', '')}".lower()
+    for at, part in enumerate(parts):
+        kind = f"{part.get('type', '')} {part.get('fsType', '')}".lower()
         if (wanted == "swap" and "swap" in kind) or (wanted == "/boot/efi" and "esp" in kind.split()):
             return at
     if not wanted.startswith("/"):

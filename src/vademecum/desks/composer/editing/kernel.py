@@ -48,24 +48,24 @@ def change_option(document: Document, wish: Wish, scene: Scene) -> Done:
         token = token.replace("ttyS0", "ttyAMA0")
     words = line.split()
     key, mark, value = token.partition("=")
-    same = [one for one in words if one.partition("=")[0] == key]
+    same = [word for word in words if word.partition("=")[0] == key]
     if key == "console":  # each device has a line of its own
         same = [one for one in same if one.partition(",")[0] == token.partition(",")[0]]
     if key == "modprobe.blacklist" and mark and not wish.wanted:
         same = [one for one in same if value in one.partition("=")[2].split(",")]
     if not wish.wanted:
-        going = [one for one in words if one == token] or (
+        going = [word for word in words if word == token] or (
             [] if mark and key not in {"console", "modprobe.blacklist"} else same
         )
         if not going:
             return already(document, wish, f"{token} is not on the kernel's command line.")
-        words = [one for one in words if one not in going]
+        words = [word for word in words if word not in going]
         says = f"Removed {' '.join(going)} from the kernel's command line."
     elif token in words:
         done = document if document.get(*where) else document.set(where, line)
         return already(done, wish, f"{token} is on the kernel's command line already.")
     elif mark and same and (wish.detail("op") == "set" or key not in _REPEATED or key == "console"):
-        words = [token if one == same[0] else one for one in words if one not in same[1:]]
+        words = [token if word == same[0] else word for word in words if word not in same[1:]]
         says = f"{token} is on the kernel's command line (was {' '.join(same)})."
     else:
         words = [*words, token]
@@ -84,14 +84,14 @@ def change_module(document: Document, wish: Wish, scene: Scene) -> Done:
     where = (*KERNEL, "enableExtraModules")
     words = str(scene.section(document, *KERNEL).get("enableExtraModules") or "").split()
     if wish.wanted:
-        if wish.value in words or wish.value.replace("-", "_") in {one.replace("-", "_") for one in words}:
+        if wish.value in words or wish.value.replace("-", "_") in {word.replace("-", "_") for word in words}:
             return already(document, wish, f"The module {wish.value} is loaded already.")
         return delivered(
             document.set(where, " ".join([*words, wish.value])), wish, f"The module {wish.value} is loaded."
         )
     if wish.value not in words:
         return already(document, wish, f"The module {wish.value} is not loaded.")
-    left = [one for one in words if one != wish.value]
+    left = [word for word in words if word != wish.value]
     done = document.set(where, " ".join(left)) if left or not document.get(*where) else document.remove(where)
     return delivered(done, wish, f"The module {wish.value} is no longer loaded.")
 

@@ -55,12 +55,12 @@ def with_bios_boot(disk: Data) -> Data:
     """
     made: Data = copied(disk)
     parts = sorted(partitions_of(made), key=start_of)
-    if any("bios" in str(one.get("type", "")) or "bios_grub" in (one.get("flags") or []) for one in parts):
+    if any("bios" in str(part.get("type", "")) or "bios_grub" in (part.get("flags") or []) for part in parts):
         return made
-    for one in parts:
-        one["start"] = offset(start_of(one) + _BIOS_BYTES)
-        if not takes_rest(one):
-            one["end"] = offset((size_bytes(one.get("end")) or 0) + _BIOS_BYTES)
+    for part in parts:
+        part["start"] = offset(start_of(part) + _BIOS_BYTES)
+        if not takes_rest(part):
+            part["end"] = offset((size_bytes(part.get("end")) or 0) + _BIOS_BYTES)
     last = parts[-1]
     if not takes_rest(last) and end_of(last, made) + _TAIL_BYTES > disk_bytes(made):
         _grown(made, end_of(last, made) + _TAIL_BYTES)
@@ -287,7 +287,7 @@ def removed(disk: Data, at: int) -> Laid:
     if "esp" in str(gone.get("type", "")).lower().split() or gone.get("mountPoint") == "/boot/efi":
         raise NoRoom("a system that starts by EFI needs its EFI partition")
     notes: list[str] = []
-    before = [one for one in parts if start_of(one) < start_of(gone)]
+    before = [part for part in parts if start_of(part) < start_of(gone)]
     last = gone is max(parts, key=start_of)
     if last and before:
         neighbour = max(before, key=start_of)

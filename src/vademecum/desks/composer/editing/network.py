@@ -21,16 +21,16 @@ def change_network(document: Document, wish: Wish, scene: Scene) -> Done:
         return delivered(_with_netplan(done, scene), wish, f"The network is set up by {value}.")
     found = network.get("interfaces")
     faces = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-    static = [one for one in faces if one.get("addresses")]
+    static = [face for face in faces if face.get("addresses")]
     only = static if len(static) == 1 and wish.detail("address") else faces
     name = wish.value or (str(only[0].get("name", "")) if len(only) == 1 else "")
-    now = next((one.get("addresses") for one in faces if one.get("name") == name), None) or []
+    now = next((face.get("addresses") for face in faces if face.get("name") == name), None) or []
     if wish.detail("address") and "/" not in wish.detail("address") and len(now) == 1:
         prefix = str(now[0]).partition("/")[2]
         wish = wish._replace(details={**wish.details, "address": f"{wish.detail('address')}/{prefix}"})
     if not name and wish.detail("dhcp") and not faces:
         files = scene.section(document, "systemConfig").get("additionalFiles")
-        if isinstance(files, list) and any("dhcp" in str(one) for one in files):
+        if isinstance(files, list) and any("dhcp" in str(file) for file in files):
             return already(document, wish, "Wired interfaces ask for an address (DHCP) by the defaults.")
     if not name:
         return undeliverable(
@@ -47,7 +47,7 @@ def change_network(document: Document, wish: Wish, scene: Scene) -> Done:
 
 def _with_netplan(document: Document, scene: Scene) -> Document:
     if document.get("systemConfig", "network", "backend") == "netplan" and not any(
-        one.startswith("netplan") for one in scene.packages(document)
+        package.startswith("netplan") for package in scene.packages(document)
     ):
         family = FAMILIES.get(str(document.get("target", "os")), "deb")
         return document.append(("systemConfig", "packages"), "netplan.io" if family == "deb" else "netplan")
@@ -97,7 +97,8 @@ def _put_interface(document: Document, wish: Wish, scene: Scene, name: str, fiel
     found = document.get(*where, "interfaces")
     faces = found if isinstance(found, list) else []
     at = next(
-        (place for place, one in enumerate(faces) if isinstance(one, dict) and one.get("name") == name), None
+        (place for place, face in enumerate(faces) if isinstance(face, dict) and face.get("name") == name),
+        None,
     )
     if not wish.wanted and not wish.detail("dhcp"):
         if at is None:

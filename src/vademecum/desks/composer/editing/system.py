@@ -200,7 +200,7 @@ def _with_hashes(disk: Data) -> tuple[Data, tuple[str, ...]]:
         made, notes = grown.disk, grown.notes
         parts = geometry.partitions_of(made)
     after = sorted(
-        (one for one in parts if geometry.start_of(one) > geometry.start_of(parts[root])),
+        (part for part in parts if geometry.start_of(part) > geometry.start_of(parts[root])),
         key=geometry.start_of,
     )
     begin = geometry.start_of(after[0])

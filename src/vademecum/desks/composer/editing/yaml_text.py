@@ -21,7 +21,7 @@ def scalar(value: Any, style: str = "", *, flow: bool = False) -> str:
     Args:
         value: Anything that is not a list or mapping.
         style: The quotes of what it replaces (`"`, `'`), which are kept; "" for none.
-        flow: Whether it stands in brackets.
+        flow: Whether it is in brackets.
     """
     if value is None:
         return "null"

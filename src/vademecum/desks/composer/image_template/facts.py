@@ -167,7 +167,7 @@ def facts_of(resolved: Resolved) -> Facts:
         disk_size_bytes=size_bytes(disk.get("size")),
         partitions=partitions,
         partition_table=text(disk.get("partitionTableType")),
-        swap=any("swap" in one.type or one.filesystem == "swap" for one in partitions),
+        swap=any("swap" in partition.type or partition.filesystem == "swap" for partition in partitions),
         grows=disk.get("extendLastPartitionToFillDisk") is True,
         picks_disk=text(mapping(disk.get("selectionPolicy")).get("strategy")),
         unattended="unattended" in _installers(system),
@@ -175,8 +175,8 @@ def facts_of(resolved: Resolved) -> Facts:
         hostname=text(system.get("hostname")),
         network=text(network.get("backend")),
         interfaces=tuple(_interface(one) for one in mappings(network.get("interfaces"))),
-        repositories=tuple(_said(one.get("codename")) for one in repositories),
-        placeholders=any(is_placeholder(one.get("url")) for one in repositories),
+        repositories=tuple(_said(repository.get("codename")) for repository in repositories),
+        placeholders=any(is_placeholder(repository.get("url")) for repository in repositories),
         files=tuple(text(one.get("final")) for one in mappings(system.get("additionalFiles"))),
         commands=len(mappings(system.get("configurations"))),
         extends=text(resolved.template.data.get("extends")),
@@ -188,7 +188,7 @@ _LOADERS = {"grub2": "grub"}
 
 
 def is_placeholder(value: object) -> bool:
-    """Whether a text stands in for one that is still to be filled in (`<URL>`)."""
+    """Whether a text is in for one that is still to be filled in (`<URL>`)."""
     return isinstance(value, str) and value.startswith("<") and value.endswith(">")
 
 

@@ -326,13 +326,13 @@ def _key(value: Any, line: int, *, is_plain: bool) -> str:
 
 def _merge_sources(value: Any, line: int) -> list[dict[str, Any]]:
     sources = value if isinstance(value, list) else [value]
-    if not all(isinstance(one, dict) for one in sources):
+    if not all(isinstance(source, dict) for source in sources):
         raise _Broken("merge", "<< takes a mapping, or a list of mappings", line)
     return sources
 
 
 def _comments(text: str) -> tuple[str, ...]:
-    """Comments that stand on lines of their own, joined to paragraphs."""
+    """Comments that are on lines of their own, joined to paragraphs."""
     found: list[list[str]] = [[]]
     for line in text.split("\n"):
         stripped = line.strip()

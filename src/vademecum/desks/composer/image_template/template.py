@@ -1,4 +1,4 @@
-"""One image template as its file says it: plain values, and the line each of them stands on."""
+"""One image template as its file says it: plain values, and the line each of them is on."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple

@@ -239,7 +239,7 @@ def present_of(term: str, have: tuple[str, ...], distribution: str = "") -> tupl
         return (term,) if term in have else ()
     own = concept.names(distribution) if distribution else None
     given = (own,) if own else (*concept.packages.values(), concept.vendor)
-    every = [names for names in given if names and all(one in have for one in names)]
+    every = [names for names in given if names and all(name in have for name in names)]
     if every:
         return tuple(every[0])
     pattern = _ANY_OF.get(concept.name) or _VARIANTS.get(concept.name)
@@ -259,7 +259,7 @@ def meant_to_go(term: str, have: tuple[str, ...]) -> tuple[str, ...]:
     elif concept is not None:
         names = concept.every_name()
         pattern = _VARIANTS.get(concept.name)
-        if term.lower() not in {one.lower() for one in names}:  # what it does was named, and not a program
+        if term.lower() not in {name.lower() for name in names}:  # what it does was named, and not a program
             pattern = _ANY_OF.get(concept.name) or pattern
         found += [one for one in have if one in names or (pattern and re.fullmatch(f"(?:{pattern})", one))]
     if not found:
@@ -309,10 +309,10 @@ def has_capability(name: str, packages: tuple[str, ...]) -> tuple[str, ...]:
     """The packages that give an image a capability, each by itself."""
     from vademecum.desks.composer.search.capabilities import capabilities  # noqa: PLC0415 - few requests need them
 
-    test = next((one.test for one in capabilities() if one.name == name), None)
+    test = next((capability.test for capability in capabilities() if capability.name == name), None)
     if test is None or test(Facts()):  # an image without any package has it, so that no package gives it
         return ()
-    return tuple(one for one in packages if test(Facts(packages=(one,))))
+    return tuple(package for package in packages if test(Facts(packages=(package,))))
 
 
 def _said(term: str) -> str:

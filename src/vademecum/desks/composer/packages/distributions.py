@@ -31,7 +31,11 @@ DISTRIBUTIONS = (
 FAMILIES = {known.name: known.family for known in DISTRIBUTIONS}
 """The family of each distribution."""
 
-_BY_NAME = {name: one for one in DISTRIBUTIONS for name in (one.name, *one.versions, *one.short)}
+_BY_NAME = {
+    name: distribution
+    for distribution in DISTRIBUTIONS
+    for name in (distribution.name, *distribution.versions, *distribution.short)
+}
 
 DEBIAN_ARCHITECTURES = {
     "x86_64": "amd64",

@@ -102,7 +102,9 @@ class Fetcher:
         flat = repository.suite.endswith("/")
         base = f"/{repository.suite}" if flat else f"/dists/{repository.suite}/"
         architecture = DEBIAN_ARCHITECTURES.get(repository.architecture, repository.architecture)
-        folders = [""] if flat else [f"{one}/binary-{architecture}/" for one in repository.components]
+        folders = (
+            [""] if flat else [f"{component}/binary-{architecture}/" for component in repository.components]
+        )
         told = self._release(repository, base)
         found: list[Index] = []
         missing: list[str] = []

@@ -27,7 +27,7 @@ def is_word(name: str) -> bool:
 
 
 def _marks(name: str) -> str:
-    """What stands behind a name in the file; "" if it is not there."""
+    """What follows a name in the file; "" if it is not there."""
     text = _text()
     start = text.find(f"\n{name} ") if name.isascii() and name.isprintable() else -1
     if start < 0:

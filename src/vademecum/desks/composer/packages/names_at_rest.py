@@ -74,5 +74,5 @@ class Names:
 
 
 def _after(start: str) -> str:
-    """What stands after all names that begin so."""
+    """What comes after all names that begin so."""
     return start[:-1] + chr(ord(start[-1]) + 1) if start else "\U0010ffff"

@@ -77,7 +77,7 @@ def _debian_package(fields: dict[bytes, str]) -> Package | None:
 
 
 def rpm_packages(pieces: Iterable[bytes]) -> Iterator[Package]:
-    """The packages of a `primary.xml`, in its order. Only what stands where it belongs counts.
+    """The packages of a `primary.xml`, in its order. Only what is where it belongs counts.
 
     Entities are refused before any is expanded: no index has need of them.
 
@@ -183,7 +183,11 @@ class _Primary:
 
 def _others(name: str, provides: Iterable[str]) -> tuple[str, ...]:
     """What is provided and can be asked for like a package: no files, sonames and the like."""
-    return tuple(dict.fromkeys(one for one in provides if one != name and is_name(one) and ".so" not in one))
+    return tuple(
+        dict.fromkeys(
+            provide for provide in provides if provide != name and is_name(provide) and ".so" not in provide
+        )
+    )
 
 
 def _counted(package: Package, count: int) -> Package:

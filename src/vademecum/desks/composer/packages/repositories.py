@@ -93,7 +93,11 @@ def repositories_in(os_defaults_dir: Path, templates_dir: Path | None = None) ->
 def urls_named_by(data: Data) -> tuple[str, ...]:
     """The addresses of the further repositories that a resolved template names, stand-ins left out."""
     entries = data.get("packageRepositories")
-    urls = [one.get("url") for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
+    urls = (
+        [entry.get("url") for entry in entries if isinstance(entry, dict)]
+        if isinstance(entries, list)
+        else []
+    )
     return tuple(
         dict.fromkeys(_bare(url) for url in urls if isinstance(url, str) and not url.startswith("<"))
     )
@@ -217,7 +221,7 @@ def _checked(repository: Repository) -> Repository | Problem:
         what = f"its address must begin with http:// or https://, not {printable(repository.url, 80) or 'be empty'}"
     elif repository.family == "deb" and not _is_path(repository.suite, _SUITE):
         what = f"{printable(repr(repository.suite), 80)} is not a valid name for a suite"
-    elif any(not _is_path(one, _COMPONENT) for one in repository.components):
+    elif any(not _is_path(component, _COMPONENT) for component in repository.components):
         what = "the name of a component cannot be part of an address"
     if not what:
         return repository

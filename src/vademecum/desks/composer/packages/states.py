@@ -273,7 +273,7 @@ class _Scope:
         return PackageCheck(name, "resolved", names[0], "provides", names[1 : 1 + MOST_ALTERNATIVES], reason)
 
     def _alternatives(self, name: str) -> tuple[str, ...]:
-        found = [one for one in siblings(name, self._distribution) if self.has(one)]
+        found = [sibling for sibling in siblings(name, self._distribution) if self.has(sibling)]
         found += self._near(name)
         if len(found) < MOST_ALTERNATIVES and len(name) > 3:
             longer = {near for one in self.read for near in one.beginning(name)}
@@ -310,5 +310,5 @@ def _is_of(version: str, wanted: str) -> bool:
 
 
 def _some(versions: Sequence[str]) -> str:
-    shown = ", ".join(printable(one, 40) for one in versions[:3])
+    shown = ", ".join(printable(version, 40) for version in versions[:3])
     return f"{shown} and {len(versions) - 3} more" if len(versions) > 3 else shown

@@ -26,7 +26,7 @@ FORMAT = 1
 _LIST = "repositories.json"
 _BATCH = 2000
 _HEAD_BYTES = 100
-"""Of an SQLite file: its page size stands at 16, the number of its pages at 28."""
+"""Of an SQLite file: its page size is at 16, the number of its pages at 28."""
 
 
 class Known(NamedTuple):
@@ -195,7 +195,7 @@ class Writer:
         self, repositories: "Iterable[Repository]", versions: Collection[str], roles: "Collection[Role]"
     ) -> None:
         """Drop what is not named any more, of some versions and roles."""
-        named = {one.id for one in repositories}
+        named = {repository.id for repository in repositories}
         for key, known in list(self._known.items()):
             one = known.repository
             if key not in named and one.version in versions and one.role in roles:
@@ -248,8 +248,8 @@ def _write(path: Path, repository: "Repository", packages: "Iterable[Package]") 
 
 def _batches(packages: "Iterable[Package]") -> "Iterator[list[Package]]":
     batch: list[Package] = []
-    for one in packages:
-        batch.append(one)
+    for package in packages:
+        batch.append(package)
         if len(batch) == _BATCH:
             yield batch
             batch = []
@@ -273,8 +273,8 @@ def _known(data: dict[str, Any]) -> Known:
         *(one for one in repository if not isinstance(one, tuple)),
     )
     numbers = (known.tried_s, known.read_s, known.packages, known.doubles)
-    if not all(isinstance(one, str) for one in texts) or not all(
-        isinstance(one, int | float) for one in numbers
+    if not all(isinstance(text, str) for text in texts) or not all(
+        isinstance(number, int | float) for number in numbers
     ):
         raise TypeError("no repository")
     return known

@@ -100,7 +100,7 @@ def _packages(
 
 def _fingerprint(indexes: Iterable[Index]) -> str:
     """Of what the repository says of its indexes; "" if it does not say it of all."""
-    told = [(one.paths[0], one.checksum) for one in indexes]
+    told = [(index.paths[0], index.checksum) for index in indexes]
     return sha256(repr(told).encode()).hexdigest() if told and all(checksum for _, checksum in told) else ""
 
 

@@ -51,10 +51,10 @@ def capabilities() -> tuple[Capability, ...]:
 
 def capabilities_of(facts: Facts) -> tuple[str, ...]:
     """The names of what a template can do or is, in the order of `capabilities`."""
-    return tuple(one.name for one in capabilities() if one.test(facts))
+    return tuple(capability.name for capability in capabilities() if capability.test(facts))
 
 
 def says(names: Iterable[str]) -> str:
     """The words of some capabilities, in a sentence each."""
     wanted = set(names)
-    return " ".join(f"{one.says}." for one in capabilities() if one.name in wanted)
+    return " ".join(f"{capability.says}." for capability in capabilities() if capability.name in wanted)

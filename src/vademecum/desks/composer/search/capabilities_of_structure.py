@@ -11,11 +11,11 @@ _FEW_PACKAGES = 40
 
 
 def _artifact(*types: str) -> Test:
-    return lambda facts: any(one.type in types for one in facts.artifacts)
+    return lambda facts: any(artifact.type in types for artifact in facts.artifacts)
 
 
 def _compression(*names: str) -> Test:
-    return lambda facts: any(one.compression in names for one in facts.artifacts)
+    return lambda facts: any(artifact.compression in names for artifact in facts.artifacts)
 
 
 def _option(*starts: str) -> Test:
@@ -24,7 +24,9 @@ def _option(*starts: str) -> Test:
 
 def _mounted(facts: Facts, *starts: str) -> bool:
     return any(
-        one.mount.startswith(starts) for one in facts.partitions if one.mount not in {"/boot", "/boot/efi"}
+        partition.mount.startswith(starts)
+        for partition in facts.partitions
+        if partition.mount not in {"/boot", "/boot/efi"}
     )
 
 
@@ -39,13 +41,17 @@ def _is_real_time(facts: Facts) -> bool:
 
 def _legacy_boot(facts: Facts) -> bool:
     return facts.boot_type == "legacy" or any(
-        "bios" in one.type or "bios" in one.id.lower() for one in facts.partitions
+        "bios" in partition.type or "bios" in partition.id.lower() for partition in facts.partitions
     )
 
 
 def _has_slots(facts: Facts) -> bool:
-    roots = [one.id.lower() for one in facts.partitions if "root" in one.id.lower() or "root" in one.type]
-    return len([one for one in roots if "hash" not in one and "verity" not in one]) > 1
+    roots = [
+        partition.id.lower()
+        for partition in facts.partitions
+        if "root" in partition.id.lower() or "root" in partition.type
+    ]
+    return len([root for root in roots if "hash" not in root and "verity" not in root]) > 1
 
 
 def _is_minimal(facts: Facts) -> bool:
@@ -195,7 +201,7 @@ OF_STRUCTURE: tuple[Capability, ...] = (
     Capability(
         "separate-boot",
         "A /boot partition of its own",
-        lambda facts: any(one.mount == "/boot" for one in facts.partitions),
+        lambda facts: any(partition.mount == "/boot" for partition in facts.partitions),
     ),
     Capability(
         "legacy-boot",
@@ -225,7 +231,7 @@ OF_STRUCTURE: tuple[Capability, ...] = (
     Capability(
         "static-address",
         "A fixed network address",
-        lambda facts: any(one.addresses for one in facts.interfaces),
+        lambda facts: any(interface.addresses for interface in facts.interfaces),
     ),
     Capability(
         "interfaces",
@@ -235,7 +241,7 @@ OF_STRUCTURE: tuple[Capability, ...] = (
     Capability(
         "dhcp",
         "Asks the network for its address (DHCP)",
-        lambda facts: any(one.dhcp for one in facts.interfaces),
+        lambda facts: any(interface.dhcp for interface in facts.interfaces),
     ),
     Capability(
         "accounts",
@@ -300,7 +306,7 @@ OF_STRUCTURE: tuple[Capability, ...] = (
     Capability(
         "early-boot-module",
         "Parts of its own in the start-up memory (a dracut module or initramfs hook)",
-        lambda facts: any("/dracut/" in one or "/initramfs-tools/" in one for one in facts.files),
+        lambda facts: any("/dracut/" in file or "/initramfs-tools/" in file for file in facts.files),
     ),
     Capability(
         "scripted",

@@ -74,7 +74,7 @@ def embedded(words: str, library: TemplateLibrary, settings: ComposerSettings) -
 def _embedded(
     words: str, library: TemplateLibrary, settings: ComposerSettings, embedder: "Embedder | _BuiltIn"
 ) -> Embedded:
-    texts = [(one.file.rpartition("/")[2], one.indexed.text) for one in library.templates]
+    texts = [(template.file.rpartition("/")[2], template.indexed.text) for template in library.templates]
     hits = 0
     notes: tuple[str, ...] = ()
     if settings.cache.enabled and texts:
@@ -91,4 +91,4 @@ def _embedded(
     else:
         vectors = as_kept([*embedder.embed([text for _, text in texts])])
     (asked,) = embedder.embed([words], "query")
-    return Embedded([dot(asked, one) for one in vectors], embedder.name, hits, len(texts) - hits, notes)
+    return Embedded([dot(asked, vector) for vector in vectors], embedder.name, hits, len(texts) - hits, notes)

@@ -121,7 +121,8 @@ def _able(
         return [0.0] * len(entries)
     trust = min(1.0, max(strengths.values()) / enough)
     return [
-        trust * sum(weights.get(name, 0.0) for name in one.indexed.capabilities) / total for one in entries
+        trust * sum(weights.get(name, 0.0) for name in entry.indexed.capabilities) / total
+        for entry in entries
     ]
 
 

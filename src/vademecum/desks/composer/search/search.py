@@ -198,16 +198,18 @@ def _filtered(
     given_up: list[str] = []
     relaxed: list[Relaxed] = []
     while True:
-        excluded = [left for one in entries if (left := _off_target(one, wanted, given_up))]
-        files = {one.file for one in entries} - {one.file for one in excluded}
+        excluded = [left for entry in entries if (left := _off_target(entry, wanted, given_up))]
+        files = {entry.file for entry in entries} - {one.file for one in excluded}
         if files or not entries:
             break
-        kind = next((one for one in _TARGETS if wanted[one] and one not in given_up), "")
+        kind = next((target for target in _TARGETS if wanted[target] and target not in given_up), "")
         if not kind:
             break
         given_up.append(kind)
         relaxed += [Relaxed(one, _given_up(one, entries, wanted, given_up)) for one in wanted[kind]]
-    ruled_out = [out for one in entries if one.file in files and (out := _has_excluded(one, classification))]
+    ruled_out = [
+        out for entry in entries if entry.file in files and (out := _has_excluded(entry, classification))
+    ]
     remaining = files - {one.file for one in ruled_out}
     if remaining or not files:
         return remaining, tuple(relaxed), (*excluded, *ruled_out)
@@ -223,7 +225,7 @@ def _off_target(entry: Entry, wanted: dict[str, list[Wish]], given_up: Sequence[
     """The constraint on the target that a template does not fulfil."""
     facts = entry.facts
     systems = [one for kind in ("distribution", "version") if kind not in given_up for one in wanted[kind]]
-    if systems and not any(one.value in {facts.distribution, facts.version} for one in systems):
+    if systems and not any(system.value in {facts.distribution, facts.version} for system in systems):
         return Excluded(entry.file, systems[0], f"it is {facts.version or 'of no known distribution'}")
     for kind, has_it in (("architecture", facts.architecture), ("image_type", facts.image_type)):
         asked = wanted[kind] if kind not in given_up else []
@@ -241,8 +243,13 @@ def _given_up(
     """What is said of a constraint that had to be given up."""
     values = {
         value
-        for one in entries
-        for value in (one.facts.distribution, one.facts.version, one.facts.architecture, one.facts.image_type)
+        for entry in entries
+        for value in (
+            entry.facts.distribution,
+            entry.facts.version,
+            entry.facts.architecture,
+            entry.facts.image_type,
+        )
     }
     what = constraint.kind.replace("_", " ")
     if constraint.value not in values:

@@ -160,9 +160,13 @@ def _structure(template: Template, facts: Facts) -> str:
         facts.network,
         facts.unlock,
         facts.baseline,
-        *(word for one in facts.artifacts for word in one),
-        *(word for one in facts.partitions for word in (one.id, one.type, one.filesystem, one.mount)),
-        *(one.name for one in facts.interfaces),
+        *(word for artifact in facts.artifacts for word in artifact),
+        *(
+            word
+            for partition in facts.partitions
+            for word in (partition.id, partition.type, partition.filesystem, partition.mount)
+        ),
+        *(interface.name for interface in facts.interfaces),
         *facts.repositories,
         *facts.users,
         "overlay" if facts.overlay else "",

@@ -99,7 +99,7 @@ class Conversation:
         offered = turns.offered(self.session.turns)
         last = self.session.turns[-1].kind if self.session.turns else ""
         if last == "start-over" and not is_change(hidden.text):
-            fresh = any(one.wanted and one.kind in TARGETS for one in read.wishes)
+            fresh = any(wish.wanted and wish.kind in TARGETS for wish in read.wishes)
         what = (
             Meant("new")
             if fresh
@@ -205,8 +205,8 @@ class Conversation:
         """Whether a target is named that the template does not have."""
         target = Document.read(self.text).get("target") or {}
         return any(
-            one.wanted and one.kind in TARGET_KEYS and str(target.get(TARGET_KEYS[one.kind])) != one.value
-            for one in read.wishes
+            wish.wanted and wish.kind in TARGET_KEYS and str(target.get(TARGET_KEYS[wish.kind])) != wish.value
+            for wish in read.wishes
         )
 
     def _rebased(self, read: Wishes) -> Said:
@@ -301,9 +301,13 @@ class Conversation:
 
 def _sentence(made: Draft) -> str:
     """What was made of a request, in a sentence or two, and what could not be."""
-    done = [one.says for one in made.outcomes if one.state == "delivered"]
-    already = [one.says for one in made.outcomes if one.state == "already" and one.wish.kind not in TARGETS]
-    missing = [one for one in made.outcomes if not one.is_met]
+    done = [outcome.says for outcome in made.outcomes if outcome.state == "delivered"]
+    already = [
+        outcome.says
+        for outcome in made.outcomes
+        if outcome.state == "already" and outcome.wish.kind not in TARGETS
+    ]
+    missing = [outcome for outcome in made.outcomes if not outcome.is_met]
     lines = [made.says] if made.says else []
     if not lines and not done and not missing:
         lines += already or ["Nothing had to be changed."]
@@ -316,8 +320,11 @@ def _noted(said: Said) -> list[dict[str, Any]]:
     """What is kept of a turn beside its words: never a password."""
     noted: list[dict[str, Any]] = []
     if said.draft:
-        noted += [wish_told(one.wish) | {"state": one.state, "says": one.says} for one in said.draft.outcomes]
+        noted += [
+            wish_told(outcome.wish) | {"state": outcome.state, "says": outcome.says}
+            for outcome in said.draft.outcomes
+        ]
         noted.append({"base": said.draft.based_on, "file": said.draft.file, "why": said.draft.says})
     if said.suggestions:
-        noted.append({"suggested": [one.term for one in said.suggestions]})
+        noted.append({"suggested": [suggestion.term for suggestion in said.suggestions]})
     return noted

@@ -18,12 +18,14 @@ _GUESSED = frozenset(["unknown", "impossible"])
 
 def with_pronouns(read: Wishes, turns: Sequence[Turn]) -> Wishes:
     """The wishes, where an account without a name is the one that was spoken of last."""
-    if not any(one.kind == "user" and not one.value and not one.secret for one in read.wishes):
+    if not any(wish.kind == "user" and not wish.value and not wish.secret for wish in read.wishes):
         return read
     name = _last_account(turns)
     if not name:
         return read
-    named = (one._replace(value=name) if one.kind == "user" and not one.value else one for one in read.wishes)
+    named = (
+        wish._replace(value=name) if wish.kind == "user" and not wish.value else wish for wish in read.wishes
+    )
     return read._replace(wishes=tuple(named))
 
 
@@ -73,7 +75,7 @@ def corrected(read: Wishes, turns: Sequence[Turn]) -> Wishes | None:
     Returns:
         `None` if the words stand for themselves, or there is nothing that they could correct.
     """
-    if not all(one.kind in _GUESSED or one.detail("plausible") for one in read.wishes):
+    if not all(wish.kind in _GUESSED or wish.detail("plausible") for wish in read.wishes):
         return None
     found, last = correction(read.request), last_wishes(turns)
     if not found or not last:
@@ -81,7 +83,7 @@ def corrected(read: Wishes, turns: Sequence[Turn]) -> Wishes | None:
     value, adds = found
     if adds:
         made = _one_more(last[-1], value)
-    elif last[-1].kind == "package" and any(one.kind == "unknown" for one in read.wishes):
+    elif last[-1].kind == "package" and any(wish.kind == "unknown" for wish in read.wishes):
         made = None
     else:
         made = _another(last[-1], value)
@@ -134,7 +136,7 @@ def by_context(read: Wishes, turns: Sequence[Turn], document: Document) -> Wishe
         `None` if they stand for themselves.
     """
     if found := _SWITCH.match(read.request):
-        last = [one for one in last_wishes(turns) if one.kind in _SWITCHED]
+        last = [last_wish for last_wish in last_wishes(turns) if last_wish.kind in _SWITCHED]
         is_on = (found["how"] or found["verb"] or "").lower() in {"on", "enable"}
         if last and last[-1].kind == "kernel_option" and _SWITCHES_OFF.search(last[-1].value):
             is_on = not is_on
@@ -187,7 +189,9 @@ _TAKEN_OUT = frozenset(
 
 def _without_the_last(read: Wishes, turns: Sequence[Turn], what: str) -> Wishes | None:
     """What the last turn put in, out again: all of it, or what some words name."""
-    last = [one for one in last_wishes(turns) if one.wanted and one.kind in _TAKEN_OUT]
+    last = [
+        last_wish for last_wish in last_wishes(turns) if last_wish.wanted and last_wish.kind in _TAKEN_OUT
+    ]
     named = set(what.lower().split())
     if named:
         last = [one for one in last if named <= set(re.split(r"[\s-]", one.value.lower()))]
@@ -201,12 +205,12 @@ def _without_the_last(read: Wishes, turns: Sequence[Turn], what: str) -> Wishes 
 def _thing_called(name: str, document: Document) -> Wish | None:
     """The wish that takes out what a template calls so: an account, a kernel option, a module, a partition."""
     users = document.get("systemConfig", "users") or ()
-    if any(isinstance(one, dict) and one.get("name") == name for one in users):
+    if any(isinstance(user, dict) and user.get("name") == name for user in users):
         return Wish("user", name, wanted=False, said=name)
     kernel = document.get("systemConfig", "kernel")
     kernel = kernel if isinstance(kernel, dict) else {}
     options = str(kernel.get("cmdline", "")).split()
-    if name in options or name in {one.split("=")[0] for one in options}:
+    if name in options or name in {option.split("=")[0] for option in options}:
         return Wish("kernel_option", name, wanted=False, said=name)
     if name in str(kernel.get("enableExtraModules", "")).split():
         return Wish("kernel_module", name, wanted=False, said=name)

@@ -90,9 +90,10 @@ def answer(
         return any(re.search(rf"\b{word}", text) for word in words)
 
     named = [
-        one
-        for one in wishes
-        if one.kind in {"package", "unknown"} and not re.fullmatch(r"included|installed|packages?", one.value)
+        wish
+        for wish in wishes
+        if wish.kind in {"package", "unknown"}
+        and not re.fullmatch(r"included|installed|packages?", wish.value)
     ]
     if asks(
         "summar", "overview", "describe", "explain (?:it|the template|this)", "tell me about"
@@ -145,7 +146,9 @@ def _has(term: str, facts: Facts) -> str:
     present = present_of(term, (*facts.packages, *facts.kernel_packages))
     if not present:
         present = tuple(
-            one for one in facts.packages if re.match(rf"{re.escape(term.lower())}(?:$|[-_.\d])", one)
+            package
+            for package in facts.packages
+            if re.match(rf"{re.escape(term.lower())}(?:$|[-_.\d])", package)
         )[:5]
     return f"Yes, it has {', '.join(present)}." if present else f"No, it has no {term}."
 
@@ -164,14 +167,20 @@ def _few(names: tuple[str, ...], most: int) -> str:
 def _validity(findings: list[Finding]) -> str:
     if not findings:
         return "It is valid: schema and checks found nothing."
-    errors = sum(not is_sound(one) for one in findings)
+    errors = sum(not is_sound(finding) for finding in findings)
     head = (
         f"It is not valid: {errors} error{'s' if errors > 1 else ''}."
         if errors
         else "It is valid, with warnings."
     )
     return "\n".join(
-        [head, *(f"- {one.where}: {one.message}" if one.where else f"- {one.message}" for one in findings)]
+        [
+            head,
+            *(
+                f"- {finding.where}: {finding.message}" if finding.where else f"- {finding.message}"
+                for finding in findings
+            ),
+        ]
     )
 
 
@@ -180,7 +189,8 @@ def disk_line(facts: Facts) -> str:
     if facts.disk_size_bytes is None and not facts.partitions:
         return "none" if facts.image_type in {"wsl2", "img"} else "as the defaults lay it out"
     parts = ", ".join(
-        one.mount if one.mount.startswith("/") else (one.id or one.type) for one in facts.partitions
+        partition.mount if partition.mount.startswith("/") else (partition.id or partition.type)
+        for partition in facts.partitions
     )
     size = written(facts.disk_size_bytes) if facts.disk_size_bytes else "of no fixed size"
     count = len(facts.partitions)
@@ -189,16 +199,16 @@ def disk_line(facts: Facts) -> str:
 
 def _disk(facts: Facts) -> str:
     lines = [f"Disk: {disk_line(facts)}"]
-    for one in facts.partitions:
-        end = one.end_bytes if one.end_bytes is not None else facts.disk_size_bytes
+    for partition in facts.partitions:
+        end = partition.end_bytes if partition.end_bytes is not None else facts.disk_size_bytes
         size = (
-            written((end - one.start_bytes) // (1 << 20) * (1 << 20))
-            if end and one.start_bytes is not None
+            written((end - partition.start_bytes) // (1 << 20) * (1 << 20))
+            if end and partition.start_bytes is not None
             else "?"
         )
-        rest = " (the rest)" if one.to_end else ""
+        rest = " (the rest)" if partition.to_end else ""
         lines.append(
-            f"- {one.id or one.type}: {size}{rest}, {one.filesystem or one.type}, {one.mount or 'not mounted'}"
+            f"- {partition.id or partition.type}: {size}{rest}, {partition.filesystem or partition.type}, {partition.mount or 'not mounted'}"
         )
     if facts.swap:
         lines.append("It has swap.")
@@ -221,7 +231,8 @@ def _kernel(facts: Facts) -> str:
 
 def _network(facts: Facts) -> str:
     faces = "; ".join(
-        f"{one.name} {'by DHCP' if one.dhcp else ', '.join(one.addresses)}" for one in facts.interfaces
+        f"{interface.name} {'by DHCP' if interface.dhcp else ', '.join(interface.addresses)}"
+        for interface in facts.interfaces
     )
     return " ".join(one for one in (facts.network, faces) if one)
 
@@ -240,7 +251,8 @@ def _security(facts: Facts) -> str:
 def _artifacts(facts: Facts) -> str:
     return (
         ", ".join(
-            f"{one.type}{f' ({one.compression})' if one.compression else ''}" for one in facts.artifacts
+            f"{artifact.type}{f' ({artifact.compression})' if artifact.compression else ''}"
+            for artifact in facts.artifacts
         )
         or facts.image_type
     )

@@ -326,15 +326,15 @@ def _turn(data: Mapping[str, Any]) -> Turn:
     turn = Turn(**data)
     texts = (turn.said, turn.kind, turn.text_after, turn.summary)
     edits = turn.edits
-    if not all(isinstance(one, str) for one in texts) or not isinstance(edits, list):
+    if not all(isinstance(text, str) for text in texts) or not isinstance(edits, list):
         raise TypeError("no turn")
-    if not all(isinstance(one, dict) for one in edits):
+    if not all(isinstance(edit, dict) for edit in edits):
         raise TypeError("no edits")
     return turn._replace(edits=tuple(edits))
 
 
 def _plain(turn: Turn) -> dict[str, Any]:
-    return turn._asdict() | {"edits": [dict(one) for one in turn.edits]}
+    return turn._asdict() | {"edits": [dict(edit) for edit in turn.edits]}
 
 
 def _revision(path: Path) -> int | None:

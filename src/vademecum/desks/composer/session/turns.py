@@ -65,7 +65,9 @@ def _details(edit: Mapping[str, Any]) -> Mapping[str, Any]:
 def _hash_in(text: str, account: str) -> Secret | None:
     """The hash of an account's password."""
     users = Document.read(text).get("systemConfig", "users") or ()
-    found = (one.get("password") for one in users if isinstance(one, Mapping) and one.get("name") == account)
+    found = (
+        user.get("password") for user in users if isinstance(user, Mapping) and user.get("name") == account
+    )
     password = next(found, None)
     return Secret(str(password)) if password else None
 

@@ -78,12 +78,12 @@ def _right(found: re.Match[str]) -> str:
     if word in _KEYWORDS or word.removesuffix("s") in _KEYWORDS:
         return found[0]
     near = [
-        one
-        for one in _KEYWORDS
-        if one[0] == word[0]
-        and one[-1] == word[-1]
-        and abs(len(one) - len(word)) <= 1
-        and _is_slip(word, one)
+        keyword
+        for keyword in _KEYWORDS
+        if keyword[0] == word[0]
+        and keyword[-1] == word[-1]
+        and abs(len(keyword) - len(word)) <= 1
+        and _is_slip(word, keyword)
     ]
     return near[0] if near else found[0]
 

@@ -25,9 +25,9 @@ from vademecum.core.errors import (
 from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.book.answers import TextReply, page_events, page_reply, token
-from vademecum.desks.book.checking import checked
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.replying import NOTHING_FOUND, Ask, Event, Reply
+from vademecum.desks.book.reply import NOTHING_FOUND, Ask, Event, Reply
+from vademecum.desks.book.request import checked
 from vademecum.desks.book.selection import decide_in_selection
 
 if TYPE_CHECKING:

@@ -203,16 +203,17 @@ class Reply:
             "summary": [{"text": one.text, "citations": list(one.citations)} for one in self.summary],
             "steps": [
                 {
-                    "text": one.text,
-                    "command": one.command,
-                    "citations": list(one.citations),
-                    "origin": one.origin,
+                    "text": step.text,
+                    "command": step.command,
+                    "citations": list(step.citations),
+                    "origin": step.origin,
                 }
-                for one in self.steps
+                for step in self.steps
             ],
-            "references": [plain(one) for one in self.references],
+            "references": [plain(reference) for reference in self.references],
             "citations": [
-                {**plain(one), "source": self.held_by.get(one.document, "")} for one in self.citations
+                {**plain(citation), "source": self.held_by.get(citation.document, "")}
+                for citation in self.citations
             ],
             "confidence": round(self.confidence, 4),
             "answerability": round(self.answerability, 4),

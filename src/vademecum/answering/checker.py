@@ -1,6 +1,6 @@
 """Check what a model wrote: each sentence against the very words it rests on.
 
-A sentence holds when the passages it cites cover its words, when every fact in it (number, option, path, name) stands there
+A sentence holds when the passages it cites cover its words, when every fact in it (number, option, path, name) is there
 and is said there of the same thing, and when it is not turned into its opposite. How that is judged is in `claims`. One that
 may not hold, though passages speak of the same thing, is said in their words instead.
 """
@@ -9,16 +9,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from vademecum.answering.claims.aligning import Claimed, facts_of
-from vademecum.answering.claims.doubt import THRESHOLD, doubt_of, speak_of_it
-from vademecum.answering.claims.signs import Signs
-from vademecum.answering.claims.typing_in import fault_of_command
+from vademecum.answering.claims.alignment import Claimed, facts_of
+from vademecum.answering.claims.classifier import THRESHOLD, doubt_of, speak_of_it
+from vademecum.answering.claims.command_fault import fault_of_command
+from vademecum.answering.claims.features import Signs
 from vademecum.answering.claims.units import Text, Unit
 from vademecum.answering.claims.words import OPTION, words_of
-from vademecum.answering.commanding import commands_in
-from vademecum.answering.numbering import Numbered
-from vademecum.answering.replies import Claim
-from vademecum.answering.restating import Near, restated
+from vademecum.answering.injection import commands_in
+from vademecum.answering.prompt import Numbered
+from vademecum.answering.reply import Claim
+from vademecum.answering.restatement import Near, restated
 from vademecum.answering.verify import SPEAKS, speaks_to_model
 from vademecum.core.evidence import DraftStatement, Evidence, Span
 from vademecum.text.locate import locate
@@ -99,17 +99,19 @@ class Checker:
     ) -> None:
         self._threshold = threshold
         self._evidence = evidence
-        self._passages = {one.number: one for one in passages}
+        self._passages = {passage.number: passage for passage in passages}
         self._asked = words_of(question)
         self._question = question
         self._texts: Mapping[int, Text] = {
-            one.number: Text(evidence[one.span.evidence].text, one.span.start, one.span.end, one.tags)
-            for one in passages
+            passage.number: Text(
+                evidence[passage.span.evidence].text, passage.span.start, passage.span.end, passage.tags
+            )
+            for passage in passages
         }
 
     def check(self, claim: Claim) -> Checked:
         """See whether a claim holds, and on which words it rests."""
-        cites = tuple(dict.fromkeys(one for one in claim.cites if one in self._passages))
+        cites = tuple(dict.fromkeys(cite for cite in claim.cites if cite in self._passages))
         cites = tuple(dict.fromkeys((*cites, *self._quoted(claim, cites))))
         if fault := self._fault_of_form(claim):
             return _dropped(claim, fault, fault, 1.0, cites)
@@ -163,8 +165,8 @@ class Checker:
         options = [word for word in words_of(command) if word.kind == OPTION]
         told = {
             key
-            for one in statement.spans
-            for word in words_of(self._evidence[one.evidence].text[one.start : one.end])
+            for span in statement.spans
+            for word in words_of(self._evidence[span.evidence].text[span.start : span.end])
             for key in (word.key, *word.also)
         }
         known = all(not told.isdisjoint((word.key, *word.also)) for word in options)
@@ -217,7 +219,7 @@ class Checker:
             return _Judged(0.0, self._of_command(claim.command, cites), None, "")
         labels = frozenset[str]().union(*(text.labels for text in cited))
         references = {self._evidence[self._passages[number].span.evidence].reference for number in cites}
-        named = [word for one in sorted(references) for word in words_of(one)]
+        named = [word for reference in sorted(references) for word in words_of(reference)]
         claimed = Claimed(words_of(claim.text, labels), [*named, *facts_of(self._asked)])
         if not claimed.content:
             return _Judged(1.0, [], None, "it says nothing")
@@ -269,7 +271,7 @@ class Checker:
         return self._evidence[span.evidence].text[span.start : span.end]
 
     def _stands(self, words: str) -> bool:
-        """Whether words stand in a passage as they are."""
+        """Whether words are in a passage as they are."""
         return any(words in self._words(number) for number in self._passages)
 
 

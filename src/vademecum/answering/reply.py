@@ -17,7 +17,7 @@ class Claim(NamedTuple):
         text: The sentence, markup and marks taken off.
         command: For a step, what to type; else "".
         cites: Numbers of passages, as far as it gives any.
-        quotes: What it says stands there.
+        quotes: What it says is there.
     """
 
     part: Part
@@ -160,7 +160,7 @@ class _Json:
         return [one._replace(cites=self._common, quotes=self._quotes) for one in waiting]
 
     def _values(self) -> Iterator[tuple[str, Any]]:
-        """The values that are whole: elements of lists under a key, and what stands under one directly."""
+        """The values that are whole: elements of lists under a key, and what is under one directly."""
         while True:
             self._skip(" \t\r\n,")
             if self._at >= len(self._text):
@@ -282,7 +282,7 @@ def _claims(part: Part, value: Any) -> list[Claim]:
     if isinstance(value, str):
         return [*_sentences_of(part, value)]
     if isinstance(value, list):
-        return [one for element in value for one in _claims(part, element)]
+        return [claim for element in value for claim in _claims(part, element)]
     if not isinstance(value, dict):
         return []
     data = {str(key).lower(): one for key, one in value.items()}
@@ -294,7 +294,9 @@ def _claims(part: Part, value: Any) -> list[Claim]:
     if command.strip():
         claims[0] = claims[0]._replace(command=command.strip().strip("`"))
     return [
-        one._replace(cites=one.cites or numbers, quotes=quotes) for one in claims if one.text or one.command
+        claim._replace(cites=claim.cites or numbers, quotes=quotes)
+        for claim in claims
+        if claim.text or claim.command
     ]
 
 
@@ -356,7 +358,7 @@ def _with_marks(text: str) -> Iterator[tuple[int, int]]:
 
 def _without_marks(text: str) -> tuple[str, tuple[int, ...]]:
     """A text without marks such as `[1]`, and their numbers. `(2)` is none: manual pages are named so."""
-    marks = ("".join(one or "" for one in found.groups()) for found in _MARK.finditer(text))
+    marks = ("".join(group or "" for group in found.groups()) for found in _MARK.finditer(text))
     numbers = [int(one) for mark in marks for one in re.findall(r"\d+", mark)]
     return _MARK.sub("", text), tuple(dict.fromkeys(numbers))
 

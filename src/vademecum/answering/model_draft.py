@@ -5,10 +5,18 @@ from contextlib import suppress
 from threading import Event, Lock, Thread
 from typing import NamedTuple
 
-from vademecum.answering.checking import Checked, Checker
-from vademecum.answering.preparing import Limits, Prepared, Prompt, prepared
-from vademecum.answering.prompting import AGAIN, CORRECTED, corrections, schema_of
-from vademecum.answering.replies import Claim, Reader, corrected
+from vademecum.answering.checker import Checked, Checker
+from vademecum.answering.prompt import (
+    AGAIN,
+    CORRECTED,
+    Limits,
+    Prepared,
+    Prompt,
+    corrections,
+    prepared,
+    schema_of,
+)
+from vademecum.answering.reply import Claim, Reader, corrected
 from vademecum.answering.verify import Ledger, Part, Verified
 from vademecum.core.answers import Statement
 from vademecum.core.errors import ProviderError, ProviderRefused, ReplyInvalid, StreamClosed
@@ -270,7 +278,7 @@ class Work:
             tuple(self._judged),
             passages,
             tuple(
-                ModelCall(tuple((one.role, one.text) for one in messages), round_.text)
+                ModelCall(tuple((message.role, message.text) for message in messages), round_.text)
                 for messages, round_ in self._calls
             ),
         )

@@ -33,7 +33,7 @@ def quote(
     characters: int = MOST_CHARACTERS,
     procedure: bool = False,
 ) -> Draft:
-    """Draft an answer from the passages that were chosen. Every statement is a unit as it stands in its document.
+    """Draft an answer from the passages that were chosen. Every statement is a unit as it is in its document.
 
     The first item of a list comes with the sentence that introduces the list.
 

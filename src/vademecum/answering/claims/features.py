@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from vademecum.answering.claims.aligning import Claimed, Row, best_few, best_window
+from vademecum.answering.claims.alignment import Claimed, Row, best_few, best_window
 from vademecum.answering.claims.binding import KINDS, binding
 from vademecum.answering.claims.likeness import likeness
 from vademecum.answering.claims.polarity import polarity
@@ -108,7 +108,7 @@ class Signs:
         missing_all: Sequence[float],
         window: Sequence[Row],
     ) -> Iterator[tuple[str, float]]:
-        """Facts that are missing, by kind, and others of the kind that stand in their place."""
+        """Facts that are missing, by kind, and others of the kind that are in their place."""
         claimed = self._claimed
         keys = {word.key for word in claimed.content}
         for name, kinds in KINDS.items():
@@ -151,7 +151,7 @@ def _order(claimed: Claimed, best: Sequence[Row], window: Sequence[Row]) -> dict
         "turned order": turned / pairs if pairs else 0.0,
         "in a row": near / max(1, len(claimed.content) - 1),
         "facts turned": float(
-            sum(one > other for at, one in enumerate(starts) for other in starts[at + 1 :])
+            sum(start > other for at, start in enumerate(starts) for other in starts[at + 1 :])
         ),
     }
 
@@ -172,7 +172,7 @@ def _said_back(claimed: Claimed, best: Sequence[Row]) -> float:
 
 
 def _used(few: Sequence[Row], rows: Sequence[Row]) -> list[tuple[int, Unit]]:
-    """The sentences that carry a claim, with the passage each stands in."""
+    """The sentences that carry a claim, with the passage each is in."""
     return [(row.text, row.unit) for row in few if any(value > 0 for value, _ in row.matches)] or [
         (row.text, row.unit) for row in rows[:1]
     ]

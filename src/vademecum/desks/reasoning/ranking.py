@@ -75,8 +75,8 @@ class Ranked(NamedTuple):
 
 def features_of(measures: Measures) -> list[tuple[float, ...]]:
     """Each template's features, in the order of `FEATURES`."""
-    best = max((one.words for one in measures.templates), default=0.0) or 1.0
-    return [_features(one, best) for one in measures.templates]
+    best = max((template.words for template in measures.templates), default=0.0) or 1.0
+    return [_features(template, best) for template in measures.templates]
 
 
 def _features(one: Measured, best: float) -> tuple[float, ...]:
@@ -94,7 +94,7 @@ def _features(one: Measured, best: float) -> tuple[float, ...]:
 
 def rank(problem: str, measures: Measures, weights: Sequence[float] = _RANK_WEIGHTS) -> Ranked:
     """Rank the templates, and judge whether any fits. Of no templates none fits."""
-    named = [_NAMED * one.named for one in measures.templates]
+    named = [_NAMED * template.named for template in measures.templates]
     scores = [
         sum(map(mul, weights, one), bonus) for one, bonus in zip(features_of(measures), named, strict=True)
     ]
@@ -118,12 +118,12 @@ def signals_of(problem: str, measures: Measures, best: int) -> tuple[float, ...]
         best: The number of the template that is ranked first.
     """
     first = measures.templates[best]
-    likenesses = [one.likeness for one in measures.templates]
+    likenesses = [template.likeness for template in measures.templates]
     return (
         1.0,
-        measures.nothing.unlike_others - max(one.unlike_others for one in likenesses),
-        measures.nothing.like_own - max(one.like_own for one in likenesses),
-        measures.nothing.nearest - max(one.nearest for one in likenesses),
+        measures.nothing.unlike_others - max(likeness.unlike_others for likeness in likenesses),
+        measures.nothing.like_own - max(likeness.like_own for likeness in likenesses),
+        measures.nothing.nearest - max(likeness.nearest for likeness in likenesses),
         log1p(first.words),
         measures.known,
         log1p(min(len(problem.split()), _LONG)),

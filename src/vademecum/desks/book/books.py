@@ -126,7 +126,7 @@ def _folder_of(book: Collection) -> Path | None:
     """The folder that a book was made of, where it is still there; what was handed over to it besides is not a site."""
     handed_over = Uploads(book).files.resolve()
     folders = (Path(entry.location) for entry in book.library.sources())
-    return next((one for one in folders if one.is_dir() and one.resolve() != handed_over), None)
+    return next((folder for folder in folders if folder.is_dir() and folder.resolve() != handed_over), None)
 
 
 def remove_book(collections: Collections, what: str) -> str:

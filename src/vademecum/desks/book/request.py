@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from vademecum.core.errors import AnswerError
-from vademecum.desks.book.replying import MODES, Ask
+from vademecum.desks.book.reply import MODES, Ask
 from vademecum.desks.book.settings import MOST_PASSAGES, BookSettings
 from vademecum.text.printable import printable
 

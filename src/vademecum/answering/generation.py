@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Self
 from weakref import finalize
 
-from vademecum.answering.preparing import Limits, Prompt
+from vademecum.answering.model_draft import Work, Written
+from vademecum.answering.prompt import Limits, Prompt
 from vademecum.answering.verify import Part
-from vademecum.answering.writing import Work, Written
 from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Deadline
 from vademecum.core.evidence import Evidence
