@@ -1,4 +1,4 @@
-"""`Library`: the one door to everything. Command lines, HTTP routes and MCP tools are its calls, nothing more."""
+"""`Library`: the single entry point to the package. Commands, HTTP routes and MCP tools are thin wrappers around it."""
 
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -51,19 +51,18 @@ _BUILD_THIS = "Build it with: library.reindex() (ragadmin reindex builds the one
 
 
 class Library:
-    """A catalog of sources and the index made of them, in one folder.
+    """A catalog of sources, and an index of their documents.
 
-    The index is opened on the first question and kept open. When another process publishes a newer one, this
-    one goes on answering from what it has until `refresh()` is called. Nothing here uses the network.
+    The index is opened on the first question and kept open. If another process publishes a newer one, this instance keeps
+    using the index that it opened until `refresh()` is called. Without a store or a model, nothing uses the network.
 
     Args:
-        places: Its folders; they are made when something is first written.
-        method: How it is indexed and ranked; the same for as long as it is there.
-        store: The address of the store where its index is asked, and copied to by `reindex`; "" for what its
-            configuration says.
+        places: The folders of the library. They are created when something is first written.
+        method: How documents are indexed and ranked. It cannot change during the library's lifetime.
+        store: The address of the store that holds the index; "" to use the setting `ragadmin.store`.
 
     Attributes:
-        about: What is said of it in the store.
+        about: Metadata that is stored with the index.
     """
 
     def __init__(self, places: Places, *, method: Method = "manual-pages", store: str = "") -> None:
@@ -82,10 +81,11 @@ class Library:
 
     @classmethod
     def open(cls, path: str | Path | Places | None = None) -> "Library":
-        """Open a library. It needs no index yet, and nothing is written.
+        """Open a library. The index need not exist yet, and nothing is written.
 
         Args:
-            path: The folder that holds all of it, or its folders by name; by default the library that `ragman` asks.
+            path: A folder that holds the whole library, or a `Places` object. The default is the library that `ragman`
+                uses.
 
         Raises:
             ConfigError: The path is empty, or a file.
@@ -107,7 +107,7 @@ class Library:
         return cls(Places(data=folder, config=folder))
 
     def __repr__(self) -> str:
-        """Where it is: `Library(data='/srv/library', config='/srv/library')`."""
+        """The folders: `Library(data='/srv/library', config='/srv/library')`."""
         return f"Library(data={str(self.places.data)!r}, config={str(self.places.config)!r})"
 
     # --- asking ---------------------------------------------------------------------------------------------------
@@ -125,34 +125,32 @@ class Library:
         timeout_s: float = 60.0,
         require_model: bool = False,
     ) -> "Answer":
-        """Answer a question from the documents, or say honestly that they do not.
+        """Answer a question from the documents, or refuse if they contain no answer.
 
-        Without a model the answer is made of the documents' own words. With one it is written by the model, and every
-        sentence is checked against the words it cites; what does not hold is left out. Where the model cannot be had,
-        breaks off, is too late or says too little that holds, the answer is the extractive one, `partial`, and its
-        warnings say why.
+        Without a model, the answer quotes the documents. With a model, the model writes it, and every sentence is checked
+        against the text that it cites; sentences that fail the check are omitted. If the model is unavailable, is
+        interrupted, times out, or produces too few verifiable sentences, the answer quotes the documents instead. Its
+        outcome is then `partial`, and its warnings give the reason.
 
         Args:
-            question: In English, as to a colleague.
-            strict: Refuse when the sources that are asked changed since the index was built; else the answer carries
-                a warning.
-            context_tokens: How much of the question is looked at, from its beginning, and how long question and
-                answer may be together.
-            sources: Aliases; only documents of these are found and cited. None named is not a limit.
-            sections: Of the manual (`1`, `3perl`; `3` also means `3perl`), likewise.
-            conversation: The name of one; a follow-up is taken by what was said in it before, and the question is
-                kept for the next. `-` is the one used last, "" none.
-            model: Who writes the answer: `PROVIDER:MODEL`, the settings of a model, or one that is open. None for
-                nobody.
-            timeout_s: How long all of it may take with a model.
-            require_model: Rather fail than answer without the model.
+            question: A question in English.
+            strict: Whether to refuse if the sources have changed since the index was built. Otherwise, the answer has a
+                warning.
+            context_tokens: The maximum number of tokens in question and answer together. Only the beginning of a longer
+                question is used.
+            sources: Aliases of the sources to answer from; empty for all.
+            sections: Sections of the manual to answer from (`1`, `3perl`; `3` includes `3perl`); empty for all.
+            conversation: The name of a conversation; "-" for the most recent one, "" for none. A follow-up question takes
+                its context from the conversation, and the question is stored in it.
+            model: The model that writes the answer: `PROVIDER:MODEL`, its settings, or an open model; None for none.
+            timeout_s: The time limit, in seconds, for an answer by a model.
+            require_model: Whether to raise an error if the model fails.
 
         Raises:
             AnswerError: The question is empty.
-            SourceError: There is no source of that alias.
-            ConfigError: The configuration file cannot be used; or that is not a section, not a valid name for a conversation, or
-                no model.
-            ProviderError: With `require_model`, the model does not answer.
+            SourceError: There is no source with that alias.
+            ConfigError: The configuration file, a section, the name of the conversation or the model is invalid.
+            ProviderError: With `require_model`, the model fails.
             IndexMissing: Nothing has been indexed yet.
             IndexCorrupt: The index cannot be read.
             IndexStale: With `strict`, as above.
@@ -184,13 +182,13 @@ class Library:
         return taken.finish(talk(self.places, conversation, taken.text, answer))
 
     def explain(self, line: str, *, strict: bool = False, sources: Sequence[str] = ()) -> "Answer":
-        """Explain a command line part by part, in the words of the manual pages of its commands. Nothing is run.
+        """Explain a command line part by part, quoting the manual pages of its commands. Nothing is run.
 
-        Each part is a step, in the order of the line: its `command` is the part, its `text` what the page says. What no page
-        explains is in `warnings`; where nothing is explained the answer is a refusal.
+        Each part is a step, in the order of the line: `command` is the part, and `text` the page's description. Parts that no
+        page explains are listed in `warnings`. If no part can be explained, the answer is a refusal.
 
         Args:
-            line: As it would be typed, with quotes, pipes and redirections.
+            line: The command line, with quotes, pipes and redirections.
             strict: As for `ask`.
             sources: As for `ask`.
 
@@ -214,23 +212,23 @@ class Library:
         timeout_s: float = 60.0,
         require_model: bool = False,
     ) -> "AnswerStream":
-        """The same, sentence by sentence: each comes as soon as the model has ended it, and is verified.
+        """Answer with a model, one sentence at a time: each is yielded as soon as it is complete and verified.
 
-        The stream's `answer` is what `ask` returns. Close it, or use it as a context manager.
+        The `answer` of the stream is what `ask` returns. Close the stream, or use it as a context manager.
 
         Args:
-            question: As for `ask`, as are all others.
-            strict: Refuse when the sources changed since the index was built.
-            context_tokens: How much question and answer may have together.
-            sources: Aliases.
-            sections: Of the manual.
-            conversation: The name of one.
-            model: Who writes the answer.
-            timeout_s: How long all of it may take.
-            require_model: Rather fail than answer without the model.
+            question: As for `ask`, like the other arguments.
+            strict: As for `ask`.
+            context_tokens: As for `ask`.
+            sources: As for `ask`.
+            sections: As for `ask`.
+            conversation: As for `ask`.
+            model: As for `ask`.
+            timeout_s: As for `ask`.
+            require_model: As for `ask`.
 
         Raises:
-            As `ask`; what the model fails with, and an empty question, by the stream.
+            As `ask`. The stream raises errors of the model, and an error for an empty question.
         """
         from vademecum.ask import stream  # noqa: PLC0415 - most questions are answered without a model
 
@@ -254,16 +252,16 @@ class Library:
         name: str = "",
         documents: Sequence[str] = (),
     ) -> "Corpus":
-        """The documents as `ask.path` takes them; it stays as it is, whatever is indexed meanwhile.
+        """The documents as a corpus for `ask.path`. Later reindexes do not change it.
 
         Args:
             sources: As for `ask`.
             sections: As for `ask`.
-            name: Of the collection that the library is, if it is one.
-            documents: Patterns such as `policies/*` of what the documents are called that are asked; none for all.
+            name: The name of the collection, if the library is one.
+            documents: Patterns for the references of documents, such as `policies/*`; empty for all.
 
         Raises:
-            As `search`; ConfigError, too, if the configuration file cannot be used.
+            As `search`; a ConfigError if the configuration file is invalid.
         """
         threshold, index = self.settings.confidence_threshold, self._limited(sources, sections, documents)
         from vademecum.ask.rating import Corpus  # noqa: PLC0415 - see `ask`
@@ -273,18 +271,18 @@ class Library:
     def search(
         self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
     ) -> "list[Hit]":
-        """The best documents for a question, best first, each with its best passage; refuses nothing.
+        """The documents that match a question best, each with its best passage. Questions are never refused.
 
         Args:
             question: As for `ask`.
-            limit: How many at most.
+            limit: The maximum number of documents.
             sources: As for `ask`.
             sections: As for `ask`.
 
         Raises:
             AnswerError: The question is empty.
-            SourceError: There is no source of that alias.
-            ConfigError: That is not a section.
+            SourceError: There is no source with that alias.
+            ConfigError: A section is invalid.
             IndexMissing: Nothing has been indexed yet.
             IndexCorrupt: The index cannot be read.
         """
@@ -296,7 +294,7 @@ class Library:
     def search_passages_bm25(
         self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
     ) -> "list[Hit]":
-        """The baseline that quality is measured against: documents by plain BM25 of their best passage.
+        """The baseline for quality measurements: documents ranked by plain BM25 of their best passage.
 
         Raises:
             As `search`.
@@ -314,13 +312,13 @@ class Library:
         sources: Sequence[str] = (),
         by: Literal["all", "words"] = "all",
     ) -> "list[PassageHit]":
-        """The best passages of all documents for a question, best first; refuses nothing.
+        """The passages that match a question best, best first. Questions are never refused.
 
         Args:
             question: As for `ask`.
-            limit: How many at most.
+            limit: The maximum number of passages.
             sources: As for `ask`.
-            by: By all that is measured; or, as a baseline, by BM25 alone.
+            by: "all" for the full ranking, "words" for plain BM25, as a baseline.
 
         Raises:
             As `search`.
@@ -335,7 +333,7 @@ class Library:
     def find(
         self, question: str, *, limit: int = 10, sources: Sequence[str] = (), documents: Sequence[str] = ()
     ) -> "Found":
-        """The same, and how likely an answer is among them: what an answer from passages is composed of.
+        """As `passages`, with the probability that they contain an answer.
 
         Raises:
             As `search`.
@@ -347,12 +345,12 @@ class Library:
         )
 
     def reading(self, question: str, document: str = "") -> "Reading":
-        """A question, and what judges any text against it: for what is answered from a selection alone.
+        """A question, with functions that score any text against it. It is used to answer from a selected text.
 
         Args:
             question: The question.
-            document: `<alias>:<sha256>` of the document that the selection is in, where that is known. The question is
-                then analysed by the words of such documents; else by those of running text.
+            document: The `<alias>:<sha256>` of the document that contains the selection, if known. It determines the
+                vocabulary that the question is analysed with.
 
         Raises:
             As `search`.
@@ -363,7 +361,7 @@ class Library:
 
     @property
     def generation(self) -> int:
-        """The number of the generation that answers.
+        """The number of the open generation.
 
         Raises:
             IndexMissing: Nothing has been indexed yet.
@@ -372,7 +370,7 @@ class Library:
         return self._opened().manifest.number
 
     def passage(self, id_: str) -> "PassageHit":
-        """A passage by its id, `<alias>:<sha256>:<n>`, as in `PassageHit.passage` and `Hit.passage`.
+        """Return a passage by its id, `<alias>:<sha256>:<n>`, as in `PassageHit.passage` and `Hit.passage`.
 
         Raises:
             StoreError: The index has no such passage.
@@ -382,7 +380,7 @@ class Library:
         return passage_by_id(self._opened(), id_, site=self.site)
 
     def text(self, document: str) -> str:
-        """The text that citations of a document quote.
+        """Return the text of a document, which citations quote.
 
         Args:
             document: `<alias>:<sha256>`, as in `Hit.document` and `Citation.document`.
@@ -393,12 +391,12 @@ class Library:
         return self._opened().text(document)
 
     def document(self, id_: str, *, start: int = 0, end: int | None = None) -> "Document":
-        """A document as people read it: its text in blocks, and its table of contents.
+        """Return a document for reading: its text in blocks, and its table of contents.
 
         Args:
             id_: `<alias>:<sha256>`, as in `Hit.document` and `Citation.document`.
-            start: First code point of the stretch that is wanted; it is extended to whole lines.
-            end: One past its last; by default the end of the document.
+            start: The first code point to return. The range is extended to whole lines.
+            end: The end of the range; by default the end of the document.
 
         Raises:
             StoreError: The index has no such document.
@@ -408,7 +406,7 @@ class Library:
         return read_document(self._opened(), id_, start, end)
 
     def anchor(self, id_: str, place: int) -> str:
-        """The anchor of the passage of a document that begins at a place, or last before it; "" for none.
+        """Return the anchor of the passage of a document at a position, or the last one before it; "" if there is none.
 
         Raises:
             StoreError: The index has no such document.
@@ -418,7 +416,7 @@ class Library:
         return anchor_at(self._opened(), id_, place)
 
     def documents(self, alias: str = "", words: str = "") -> "list[Listed]":
-        """The documents of a source, or of all, in the order of their references; see `documents.list_documents`.
+        """List the documents of one source, or of all, ordered by reference. See `documents.list_documents`.
 
         Raises:
             IndexMissing: Nothing has been indexed yet.
@@ -429,13 +427,13 @@ class Library:
         return list_documents(self._opened(), alias, words)
 
     def original(self, id_: str) -> "Original":
-        """The file that a document was read from, as it is now.
+        """Return the file that a document was read from, in its current state.
 
         Args:
             id_: `<alias>:<sha256>`.
 
         Raises:
-            StoreError: The index has no such document, or its source has no files of its own, or the file is gone.
+            StoreError: The index has no such document, its source does not consist of files, or the file is missing.
         """
         from vademecum.index.reader.originals import read_original  # noqa: PLC0415 - for readers only
 
@@ -445,13 +443,13 @@ class Library:
     # --- keeping --------------------------------------------------------------------------------------------------
 
     def prepare(self) -> dict[Path, bool]:
-        """Make folders, configuration file and catalog where they are missing; change nothing that exists.
+        """Create the folders, the configuration file and the catalog if they are missing. Existing files are not changed.
 
         Returns:
-            Each of them, and whether it was made.
+            For each path, whether it was created.
 
         Raises:
-            ConfigError: One cannot be made, or exists and cannot be used.
+            ConfigError: One cannot be created, or exists and is invalid.
         """
         from vademecum.library import setup  # noqa: PLC0415 - once in a library's life
 
@@ -460,14 +458,14 @@ class Library:
         return made
 
     def add(self, what: str | Path, *, on_progress: "Callable[[Progress], None] | None" = None) -> "Report":
-        """Make something part of the library, and index it: `add_source`, then `reindex`.
+        """Add a source and index it: `add_source`, then `reindex`.
 
         Args:
-            what: `man` for the machine's own manual pages, a place as for `add_source`, or an alias of the catalog.
-            on_progress: Called often.
+            what: `man` for the machine's own manual pages, a path as for `add_source`, or an alias of the catalog.
+            on_progress: Called repeatedly.
 
         Raises:
-            SourceError: It is nothing that can be read.
+            SourceError: It cannot be read.
             VademecumError: As `reindex`.
         """
         from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking changes no source
@@ -487,18 +485,18 @@ class Library:
         exclude: Sequence[str] = (),
         on_progress: "Callable[[Progress], None] | None" = None,
     ) -> CatalogEntry:
-        """Add a place to the catalog, to be read by the next `reindex`.
+        """Add a source to the catalog. The next `reindex` reads it.
 
-        One that cannot be read (a broken archive) is added, too: quarantined, with what is wrong in its notes.
-        `CatalogEntry.warnings` says so, and whether it is in another language than English.
+        A source that cannot be read, such as a damaged archive, is also added: it is quarantined, and its notes give the
+        reason. `CatalogEntry.warnings` reports this, and languages other than English.
 
         Args:
             path: A folder, a ZIM archive, or a zip file of tldr pages.
-            type: `man`, `info`, `kiwix`, `tldr` or `docs`; by default what it looks like.
-            language: A BCP 47 tag; by default what an archive says of itself, else `en`.
-            notes: Anything worth knowing.
-            exclude: Patterns of file names in a folder of documents that are left out (`SOURCE.md`).
-            on_progress: Called now and then while an archive's checksum is made.
+            type: `man`, `info`, `kiwix`, `tldr` or `docs`; detected by default.
+            language: A BCP 47 tag; by default the language that an archive declares, else `en`.
+            notes: Notes about the source.
+            exclude: Patterns of file names to skip in a folder of documents (`SOURCE.md`).
+            on_progress: Called repeatedly while the checksum of an archive is computed.
 
         Raises:
             SourceError: There is nothing, it is a source already, it is documents and holds the library's own data, or
@@ -529,19 +527,19 @@ class Library:
         notes: str | None = None,
         on_progress: "Callable[[Progress], None] | None" = None,
     ) -> CatalogEntry:
-        """Change the description of a source, all but its alias; the next `reindex` takes it in as it is then.
+        """Change the settings of a source, except its alias. The next `reindex` reads it with the new settings.
 
-        What is not given is taken over. The place is looked at and its checksum made again; one that cannot be
-        read is quarantined. Until the next `reindex` questions are answered from what the index has of it.
+        Settings that are not given stay the same. The checksum is recomputed, and a source that cannot be read is
+        quarantined. Until the next `reindex`, questions are answered from its existing index entries.
 
         Args:
             alias: The source.
-            new_alias: Refused unless it is `alias`: an alias is fixed.
+            new_alias: Must equal `alias`, because an alias cannot change.
             type: As for `add_source`.
-            location: Another place.
+            location: A new location.
             language: As for `add_source`.
-            status: `error` quarantines the source by hand; after any other it is `pending`.
-            notes: In the place of those it had.
+            status: `error` quarantines the source; any other value makes it `pending`.
+            notes: New notes.
             on_progress: As for `add_source`.
 
         Raises:
@@ -563,14 +561,14 @@ class Library:
         )
 
     def remove_source(self, alias: str) -> CatalogEntry:
-        """Take a source out of the index and the catalog, at once. Its files are not touched.
+        """Remove a source from the index and the catalog immediately. Its files are not changed.
 
         Returns:
-            What the catalog had of it.
+            Its catalog entry.
 
         Raises:
             SourceError: There is no such source.
-            IndexLocked: The index is being written; nothing was changed.
+            IndexLocked: Another process is writing the index. Nothing was changed.
             ConfigError: The catalog cannot be read or written.
             StoreError: The index cannot be written.
         """
@@ -593,21 +591,21 @@ class Library:
         share: "Share | None" = None,
         on_progress: "Callable[[Progress], None] | None" = None,
     ) -> "Report":
-        """Bring the index up to date with its sources. What did not change is not read again.
+        """Update the index from its sources. Documents that have not changed are not read again.
 
-        A source that cannot be read is quarantined: noted in the catalog, a problem of the report, and not tried
-        again before it changes or is named here; what the index has of it stays.
+        A source that cannot be read is quarantined: it is a problem in the report and noted in the catalog, and it is not
+        tried again until it changes or is named here. Its existing index entries are kept.
 
         Args:
-            full: Read everything again.
-            sources: Aliases of those to look at; by default all.
-            dry_run: Only say what would be added, changed and removed; nothing is written.
-            share: Read this share of the documents only, and copy it into the store, where it is published with the others.
-            on_progress: Called often.
+            full: Whether to read everything again.
+            sources: Aliases of the sources to update; all by default.
+            dry_run: Whether to report what would be added, changed and removed, without writing anything.
+            share: The share of the documents to read and to copy into the store, where it is published with the others.
+            on_progress: Called repeatedly.
 
         Raises:
-            SourceError: None of the sources can be read, or there is no such alias.
-            IndexLocked: Another process is at it.
+            SourceError: None of the sources can be read, or an alias is unknown.
+            IndexLocked: Another process is writing the index.
             IndexCorrupt: The index cannot be read, and `full` was not asked for.
             DiskFull: No room is left; the index is as it was.
             StoreError: It cannot be written.
@@ -635,7 +633,7 @@ class Library:
             self.refresh()
 
     def embed(self, *, on_progress: "Callable[[Embedded], None] | None" = None) -> "Embedded":
-        """Have the transformer read all running text that it has not read yet; a reindex begins this in the background.
+        """Embed all running text that the transformer has not embedded yet. A reindex starts this in the background.
 
         Args:
             on_progress: Called often.
@@ -643,13 +641,13 @@ class Library:
         Raises:
             IndexMissing: There is no index.
             ProviderError: The transformer is not installed, or cannot be loaded.
-            StoreError: The index is in a store, which keeps no such vectors, or its folder cannot be written.
+            StoreError: The index is in a store, which does not keep such vectors, or its folder cannot be written.
         """
         from vademecum.library.unit_embedding import embed_units  # noqa: PLC0415 - asking embeds nothing
 
         if self._stored():
-            message = "The index is asked in a store, where running text is found by its words alone."
-            raise StoreError(message, hint="Have it in files: ragadmin.store: files")
+            message = "The index is in a store, where running text is found only by its words."
+            raise StoreError(message, hint="Keep it in files: ragadmin.store: files")
         try:
             return embed_units(self._generations, on_progress or _silent)
         except OSError as error:
@@ -657,7 +655,7 @@ class Library:
             raise StoreError(message, hint="Check the folder's owner and rights.") from error
 
     def embedded(self) -> "Embedded | None":
-        """How much of the running text the transformer has read; None where there is none, or no transformer."""
+        """How much of the running text the transformer has embedded; None without running text or a transformer."""
         from vademecum.library.unit_embedding import embedded  # noqa: PLC0415 - asking does not
 
         try:
@@ -672,7 +670,7 @@ class Library:
             background.begin(self.places.index_folder)
 
     def sources(self) -> list[CatalogEntry]:
-        """The catalog, in the order in which sources were added.
+        """List the sources, in the order in which they were added.
 
         Raises:
             ConfigError: It cannot be read.
@@ -680,10 +678,10 @@ class Library:
         return self._catalog.entries()
 
     def source(self, alias: str) -> CatalogEntry:
-        """One source of the catalog.
+        """Return a source of the catalog.
 
         Raises:
-            SourceError: There is none of that alias.
+            SourceError: There is no source with that alias.
             ConfigError: The catalog cannot be read.
         """
         from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking names no source

@@ -61,7 +61,7 @@ class PassageHit:
         score: What ranked it; higher is better.
         relevance: The same as a number in 0-1, falling with the rank.
         distance: 1 - cosine (0-2) of the question's and the passage's vectors.
-        features: What was measured of it, in the order of `retrieval.passage_features.FEATURES`; empty for a baseline.
+        features: What was measured of it, in the order of `retrieval.passages.features.FEATURES`; empty for a baseline.
     """
 
     rank: int

@@ -37,4 +37,4 @@ def ranker(question: str, texts: Sequence[str]) -> RankUnits:
 
 
 _WORDS, _MEANING = 5.3, 2.7
-"""What all words of the question count, and its meaning, on the scale of `retrieval.unit_ranking`."""
+"""What all words of the question count, and its meaning, on the scale of `retrieval.units.ranking`."""

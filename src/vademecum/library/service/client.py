@@ -32,7 +32,7 @@ SWITCH = "VADEMECUM_SERVICE"
 """The environment variable that, set to `off`, keeps everybody from asking a service."""
 
 ANSWER = "application/x-vademecum-answer"
-"""The media type of an answer as `library.wire` writes it."""
+"""The media type of an answer as `library.service.wire` writes it."""
 
 
 class Service:

@@ -1,6 +1,6 @@
 """Which entries of a page belong in the line that does what a question asks: what is measured, and what it is worth.
 
-Unlike `retrieval.entries`, which ranks a page's entries against each other, this says of each one how likely it is typed.
+Unlike `retrieval.documents.entries`, which ranks a page's entries against each other, this says of each one how likely it is typed.
 """
 
 import re
@@ -167,7 +167,7 @@ def features_of_line(  # noqa: PLR0917 - what is measured comes from many sides
         question: As asked.
         nouns: What it names.
         entries: Of one page, in reading order.
-        measured: What `retrieval.entries` measures of each.
+        measured: What `retrieval.documents.entries` measures of each.
         names: What these measures are called.
         shares: What each is worth beside the page's best, 0-1.
     """
