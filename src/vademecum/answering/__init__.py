@@ -1,1 +1,1 @@
-"""From evidence to an answer: extract, verify, render."""
+"""Compose an answer from evidence, verify it, and render it."""

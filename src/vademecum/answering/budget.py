@@ -1,4 +1,4 @@
-"""Budget: of a draft as much as may be shown."""
+"""Shorten a draft to the number of characters that may be shown."""
 
 from vademecum.core.evidence import Draft
 

@@ -1,8 +1,7 @@
-"""Check what a model wrote: each sentence against the very words it rests on.
+"""Check each sentence that a model wrote against the passages that it cites.
 
-A sentence holds when the passages it cites cover its words, when every fact in it (number, option, path, name) is there
-and is said there of the same thing, and when it is not turned into its opposite. How that is judged is in `claims`. One that
-may not hold, though passages speak of the same thing, is said in their words instead.
+A sentence is supported if the cited passages cover its words, contain every fact in it (number, option, path, name) about the same subject, and do not say the
+opposite. `claims` computes this. A sentence that may be unsupported is replaced by the words of passages on the same subject, if there are any.
 """
 
 import re
@@ -28,7 +27,7 @@ _LONGEST_COMMAND = 300
 _LEAST_LETTERS = 3
 _RESTS_ON_ORDERS = "it rests on text that speaks to a model"
 _LOOKED_AT = 2
-"""Passages that may be cited instead."""
+"""How many other passages are tried as citations."""
 
 _LINK = re.compile(
     r"\b(?:https?|ftp|file|mailto|data|javascript):[^\s)>\]]*|\bwww\.[^\s)>\]]+", re.IGNORECASE
@@ -41,17 +40,17 @@ _MARKUP = re.compile(
 
 
 class Checked(NamedTuple):
-    """What is thought of a claim.
+    """The result of checking a claim.
 
     Attributes:
-        claim: What the model wrote.
-        statement: The same with the spans it rests on; without any where it does not hold.
-        verdict: `supported`, or why it does not hold.
-        why: The same for the model, with what is wrong.
-        doubt: How likely the words cited do not say so, 0-1.
-        cites: The passages it rests on.
-        mended: Whether it came out otherwise than the model wrote it at first.
-        quoted: Whether the statement has the words of its passages instead of the model's.
+        claim: The sentence or step that the model wrote.
+        statement: The statement, with the spans that support it; no spans if it is unsupported.
+        verdict: `supported`, or why not.
+        why: The explanation for the model.
+        doubt: The probability (0-1) that the cited text does not say this.
+        cites: The numbers of the supporting passages.
+        mended: Whether it differs from what the model first wrote.
+        quoted: Whether the statement quotes its passages instead of the model.
     """
 
     claim: Claim
@@ -65,13 +64,13 @@ class Checked(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """What is thought of a claim if it cites some passages.
+    """The assessment of a claim against given passages.
 
     Attributes:
-        doubt: How likely they do not say so, 0-1.
-        support: Their sentences that carry it, with the numbers of the passages.
-        near: What of it could be said in their words; None where they do not speak of it.
-        why: What is wrong with it, for the model.
+        doubt: The probability (0-1) that they do not say this.
+        support: The supporting sentences, each with its passage number.
+        near: A restatement in the words of the passages; None if they are about something else.
+        why: The explanation for the model.
     """
 
     doubt: float
@@ -84,10 +83,10 @@ class Checker:
     """Checks claims against the passages that a model was shown.
 
     Args:
-        question: What was asked; its facts may be said again.
-        evidence: The documents.
-        passages: What was shown.
-        threshold: The doubt from which on a sentence does not hold, 0-1.
+        question: The question; the model may repeat facts from it.
+        evidence: The documents that the passages are from.
+        passages: The passages, by the number shown to the model.
+        threshold: The doubt (0-1) at which a sentence is unsupported.
     """
 
     def __init__(
@@ -271,7 +270,7 @@ class Checker:
         return self._evidence[span.evidence].text[span.start : span.end]
 
     def _stands(self, words: str) -> bool:
-        """Whether words are in a passage as they are."""
+        """Return whether a passage contains these words literally."""
         return any(words in self._words(number) for number in self._passages)
 
 
@@ -280,7 +279,7 @@ def _dropped(claim: Claim, verdict: str, why: str, doubt: float, cites: tuple[in
 
 
 def _why(signs: Signs, cites: Sequence[int]) -> str:
-    """What is wrong, as far as it can be named."""
+    """Explain why a claim is unsupported."""
     where = " or ".join(f"passage {number}" for number in cites[:3])
     if signs.absent:
         return f"{', '.join(word.text for word in signs.absent[:3])} is not in {where}"
@@ -293,7 +292,7 @@ def _why(signs: Signs, cites: Sequence[int]) -> str:
 
 
 def _joined(stretches: Sequence[tuple[int, int]], text: str) -> list[tuple[int, int]]:
-    """Stretches in order, trimmed; those that touch are one."""
+    """Sort and trim ranges, and merge those that touch."""
     found: list[tuple[int, int]] = []
     for first, last in sorted(stretches):
         start, end = first, last

@@ -1,4 +1,4 @@
-"""Compose an answer from the documents' own words: what the page is, what it says on this, what to type."""
+"""Compose an answer in the words of a document: its summary line, the matching sentences, and what to type."""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Compose an answer with a language model: every sentence is checked against the words it cites before it leaves.
+"""Compose an answer with a language model. Every sentence is checked against its citations before it is returned.
 
 Nothing here raises for what a model does or fails to do: `Written.reason` says why its answer is not enough.
 """

@@ -1,4 +1,4 @@
-"""Text that speaks to a language model instead of a reader: it may be quoted, and no model answers by it."""
+"""Detect text that addresses a language model. It may be quoted, but no model answers from it."""
 
 # ruff: noqa: ISC004 - the shapes are long
 

@@ -1,4 +1,4 @@
-"""Writing: a model is asked once, what does not hold is given back to it once, and what still does not is dropped."""
+"""Ask a model for a draft, return unsupported sentences to it once, and drop those that are still unsupported."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What a model is told: the rules, the numbered passages as data between fences, and the question."""
+"""The prompt: the rules, the numbered passages as fenced data, and the question."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache

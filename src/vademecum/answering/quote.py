@@ -1,4 +1,4 @@
-"""Quote: an answer from running text. The unit that answers comes first, and then at most three that add to it."""
+"""Compose an answer from running text: the unit that answers, followed by at most three others."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Render: an answer as Markdown, as plain text, or as data. All three say the same."""
+"""Render an answer as Markdown, plain text or data, all with the same content."""
 
 import json
 import re

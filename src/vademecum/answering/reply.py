@@ -1,4 +1,4 @@
-"""What a model writes, read while it comes: JSON as it was asked for, or prose with marks like [1]."""
+"""Parse a model's reply while it streams: the requested JSON, or prose with markers like [1]."""
 
 import json
 import re

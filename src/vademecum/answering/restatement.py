@@ -1,4 +1,4 @@
-"""Restate: a sentence that may not be left as a model wrote it is said in the very words that come nearest to it."""
+"""Replace a sentence that may be unsupported by the words of its sources that are closest to it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

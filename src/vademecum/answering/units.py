@@ -1,4 +1,4 @@
-"""Units: running text as sentences, list items and table rows."""
+"""Split running text into units: sentences, list items and table rows."""
 
 import re
 from collections.abc import Iterator

@@ -17,27 +17,27 @@ Part = Literal["summary", "steps"]
 _BETWEEN_WORDS = re.compile(r"[\s,|=\[\]<>]+")
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9_.:/-]*")
 _PIECE = re.compile(r"%\w|[\w./~*?][\w./~*?-]*|[+-]\d+\w?")
-"""What of a word of a line says something; other signs belong to the shell or to the command's own grammar."""
+"""The parts of a word in a command line that must be known; other characters belong to the syntax of the shell or the command."""
 
 _AMOUNT = re.compile(r"[+-]?(\d+)[A-Za-z]?")
-"""A number of the question as a command takes it: `100 MB` is `+100M`."""
+"""A number as a command accepts it: `100 MB` in the question is `+100M`."""
 
 _MODE = re.compile(r"[ugoa]*[-+=][rwxXst]+")
-"""A mode of files; the letters are the shell's as much as a page's."""
+"""A symbolic file mode."""
 
 _NOT_IN_WORDS = "not in the words cited"
 SPEAKS = "speaks to a model"
 
 
 class Verified(NamedTuple):
-    """What is left of a draft.
+    """The statements of a draft that were verified.
 
     Attributes:
-        summary: Sentences that hold.
-        steps: Steps that hold.
-        citations: What they rest on; `Statement.citations` points here.
-        references: The documents cited, by number.
-        verdicts: For each drafted statement in order, `supported` or why it was dropped.
+        summary: The verified sentences.
+        steps: The verified steps.
+        citations: Their citations; `Statement.citations` contains indexes into it.
+        references: The cited documents, by number.
+        verdicts: For each statement of the draft, in order: `supported`, or why it was dropped.
     """
 
     summary: tuple[Statement, ...]
@@ -48,23 +48,22 @@ class Verified(NamedTuple):
 
     @property
     def dropped(self) -> int:
-        """How many statements did not hold."""
+        """The number of dropped statements."""
         return sum(verdict != "supported" for verdict in self.verdicts)
 
 
 def verify(draft: Draft, evidence: Sequence[Evidence], asked: str = "") -> Verified:
-    """Check each statement against its spans and number the documents cited, in order of first use.
+    """Check each statement against its spans, and number the cited documents in order of first use.
 
-    A statement holds when it has a span, every span lies within its document, and its command and its text,
-    white space folded, are in the words of its spans; or when it is a table's row with the names of its columns, or an
-    entry's sentence behind its tag, as the two spans have them. A paragraph that speaks to a model instead of a reader may be quoted, as what the document says;
-    it is never a step, nor something to type. A command is also accepted if each of its words appears in the question or in the cited spans. In a composed line,
-    uppercase placeholders can replace operands.
+    A statement is kept if all of its spans lie within their documents, and its text and command appear in the cited text, ignoring differences in white space.
+    A table row may be joined with its column names, and a sentence with the tag of its entry. A command is also accepted if
+    each of its words appears in the question or in the cited text. In a composed line, uppercase placeholders can replace operands.
+    A paragraph that addresses a language model may be quoted, but never becomes a step or a command.
 
     Args:
-        draft: What is to be checked.
-        evidence: The documents that its spans are of.
-        asked: The reader's own words.
+        draft: The statements to check.
+        evidence: The documents that the spans refer to.
+        asked: The question.
     """
     ledger = Ledger(evidence)
     own = fold(asked)
@@ -86,7 +85,7 @@ def _verdict(part: Part, statement: DraftStatement, evidence: Sequence[Evidence]
 
 
 def speaks_to_model(span: Span, evidence: Sequence[Evidence]) -> bool:
-    """Whether the paragraphs of a span speak to a model."""
+    """Return whether the paragraphs of a span address a language model."""
     text = evidence[span.evidence].text
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end)
@@ -94,13 +93,13 @@ def speaks_to_model(span: Span, evidence: Sequence[Evidence]) -> bool:
 
 
 class Ledger:
-    """What holds so far, with the citations it rests on. Nothing gets in without words that it points to.
+    """Collects verified statements and their citations. A statement without a valid span is never added.
 
     Args:
         evidence: The documents that may be cited.
 
     Attributes:
-        citations: What is cited so far; `Statement.citations` points here.
+        citations: The citations so far; `Statement.citations` contains indexes into it.
     """
 
     def __init__(self, evidence: Sequence[Evidence]) -> None:
@@ -111,12 +110,12 @@ class Ledger:
         self.citations: list[Citation] = []
 
     def add(self, part: Part, statement: DraftStatement, verdict: str = "supported") -> Statement | None:
-        """Take in a statement, if it holds and every span of it is one.
+        """Add a statement, if its verdict is `supported` and all of its spans are valid.
 
         Args:
-            part: Where it belongs.
-            statement: What is said, and on what it rests.
-            verdict: `supported`, or why it does not hold.
+            part: The part of the answer.
+            statement: The statement, with its spans.
+            verdict: `supported`, or why it is dropped.
 
         Returns:
             The statement with its citations; None if it was dropped.
@@ -137,7 +136,7 @@ class Ledger:
         return kept
 
     def verified(self) -> Verified:
-        """All of it."""
+        """Return the kept statements, with their citations and numbered references."""
         titles = {(document.alias, document.reference): document for document in self._evidence}
         references = tuple(
             Reference(
@@ -158,7 +157,7 @@ _OPENING_SECTIONS = frozenset({"NAME", "SYNOPSIS"})
 
 
 def _section(document: Evidence, citations: Sequence[Citation]) -> str:
-    """The heading that most of the citations of a document are under, what every page opens with left out."""
+    """Return the heading of most citations of a document, ignoring the opening sections of manual pages."""
     counted = Counter(
         heading
         for citation in citations
@@ -171,13 +170,13 @@ def _section(document: Evidence, citations: Sequence[Citation]) -> str:
 
 
 def _heading_at(document: Evidence, place: int) -> str:
-    """The innermost heading that a place is under; "" where no passage has it."""
+    """Return the innermost heading at a character offset; "" if it is in no passage."""
     found = next((passage for passage in document.passages if passage.start <= place < passage.end), None)
     return found.heading.rpartition(" > ")[2] if found else ""
 
 
 def _fault(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
-    """What is wrong with a statement's spans; "" for nothing."""
+    """Return what is wrong with the spans of a statement; "" if they are valid."""
     if not statement.spans or not (statement.text or statement.command):
         return "no span"
     for span in statement.spans:
@@ -189,7 +188,7 @@ def _fault(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
 
 
 def _in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: str) -> bool:
-    """Whether all that is said is in the words cited, to the letter."""
+    """Return whether the text and command of a statement appear literally in the cited text."""
     if _fault(statement, evidence):
         return False
     quotes = [fold(evidence[span.evidence].text[span.start : span.end]) for span in statement.spans]
@@ -212,7 +211,7 @@ def _in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: st
 
 
 def _is_stated(command: str, quoted: str, asked: str) -> bool:
-    """Whether each word of a line that was put together is stated, is the reader's own, or is a placeholder in capitals."""
+    """Return whether each word of a composed line appears in the cited text or the question, or is an uppercase placeholder."""
     stated = set(_BETWEEN_WORDS.split(quoted))
     for word in command.split():
         pieces = [word] if word.startswith("-") else _PIECE.findall(word)
@@ -225,7 +224,7 @@ def _is_stated(command: str, quoted: str, asked: str) -> bool:
 
 
 def _is_known(piece: str, stated: Collection[str], asked: str) -> bool:
-    """Whether a piece of a line is stated, the reader's own, or a placeholder."""
+    """Return whether part of a word appears in the cited text or the question, or is a placeholder."""
     number = _AMOUNT.fullmatch(piece)
     return (
         piece in stated
@@ -253,7 +252,7 @@ def _citation(span: Span, document: Evidence, numbers: dict[tuple[str, str], int
 
 
 def followed_by(first: Verified, second: Verified) -> Verified:
-    """What one draft gave and then what another gave, the documents numbered through."""
+    """Append the second draft's statements to the first's, and renumber the documents."""
     numbers = {(reference.alias, reference.document_ref): reference.number for reference in first.references}
     references = list(first.references)
     for reference in second.references:

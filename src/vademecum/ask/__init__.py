@@ -1,1 +1,1 @@
-"""The question path: from a question to an answer, its search results, and the passages behind it."""
+"""The question path: answers, search results, and passages."""

@@ -1,4 +1,4 @@
-"""The answer of a library: from what was verified, or why there is none."""
+"""Build an `Answer` from verified statements, or from the reason for a refusal."""
 
 from collections.abc import Sequence
 from dataclasses import replace

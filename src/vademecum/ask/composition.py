@@ -1,4 +1,4 @@
-"""Composing: an answer statement by statement, by a model or in the documents' own words.
+"""Compose an answer one statement at a time, by a model or in the words of the documents.
 
 What was said is never taken back. Where a model breaks off after some statements that hold, these stay, and the documents' own
 words follow them; where none holds, the documents' own words are the answer.

@@ -1,4 +1,4 @@
-"""A question of a conversation: answered by what was asked in it before, and kept for the next."""
+"""Answer a question of a conversation, using its earlier turns, and store the turn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a question is answered from: where rating ends and composing begins."""
+"""The decision which documents to answer from: the result of rating, and the input of composing."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,18 +10,18 @@ from vademecum.core.trace import Trace
 
 
 class Decision(NamedTuple):
-    """What a question is answered from.
+    """The documents that a question is answered from; `path.decide` makes it.
 
     Attributes:
-        asked: The question as it was asked.
-        read_as: As it was put to the documents, where it was a follow-up and taken as another; else "".
-        rated: The documents that are likeliest to answer.
-        others: The other kinds of documents, likeliest first.
-        faults: Why some documents could not be asked.
-        evidence: The documents to answer from; none for a refusal.
-        chosen: The references of these documents; of running text, the ids of the passages that were chosen.
-        room: How many characters question and answer may have together.
-        trace: What every step saw so far.
+        asked: The question, as it was asked.
+        read_as: The resolved question, if it is a follow-up; otherwise "".
+        rated: The kind of document that most probably answers.
+        others: The other kinds, most probable first.
+        faults: Errors of corpora that could not be searched.
+        evidence: The documents to answer from; empty for a refusal.
+        chosen: The references of these documents; for running text, the ids of the chosen passages.
+        room: The maximum length of question and answer together, in characters.
+        trace: The records of the steps so far.
     """
 
     asked: str

@@ -1,4 +1,4 @@
-"""From ranked candidates to evidence: the chosen documents' texts, each passage judged against the question."""
+"""Turn ranked candidates into evidence: the texts of the chosen documents, with scores for each passage."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Documents as search results, each with its best passage."""
+"""Search results: documents, each with its best passage."""
 
 from collections.abc import Sequence
 from dataclasses import replace

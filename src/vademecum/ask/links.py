@@ -1,4 +1,4 @@
-"""Opening: where a document that is cited can be seen, as a URL that a terminal or browser follows, or with a command."""
+"""Links to cited documents: a URL for a terminal or browser, or a command that opens the document."""
 
 import re
 from pathlib import Path

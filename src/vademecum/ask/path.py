@@ -1,4 +1,4 @@
-"""The question path: rate, decide, gather, compose, verify. This module shows, in one place, how a question becomes an answer."""
+"""The question path: rate, decide, gather, compose, verify. Read this module first to see how a question is answered."""
 
 from collections.abc import Sequence
 from math import inf
@@ -26,7 +26,7 @@ TOO_LONG = (
 
 
 def ask(text: str, corpora: Sequence[Corpus], *, room: float = inf, before: "Sequence[Turn]" = ()) -> Answer:
-    """Answer a question in the documents' own words; see `decide`.
+    """Answer a question in the words of the documents. Takes the same arguments as `decide`.
 
     Raises:
         AnswerError: `text` contains no searchable terms.
@@ -49,19 +49,19 @@ def decide(
     before: "Sequence[Turn]" = (),
     reading: "Reading | None" = None,
 ) -> Decision:
-    """Find the documents to answer a question from.
+    """Choose the documents to answer a question from.
 
     Args:
         text: The question.
-        corpora: What it is put to; at least one.
-        limits: How much an answer may rest on.
-        room: How many characters question and answer may have together; of an answer the beginning always stays.
-        before: What was asked before, oldest first.
-        reading: How the question is taken, if that is known already.
+        corpora: The corpora to search; at least one.
+        limits: How many passages an answer may use.
+        room: The maximum length of question and answer together, in characters. The beginning of the answer is always kept.
+        before: The earlier turns of the conversation, oldest first.
+        reading: The resolved follow-up question, if it is already known.
 
     Raises:
-        AnswerError: There is nothing to look for in `text`.
-        VademecumError: Nothing can be asked.
+        AnswerError: `text` contains no searchable terms.
+        VademecumError: None of the corpora can be searched.
     """
     trace = Trace()
     reading = reading or (read_follow_up(text, before, corpora) if before else None)
@@ -87,22 +87,22 @@ def decide(
 
 
 def _rated(asked: str, corpora: Sequence[Corpus], limits: Limits) -> tuple[list[Rated], list[VademecumError]]:
-    """What is likeliest to answer, first: a command line is looked up, and everything else is ranked.
+    """Return ratings, most probable first: a command line is looked up, and other questions are ranked.
 
-    That a command or file has no manual page counts unless running text, such as someone's notes, answers.
+    That a command or file has no manual page is reported unless running text, such as notes, answers the question.
     """
     line = _looked_up(asked, corpora)
     if line is None:
         return rate(asked, corpora, limits)
-    if line.answers or all(part.method != "documents" for one in corpora for part in one.index.parts()):
+    if line.answers or all(part.method != "documents" for corpus in corpora for part in corpus.index.parts()):
         return [line], []
     rated, faults = rate(asked, corpora, limits)
-    texts = [one for one in rated if one.index.method == "documents" and one.answers]
+    texts = [rating for rating in rated if rating.index.method == "documents" and rating.answers]
     return ([*texts, line] if texts else [line]), faults
 
 
 def _looked_up(asked: str, corpora: Sequence[Corpus]) -> Rated | None:
-    """A command line explained, or what a question names and has no page; None for other questions."""
+    """Explain a command line, or report a named command that has no page. Return None for other questions."""
     if not any(mentions_command(asked, corpus.index) for corpus in corpora):
         return None
     from vademecum.ask.command_lines.explanation import explained  # noqa: PLC0415 - other questions need none of it
@@ -111,7 +111,7 @@ def _looked_up(asked: str, corpora: Sequence[Corpus]) -> Rated | None:
 
 
 def own_words(decision: Decision) -> tuple[Verified, int]:
-    """Answer in the documents' own words; and how many sentences there was no room for."""
+    """Answer in the words of the documents. Also return the number of sentences omitted because of `room`."""
     draft, left_out = within(decision.rated.draft(decision.evidence), decision.room - len(decision.asked))
     decision.trace.record(
         "compose",
@@ -125,7 +125,7 @@ def own_words(decision: Decision) -> tuple[Verified, int]:
 
 
 def next_best(decision: Decision, limits: Limits = USUAL) -> Decision | None:
-    """The next kind of documents, for a question that the first could not be quoted on; None where none of them answers."""
+    """Decide on the next kind of document, if nothing can be quoted from the first; None if no other kind answers."""
     if not decision.others or not decision.others[0].answers:
         return None
     rated, *others = decision.others
@@ -134,7 +134,7 @@ def next_best(decision: Decision, limits: Limits = USUAL) -> Decision | None:
 
 
 def read_follow_up(text: str, before: "Sequence[Turn]", corpora: Sequence[Corpus]) -> "Reading":
-    """How a question is taken after what was said before, by rules."""
+    """Resolve a follow-up question from the conversation, using rules."""
     from vademecum.providers.builtin import words_near  # noqa: PLC0415 - most questions are the only one
     from vademecum.retrieval.question.follow_up import read  # noqa: PLC0415 - likewise
 
@@ -147,7 +147,7 @@ _MOST_TURNS = 20
 
 
 def turns_of(questions: Sequence[str], corpora: Sequence[Corpus]) -> "list[Turn]":
-    """What was asked before, each as it was taken. Of a long conversation the last questions are enough."""
+    """Turn earlier questions into resolved turns. Only the last questions of a long conversation are used."""
     from vademecum.core.conversations import Turn  # noqa: PLC0415 - most questions are the only one
 
     turns: list[Turn] = []
@@ -157,7 +157,7 @@ def turns_of(questions: Sequence[str], corpora: Sequence[Corpus]) -> "list[Turn]
 
 
 def is_command(name: str, index: Index) -> bool:
-    """Whether a word is the name of a command that has a page."""
+    """Return whether a word is the name of a command with a manual page."""
     return any(index.named(f"{name}({section})") for section in ("1", "8"))
 
 
@@ -174,7 +174,7 @@ def _analysed(rated: Rated) -> dict[str, Json]:
 
 
 def _read(asked: str, reading: "Reading | None", corpora: Sequence[Corpus]) -> dict[str, Json]:
-    """What of a question's reading is worth noting: what it leans on, and to what it was put."""
+    """Describe for the trace what the question was resolved to, and which documents were searched."""
     noted: dict[str, Json] = {}
     if reading and reading.why:
         noted |= {

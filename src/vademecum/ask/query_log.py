@@ -1,4 +1,4 @@
-"""The query log: what was asked and what was answered, a line of JSON each. Off unless `ragman.query_log` is set.
+"""The query log: one JSON line for each question and its answer. Off unless `ragman.query_log` is set.
 
 The file is `queries.ndjson` among the data, readable by its owner alone: questions are private. A line holds
 `timestamp`, `question`, `summary`, `sources` (what is cited, as `<alias>:<document>`), `latency_ms`, `confidence`,

@@ -1,4 +1,4 @@
-"""Analyse, retrieve and evaluate: what documents have on a question, each kind by its own method."""
+"""Analyse, retrieve and evaluate: rate each kind of document by its own method."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from vademecum.core.hits import Hit
 
 PASSAGES, CHOSEN = 10, 3
-"""How many passages of running text are looked at, and how many of them an answer may rest on."""
+"""How many passages of running text are considered, and how many of them an answer may use."""
 
 _SURE = 1e-6
 
 
 def log_odds(chance: float) -> float:
-    """Of a probability in 0-1; of one that is 0 or 1, as if it were nearly so."""
+    """Return the log odds of a probability (0-1). Values near 0 and 1 are clipped, so that the result is finite."""
     inside = min(max(chance, _SURE), 1 - _SURE)
     return log(inside / (1 - inside))
 
 
 class Corpus:
-    """Documents as a question is put to them: those of a library, or of some of its sources.
+    """Documents that a question is asked of: those of a library, or of some of its sources.
 
     Attributes:
-        index: What may be found.
-        threshold: The confidence (0-1) from which they answer.
-        source: The collection they are; "" where each goes by the alias of its source.
-        site: Where they can be read; None where their sources say so.
+        index: The searchable documents.
+        threshold: The minimum confidence (0-1) of an answer.
+        source: The name of the collection; "" to use the alias of each document's source.
+        site: The site where the documents can be read; None to use the addresses of their sources.
     """
 
     __slots__ = ("index", "site", "source", "threshold")
@@ -46,13 +46,13 @@ class Corpus:
 
 
 class Limits(NamedTuple):
-    """How much an answer may rest on.
+    """How many passages, and how much text, an answer may use.
 
     Attributes:
-        passages: How many passages of running text are looked at.
-        chosen: How many of them it may rest on.
-        cosine: From which cosine with the question on; None for any.
-        characters: Of evidence, of running text.
+        passages: How many passages of running text are considered.
+        chosen: How many of them an answer may use.
+        cosine: The minimum cosine similarity to the question; None for no minimum.
+        characters: The maximum amount of running text as evidence, in characters.
     """
 
     passages: int = PASSAGES
@@ -65,14 +65,14 @@ USUAL = Limits()
 
 
 class Rated(ABC):
-    """What the documents of one kind have on a question.
+    """The rating of the documents of one kind for a question.
 
     Attributes:
-        question: The question, analysed by the words of these documents.
-        index: These documents; the best of them, where they are in several.
-        sources: The collections they are in.
-        threshold: The confidence from which they answer.
-        answerability: Probability in 0-1 that they hold an answer.
+        question: The question, analysed with the vocabulary of these documents.
+        index: The index of these documents; the best one if they are in several.
+        sources: The collections that contain them.
+        threshold: The minimum confidence of an answer.
+        answerability: The probability (0-1) that they contain an answer.
     """
 
     question: Question
@@ -81,96 +81,96 @@ class Rated(ABC):
     threshold: float
     answerability: float
     in_own_words: ClassVar[bool] = False
-    """Whether no model may write the answer."""
+    """Whether the answer must be in the words of the documents, even if a model is configured."""
 
     sooner: ClassVar[float] = 0.0
-    """How much less likely, in log odds, these may be to answer than others, and still answer."""
+    """Log odds added to the confidence when kinds of documents compete."""
 
     if TYPE_CHECKING:
 
         @property
         def confidence(self) -> float:
-            """Probability in 0-1 that the answer is right; never above `answerability`."""
+            """The probability (0-1) that the answer is right; never above `answerability`."""
 
         @property
         def reasons(self) -> Sequence[str]:
-            """Why it is low, most telling first."""
+            """Why the confidence is low, most important first."""
 
     @property
     def margin(self) -> float:
-        """The log odds by which documents of several kinds compete."""
+        """The log odds that different kinds of documents are compared by."""
         return log_odds(self.confidence) + self.sooner
 
     @property
     def answers(self) -> bool:
-        """Whether the confidence is high enough."""
+        """Whether the confidence reaches the threshold."""
         return self.confidence >= self.threshold
 
     @property
     @abstractmethod
     def found(self) -> bool:
-        """Whether anything shares a word with the question."""
+        """Whether any document shares a word with the question."""
 
     @abstractmethod
     def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:
-        """The documents to answer from, best first, with what they are called in the trace."""
+        """Return the documents to answer from, best first, and their names for the trace."""
 
     @abstractmethod
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
-        """An answer in the documents' own words."""
+        """Compose an answer in the words of the documents."""
 
     @abstractmethod
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
-        """The nearest documents, and the collections they are in."""
+        """Return the nearest documents, each with its collection."""
 
     @abstractmethod
     def results(self, limit: int) -> "list[Hit]":
-        """The best documents, each with its best passage, as results of a search that are still to be ranked."""
+        """Return the best documents, each with its best passage, as unranked search results."""
 
     @abstractmethod
     def passages(self, limit: int) -> "list[SourcedHit]":
-        """The best passages, and the collections they are in; of a manual page its best one."""
+        """Return the best passages, each with its collection; one passage per manual page."""
 
     def others(self) -> list[Reference]:
-        """Documents that may do as well as the one that is answered from."""
+        """Return documents that may answer equally well."""
         return []
 
     def missing(self) -> tuple[str, ...]:
-        """The pages that the question names and that are not there."""
+        """Return pages that the question names but that do not exist."""
         return ()
 
     @abstractmethod
     def lacking(self) -> tuple[str, ...]:
-        """What an answer lacks, in sentences; none where it is whole."""
+        """Return sentences about what the answer lacks; empty if it is complete."""
 
     def noted(self, limits: Limits) -> dict[str, Json]:  # noqa: ARG002 - few kinds have any
-        """What limits do to the choice, for the trace."""
+        """Describe the effect of the limits, for the trace."""
         return {}
 
     @abstractmethod
     def retrieved(self) -> dict[str, Json]:
-        """What was found, for the trace."""
+        """Describe the candidates, for the trace."""
 
     @abstractmethod
     def evaluated(self) -> dict[str, Json]:
-        """How it was ranked, for the trace."""
+        """Describe the ranking, for the trace."""
 
 
 def rate(
     text: str, corpora: Sequence[Corpus], limits: Limits = USUAL
 ) -> tuple[list[Rated], list[VademecumError]]:
-    """What documents have on a question, those that are likeliest to answer first; and why some cannot be asked.
+    """Rate each kind of document, and return the ratings, most probable first, and the errors of corpora that cannot be searched.
 
-    Passages of running text compete with each other, whatever collection they are in; manual pages are a kind of their own.
+    Passages of running text from all collections are ranked together. Manual pages are rated separately.
 
     Args:
         text: The question.
-        corpora: What it is put to; at least one.
-        limits: How much is looked at.
+        corpora: The corpora to search; at least one.
+        limits: How many passages are considered.
 
     Raises:
-        AnswerError: There is nothing to look for in `text`.
-        VademecumError: None of them can be asked, or not all of the only one; what the first said.
+        AnswerError: `text` contains no searchable terms.
+        VademecumError: None of the corpora can be searched, or the only one cannot be searched completely. The first error is raised.
     """
     rated: list[Rated] = []
     faults: list[VademecumError] = []
@@ -195,6 +195,6 @@ def rate(
         of_texts, of_their_faults = rate_texts(text, texts, limits)
         rated += [of_texts] if of_texts else []
         faults += of_their_faults
-    if faults and (not rated or len(corpora) == 1):  # half of a library is not taken for the whole
+    if faults and (not rated or len(corpora) == 1):  # half of a library must not pass for all of it
         raise faults[0]
-    return sorted(rated, key=lambda one: -one.margin), faults
+    return sorted(rated, key=lambda rating: -rating.margin), faults

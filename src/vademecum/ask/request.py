@@ -1,4 +1,4 @@
-"""How a question is taken in, and its answer given out: cut and cleaned, with what a reader must know of the index."""
+"""Clean and truncate a question, and add warnings about the index to its answer."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A follow-up put by a model so that it stands alone: its words must be those of the conversation, else the rules' way stays."""
+"""Let a model rewrite a follow-up as a self-contained question. If it adds words from outside the conversation, the rules' version is used."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""A question's path with a language model: it writes, every sentence is checked, and the documents' own words stand in for it."""
+"""Answer with a language model. Every sentence is checked, and replaced by the documents' own words if it fails."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -1,1 +1,1 @@
-"""The commands, one file each: parse, call, print."""
+"""The commands, one module each: parse, call, print."""

@@ -1,4 +1,4 @@
-"""`vademecum book` and `vademecum ask`: books, and questions to them."""
+"""`vademecum book` and `vademecum ask`: manage books, and ask them."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Building the index where a person can watch, and what is said of it after."""
+"""Show the progress and the result of a reindex on a terminal."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""`vademecum chat`: check, explain and test the rules by which chat answers, and take over old ones."""
+"""`vademecum chat`: check, explain, test and migrate chat rules."""
 
 import argparse
 import json

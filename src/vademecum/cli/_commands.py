@@ -1,4 +1,4 @@
-"""What our commands take, as data: from the very tables and parsers that read their command lines.
+"""The flags and arguments of all commands, as data, taken from their parsers.
 
 Completion and manual pages are made of it, so that they cannot say anything else than `--help`.
 """

@@ -1,4 +1,4 @@
-"""`ragadmin completion`: what the shell completes of our commands, for bash, zsh and fish.
+"""`ragadmin completion`: shell completion for bash, zsh and fish.
 
 The aliases of sources are read from the catalog's file by `sed`, and the names of conversations from their folder: a
 process of ours would take a quarter of a second at every key.

@@ -1,4 +1,4 @@
-"""`os-image-composer ai`: a request to a template, one turn of a conversation, or the cache and the counters.
+"""`os-image-composer ai`: turn a request into a template, continue a conversation, or show the cache and counters.
 
 The template goes to standard output and nothing else does, so that it can be piped; what is told of it goes to standard error.
 """

@@ -1,4 +1,4 @@
-"""`os-image-composer config`: write the configuration file, and tell each setting and where it came from."""
+"""`os-image-composer config`: write the configuration file, and show settings and their origins."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""`os-image-composer ai --interactive`: a conversation with line editing, a history, and some commands."""
+"""`os-image-composer ai --interactive`: a conversation with line editing, history and commands."""
 
 import argparse
 import re

@@ -1,4 +1,4 @@
-"""How a command ends: what it says of an error, and leaving without tearing down what it built.
+"""End a command: print its error, and exit without cleanup.
 
 What the background service answers takes some ten milliseconds. `contextlib` would take four more to load.
 """

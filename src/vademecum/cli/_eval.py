@@ -1,4 +1,4 @@
-"""`vademecum eval`: ask questions whose answers are known, and print how good the answers are."""
+"""`vademecum eval`: run evaluation cases, and print figures."""
 
 import argparse
 import json

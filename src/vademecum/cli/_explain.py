@@ -1,4 +1,4 @@
-"""`--explain`: what every step saw and chose, for people."""
+"""`--explain`: print the trace for people."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reading a command line of flags and words: what `argparse` does, in a twentieth of its loading time."""
+"""Parse flags and arguments: what `argparse` does, in a twentieth of its import time."""
 
 from vademecum.core.errors import ConfigError
 from vademecum.text.similar import closest

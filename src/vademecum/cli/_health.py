@@ -1,4 +1,4 @@
-"""`ragadmin health`: what is in the way of answers, and what to do about it."""
+"""`ragadmin health`: check the library, and say how to fix problems."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""`ragadmin init`: folders, configuration and catalog, and whether what the configuration names is there."""
+"""`ragadmin init`: create the folders, configuration and catalog, and check what the configuration names."""
 
 import argparse
 import sys

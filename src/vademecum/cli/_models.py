@@ -1,4 +1,4 @@
-"""`ragadmin models`: which models are configured, whether they are there, and trying one out."""
+"""`ragadmin models`: list the configured models, check them, and test one."""
 
 import argparse
 import json

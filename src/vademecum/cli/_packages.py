@@ -1,4 +1,4 @@
-"""`vademecum packages`: read the repositories that images are built from, and tell what is known of them."""
+"""`vademecum packages`: read package repositories, and query what is known."""
 
 import argparse
 import json

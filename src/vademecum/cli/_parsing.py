@@ -1,4 +1,4 @@
-"""The parser of commands that have commands of their own: argparse, which here also says what may have been meant."""
+"""The parser of commands with subcommands: argparse, with suggestions for misspelled names."""
 
 import argparse
 import os

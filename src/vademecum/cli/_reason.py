@@ -1,4 +1,4 @@
-"""`vademecum reason`: ways of reasoning, and which one fits a problem."""
+"""`vademecum reason`: choose a reasoning template, and manage templates."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""`ragadmin serve` and `ragadmin service`: the background service, its systemd units, and how it is."""
+"""`ragadmin serve` and `ragadmin service`: the background service, its systemd units, and its status."""
 
 import argparse
 import os

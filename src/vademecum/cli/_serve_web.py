@@ -1,4 +1,4 @@
-"""`vademecum serve`, `vademecum mcp` and `vademecum keys`: the web server, the tools for other programs, and who may call."""
+"""`vademecum serve`, `vademecum mcp` and `vademecum keys`: the web server, the MCP server, and API keys."""
 
 import argparse
 import json

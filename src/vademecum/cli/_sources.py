@@ -1,4 +1,4 @@
-"""`ragadmin sources`: which places `ragman` answers from, and adding, changing and removing them."""
+"""`ragadmin sources`: list, add, change and remove sources."""
 
 import argparse
 import json

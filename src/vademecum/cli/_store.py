@@ -1,4 +1,4 @@
-"""`vademecum store`: where the index is kept, whether it is whole there, and moving it."""
+"""`vademecum store`: show, check and migrate the store of the index."""
 
 import argparse
 import json

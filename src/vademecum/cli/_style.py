@@ -1,4 +1,4 @@
-"""How an answer looks on a terminal: laid out to its width, with styles where it shows any, and nothing that steers it."""
+"""Lay out an answer for a terminal: its width, its styles, and no control sequences from documents."""
 
 import os
 import re

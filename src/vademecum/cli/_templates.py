@@ -1,4 +1,4 @@
-"""`vademecum templates`: image templates, whether they are valid, and what they claim."""
+"""`vademecum templates`: list, validate and check image templates."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""`os-image-composer`: plain words to an image template, refined in conversation. Each command's module is loaded when it is called."""
+"""`os-image-composer`: turn plain language into an image template. Modules are imported when their command is called."""
 
 import argparse
 import gc

@@ -1,4 +1,4 @@
-"""`ragadmin`: keep what `ragman` answers from.
+"""`ragadmin`: manage the index that `ragman` answers from.
 
 What takes time to load is loaded within `run`, so that an interrupt then is one of the command, and no traceback.
 """

@@ -1,4 +1,4 @@
-"""`ragman`: ask the machine's own manuals."""
+"""`ragman`: ask the manuals of this machine."""
 
 import gc
 import os

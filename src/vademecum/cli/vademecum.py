@@ -1,4 +1,4 @@
-"""`vademecum`: what concerns all desks. Each command's module is loaded when it is called."""
+"""`vademecum`: commands for all desks. Modules are imported when their command is called."""
 
 import argparse
 import sys

@@ -1,1 +1,1 @@
-"""The configuration file: what it may say, what it says, and how it is written."""
+"""The configuration file: its schema, its values, and how it is written."""

@@ -1,4 +1,4 @@
-"""The kinds of values that settings may have: how each is read from a text, and written as one.
+"""The kinds of values of settings: how each is parsed and formatted.
 
 The sources of settings all give texts: a file in YAML, the environment, the command line. A kind reads them alike.
 """

@@ -1,4 +1,4 @@
-"""The section `models` of a configuration file: names that the user chooses, each with the settings of a model.
+"""The section `models` of a configuration file: user-defined names, each with the settings of a model.
 
 The file never holds a key: `api_key` names a variable of the environment, and any other value is not shown.
 """

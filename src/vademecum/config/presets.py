@@ -1,4 +1,4 @@
-"""The configurations that `ragadmin init --backend` writes: one for each way to answer and to embed.
+"""The configurations that `ragadmin init --backend` writes.
 
 A back-end is named by its parts, joined by `+`: a store, an embedder in the process, and who writes answers.
 """

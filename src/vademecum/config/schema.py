@@ -25,7 +25,7 @@ class Setting(NamedTuple):
     """One setting.
 
     Attributes:
-        key: Its dotted key (`ai.ollama.timeout`); the name of its variable where no file gives it.
+        key: Its dotted key (`ai.ollama.timeout`). For a setting that cannot be set in a file, the name of its environment variable.
         kind: The kind of value that it accepts.
         default: The default, as a string; "" if there is none.
         field: The path of the field in the desk's record; empty to use the last part of the key, None if no field holds it.
@@ -90,7 +90,7 @@ class Schema(NamedTuple):
 
     @property
     def roots(self) -> tuple[str, ...]:
-        """The sections at the top of the file."""
+        """The top-level sections of the file."""
         return (*dict.fromkeys(setting.key.partition(".")[0] for setting in self.settings), *self.sections)
 
 

@@ -1,4 +1,4 @@
-"""A configuration file in YAML: its values with their lines, and every mistake with its line and key.
+"""A YAML configuration file: its values with their lines, and its errors.
 
 The file may hold anything. Only so much of it is read, nothing in it becomes an object other than a plain value, and lists
 and mappings where a value must be are not even inspected: aliases can make them endless.

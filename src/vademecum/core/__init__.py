@@ -1,4 +1,4 @@
-"""What every room may know: types, Protocols, errors, settings as data, the trace.
+"""What every room may import: types, Protocols, errors, settings as data, the trace.
 
 Standard library only, and no input or output.
 """

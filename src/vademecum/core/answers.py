@@ -1,4 +1,4 @@
-"""What comes out: an answer whose every sentence is tied to its source."""
+"""Answers: every sentence has a citation of its source."""
 
 from dataclasses import dataclass, field
 from typing import Literal

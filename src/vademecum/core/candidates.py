@@ -1,4 +1,4 @@
-"""Candidates: documents under consideration for one question, with all their scores."""
+"""Candidates: the documents considered for a question, with all of their scores."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol

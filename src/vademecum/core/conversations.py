@@ -1,4 +1,4 @@
-"""What was asked before."""
+"""Earlier turns of a conversation."""
 
 from typing import NamedTuple
 

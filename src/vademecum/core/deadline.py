@@ -1,4 +1,4 @@
-"""When something ends: a moment by which it must be done, and an end that comes from another thread."""
+"""Deadlines, and cancellation from another thread."""
 
 from threading import Lock
 from time import monotonic

@@ -1,4 +1,4 @@
-"""Documents as every source hands them over: one text, and where its parts are in it.
+"""Documents, as all sources produce them: one text, and the offsets of its parts.
 
 All offsets count code points of `Document.text`, start inclusive, end exclusive.
 """

@@ -1,4 +1,4 @@
-"""The errors of Vademecum, as one tree.
+"""The exceptions of Vademecum, as one hierarchy.
 
     VademecumError
      ├─ ConfigError          settings, flags, files of configuration

@@ -1,4 +1,4 @@
-"""Evidence: the documents an answer may be made from, and the draft that is made."""
+"""Evidence (the documents that an answer may use) and drafts."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Fitted numbers, read from data files: weights by the name of their feature, and boosted trees."""
+"""Read fitted weights and boosted trees from data files."""
 
 import json
 from bisect import bisect_left

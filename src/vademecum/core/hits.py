@@ -1,4 +1,4 @@
-"""What a search finds."""
+"""Search results."""
 
 from dataclasses import dataclass
 

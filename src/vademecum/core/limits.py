@@ -1,4 +1,4 @@
-"""Limits that hold wherever a question is put."""
+"""Limits that apply to every interface."""
 
 CONTEXT_TOKENS = 4096
 """How much of a question is looked at, unless told otherwise."""

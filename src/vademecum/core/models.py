@@ -1,4 +1,4 @@
-"""What is said to a language model and by it, and the settings of a model."""
+"""The messages to and from a language model, and its settings."""
 
 from typing import Any, Literal, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Passages: the citable stretches of a document, and the entry a store keeps of a document."""
+"""Passages: the citable ranges of a document, and the stored record of a document."""
 
 from collections import Counter
 from collections.abc import Sequence

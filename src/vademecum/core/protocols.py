@@ -1,4 +1,4 @@
-"""The doors between rooms, as Protocols. A test runs each against every implementation."""
+"""The interfaces between rooms, as Protocols. A test checks every implementation."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, Self

@@ -1,4 +1,4 @@
-"""The contract of a store: a place on a server where the segments of an index are kept as rows, for many machines.
+"""The interface of a store: a server that keeps the segments of an index as rows, for many machines.
 
 A segment never changes once a generation names it. So a store needs to know little: rows, by segment, kind and key;
 the nearest vectors of a kind; and one name that is replaced in one step. Terms, weights and scores are the library's

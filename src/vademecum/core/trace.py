@@ -1,4 +1,4 @@
-"""The trace: what every step saw and chose, in the order in which the steps ran."""
+"""The trace: the records of all steps, in order."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Zstandard of the standard library, or before Python 3.14 the same module as a package."""
+"""Zstandard from the standard library, or from a package before Python 3.14."""
 
 import sys
 

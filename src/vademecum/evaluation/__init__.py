@@ -1,1 +1,1 @@
-"""Metrics, intervals and reports. A desk's runner asks the questions and hands over one `Result` for each."""
+"""The evaluation runner: cases, outcomes, figures, intervals and tables."""

@@ -1,4 +1,4 @@
-"""Figures over the outcomes of an evaluation: each declared once, with its label and the baseline it is compared with."""
+"""Figures over the outcomes of an evaluation: each is declared once, with a label and a baseline."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar

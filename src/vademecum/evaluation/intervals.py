@@ -1,4 +1,4 @@
-"""How sure a figure is: bootstrap intervals, seeded, with the standard library alone.
+"""Bootstrap confidence intervals, seeded, using only the standard library.
 
 The percentile bootstrap (Efron & Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13):
 draw as many questions as there are, with replacement, compute the figure again, and take what the

@@ -1,4 +1,4 @@
-"""Whether an answer says what it must.
+"""Check whether an answer contains the expected facts.
 
 `must_contain` is a list of items, all of which must be found. An item is a choice, its options parted
 by `|`, of which one is enough: `["chmod", "-R|--recursive"]`. An item made of `|` alone stands for

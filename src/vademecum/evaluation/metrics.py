@@ -1,4 +1,4 @@
-"""What is measured: pure functions from plain numbers to one figure.
+"""Metrics: pure functions from numbers to one figure.
 
 A figure over nothing is `None`, never 0 and never NaN. Wherever pairs are taken, their order does not
 matter, also among equal scores.

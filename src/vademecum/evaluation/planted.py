@@ -1,4 +1,4 @@
-"""Answers with planted faults: how many faults a verifier catches, and what becomes of faithful sentences."""
+"""Planted faults: how many of them a verifier detects, and how many correct sentences it rejects."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Tables of figures, as text."""
+"""Render tables of figures as text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,1 +1,1 @@
-"""Files and folders: where things are kept, and how they are written so that nothing is lost."""
+"""Files and folders: locations, safe reading, durable writing, locks."""

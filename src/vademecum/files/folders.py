@@ -1,4 +1,4 @@
-"""The folders of the desks as text, the linux desk's above all. Loading `pathlib` takes longer than an answer of the service does."""
+"""The desks' folders as strings. Importing `pathlib` takes longer than an answer from the service."""
 
 import os
 

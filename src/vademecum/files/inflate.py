@@ -1,4 +1,4 @@
-"""Compressed data in pieces: never more of it in memory than a few of them, and no more inflated than is taken."""
+"""Decompress data in pieces, with bounded memory and a bounded total size."""
 
 import bz2
 import lzma

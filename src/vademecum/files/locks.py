@@ -1,4 +1,4 @@
-"""Locks between processes and threads, by `flock`. A process gives its locks back when it ends, however it ends."""
+"""Locks between processes and threads, using `flock`. The operating system releases them when a process ends."""
 
 import errno
 import fcntl

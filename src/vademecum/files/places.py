@@ -1,4 +1,4 @@
-"""Where things are kept, by the XDG base directory specification."""
+"""File locations, following the XDG base directory specification."""
 
 from pathlib import Path
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Opening files that others write: never a pipe, never past a limit, never out of a folder."""
+"""Open untrusted files safely: no pipes, no more than a size limit, nothing outside the folder."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""How a user comes to read what may not be read."""
+"""Hints for files without read permission."""
 
 import os
 from pathlib import Path

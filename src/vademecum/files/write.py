@@ -1,4 +1,4 @@
-"""Files that survive a power cut: one that is replaced in one step, and a log to which lines are appended."""
+"""Durable writes: replace a file atomically, or append lines to a log."""
 
 import errno
 import json

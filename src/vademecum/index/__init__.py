@@ -1,1 +1,1 @@
-"""The document path: from the catalog's sources to an index, in generations, and how one is read."""
+"""The document path: build an index from the sources in the catalog, publish generations, and read them."""

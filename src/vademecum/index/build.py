@@ -1,4 +1,4 @@
-"""Building segments: from refs still to be read, and from entries carried over from older segments.
+"""Build segments from references that still have to be read, and from entries of older segments.
 
 One process builds one segment, and another when that has `SEGMENT_BYTES`: until it is finished, its words and vectors
 are in memory. With enough to do, two processes build one each at once (`workers`).

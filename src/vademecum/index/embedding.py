@@ -1,4 +1,4 @@
-"""What an index is embedded with, by the name the configuration has for it."""
+"""Select the embedder of an index by its configured name."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""Generations on disk: what is current, how the next one becomes current, and what may be swept away.
+"""Generations on disk: which one is current, how the next one is published, and which files can be removed.
 
     index/
       CURRENT                    the current generation's folder name and its manifest's CRC-32, replaced in

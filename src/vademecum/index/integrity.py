@@ -1,4 +1,4 @@
-"""Whether the files of the index are what was written: their checksums, kept beside them.
+"""Checksums of the index files, and their verification.
 
 They are in a file of their own, since questions do not need them. BLAKE2b with 128 bits.
 """

@@ -1,4 +1,4 @@
-"""The manifest: the small file that names all there is in one generation of the index."""
+"""The manifest: the small file that lists everything in a generation."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a reindex has to do for one source: what changed against what the index has of it."""
+"""Plan the reindex of a source: compare its documents with those in the index."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol

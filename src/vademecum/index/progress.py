@@ -1,4 +1,4 @@
-"""What a reindex says of itself: snapshots while it runs, and a report when it is done."""
+"""Progress reports of a reindex, and its final report."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict

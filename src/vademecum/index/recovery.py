@@ -1,4 +1,4 @@
-"""Setting the catalog right after a power cut: a generation carries the catalog's entries as they are with it.
+"""Repair the catalog after a power failure, from the copy in the generation's manifest.
 
 A generation becomes current first, and the catalog is written after it. So what can be found after a cut is a
 catalog of the generation before, never one that is ahead. One that is lost is what the index says it was, to

@@ -1,4 +1,4 @@
-"""A segment: its flat files, with the words, and its dense vectors, written together and read together."""
+"""A segment: its flat files and its dense vectors, written and read together."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sizes: whether the files of the index are as long as they were written."""
+"""Check that the index files have the sizes that were recorded when they were written."""
 
 import os
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a generation knows of all its segments together: term statistics, links, and texts that are too common."""
+"""Statistics over all segments of a generation: term counts, links, and texts that are too common."""
 
 from array import array
 from collections import Counter

@@ -105,7 +105,7 @@ def check_aliases(entries: Sequence[CatalogEntry], aliases: Collection[str] | No
     """Check that the catalog contains these aliases.
 
     Raises:
-        SourceError: An alias is unknown, or there are none.
+        SourceError: An alias is unknown, or `aliases` is empty.
     """
     hint = "See which there are with: ragadmin sources list"
     if aliases is not None and not aliases:

@@ -1,4 +1,4 @@
-"""Vectors of the units of running text, by a transformer: made after the words can be searched, and kept beside the index.
+"""Transformer embeddings of units of running text. They are made after publishing, and stored next to the index.
 
     unit-vectors/<rules>/
       lock               held by the process that makes them

@@ -35,8 +35,8 @@ def update(catalog: Catalog, generations: Generations, request: UpdateRequest) -
     Raises:
         IndexLocked: Another process is writing the index.
         ProviderError: The embedder is not installed, or damaged.
-        IndexCorrupt: The index cannot be read, and `full` was not asked for.
-        DiskFull: No room is left; the index is as it was.
+        IndexCorrupt: The index cannot be read, and `full` is false.
+        DiskFull: The disk is full; the index is unchanged.
         SourceError: None of the sources can be read, or there is no such alias.
     """
     began_s = time.monotonic()
@@ -65,7 +65,7 @@ def preview(catalog: Catalog, generations: Generations, request: UpdateRequest) 
     """Report what `update` would do, without writing anything.
 
     Raises:
-        IndexCorrupt: The index cannot be read, and `full` was not asked for.
+        IndexCorrupt: The index cannot be read, and `full` is false.
         SourceError: There is no such alias.
     """
     began_s = time.monotonic()
@@ -93,16 +93,17 @@ def index_sources(
     Sources that are neither given nor kept are removed from the index.
 
     Args:
-        generations: Where.
+        generations: The index to update.
         sources: The sources to read.
-        full: As in `UpdateRequest`, like `embedder`, `method` and `on_progress`.
+        full: Whether to build the whole index, even if the current one is damaged.
         kept: Aliases of sources whose index entries are kept as they are.
-        embedder: See above.
-        method: See above.
-        on_progress: See above.
+        embedder: The name of the embedder.
+        method: How the documents are divided and searched.
+        on_progress: Called with each progress report.
 
     Raises:
-        SourceError: None of the sources could be read; or as `update`.
+        SourceError: None of the sources can be read.
+        IndexLocked, IndexCorrupt, DiskFull, ProviderError: Same as `update`.
     """
     request = UpdateRequest(full=full, embedder=embedder, method=method, on_progress=on_progress)
     views = [unlisted(source, request) for source in sources]
@@ -126,7 +127,7 @@ def drop(generations: Generations, alias: str) -> bool:
         Whether the index had entries of the source; false if no index can be read.
 
     Raises:
-        DiskFull: No room is left; the index is as it was.
+        DiskFull: The disk is full; the index is unchanged.
     """
     try:
         current = generations.current()
@@ -146,7 +147,7 @@ def drop(generations: Generations, alias: str) -> bool:
 
 @contextmanager
 def writing(generations: Generations) -> Iterator[None]:
-    """Hold the writer's lock, and convert errors of the operating system to ours.
+    """Hold the writer's lock, and translate `OSError`s into this package's exceptions.
 
     Raises:
         IndexLocked: Another process writes the index.
@@ -160,7 +161,7 @@ def writing(generations: Generations) -> Iterator[None]:
 
 @contextmanager
 def swept(generations: Generations, current: Manifest | None, *, full: bool) -> Iterator[tuple[str, ...]]:
-    """Remove the leftovers of earlier runs, and on an exception those of this run. Yields a message about the former."""
+    """Remove files left by earlier runs, and yield a message about them. If the block raises, also remove those of this run."""
     count = generations.sweep(current)
     message = f"{count} folders that an earlier run had left, or of a damaged index, were removed."
     try:
@@ -178,7 +179,7 @@ def readable(generations: Generations, *, full: bool) -> Manifest | None:
     With `full`, damaged segments and their sources are left out.
 
     Raises:
-        IndexCorrupt: It cannot be read, and `full` was not asked for.
+        IndexCorrupt: It cannot be read, and `full` is false.
     """
     while True:
         try:

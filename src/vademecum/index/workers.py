@@ -1,4 +1,4 @@
-"""Building in processes of their own, two at once.
+"""Build segments in two worker processes.
 
 Each is handed batches as it asks for them, so that a slow batch holds nobody up. They are started by program,
 not by `multiprocessing`, which would run the caller's own script again in each.

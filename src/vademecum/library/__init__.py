@@ -1,4 +1,4 @@
-"""The library: catalog, generations, the two paths joined. `Library` is the door."""
+"""The library: catalog, index and question path. `Library` is the entry point."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

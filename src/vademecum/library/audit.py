@@ -1,4 +1,4 @@
-"""The audit log: who did what to the library, and what came of it, a line of JSON each.
+"""The audit log: one JSON line for each change to the library, with its user and result.
 
 The file is `audit.ndjson` among the data. A line holds `timestamp` (ISO 8601 in UTC, with milliseconds), `action`,
 `target`, `status`, `trace_id`, and where there is something to say `message` and `error_code`. The lines of one

@@ -1,4 +1,4 @@
-"""Embedding in the background: a process of its own, of low priority, that outlives the command or server that began it."""
+"""Start background embedding: a low-priority process that continues after its parent has ended."""
 
 import json
 import os

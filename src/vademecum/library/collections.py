@@ -1,4 +1,4 @@
-"""Collections: named sets of documents that are queried together, each in a folder of its own.
+"""Collections: named sets of documents that are queried together, each in its own folder.
 
     collections/<name>/
       collection.json            what it is: kind, description, owner, metadata

@@ -217,7 +217,7 @@ class Library:
         The `answer` of the stream is what `ask` returns. Close the stream, or use it as a context manager.
 
         Args:
-            question: As for `ask`, like the other arguments.
+            question: As for `ask`.
             strict: As for `ask`.
             context_tokens: As for `ask`.
             sources: As for `ask`.
@@ -228,7 +228,7 @@ class Library:
             require_model: As for `ask`.
 
         Raises:
-            As `ask`. The stream raises errors of the model, and an error for an empty question.
+            Same as `ask`. Errors from the model, and the error for an empty question, are raised by the stream.
         """
         from vademecum.ask import stream  # noqa: PLC0415 - most questions are answered without a model
 

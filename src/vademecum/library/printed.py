@@ -1,4 +1,4 @@
-"""The pages of PDF files as they are printed, and where quotes are on them."""
+"""Page images of PDF files, and the positions of quotations on them."""
 
 import base64
 import os

@@ -1,4 +1,4 @@
-"""Setting a library up: its folders, its configuration file, and its catalog."""
+"""Set up a library: its folders, its configuration file, and its catalog."""
 
 from pathlib import Path
 

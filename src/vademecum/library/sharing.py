@@ -1,4 +1,4 @@
-"""A library's index in a store that several machines ask: who may write it, copying it there, and taking it out."""
+"""Share a library's index in a store: check who may write it, copy it, and remove it."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Embedding the units of running text, once their words can be searched."""
+"""Embed the units of running text after they have been indexed by words."""
 
 from collections.abc import Callable, Iterator
 from math import inf

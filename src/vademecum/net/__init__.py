@@ -1,4 +1,4 @@
-"""The one HTTP client: host allow-list, deadline, retries, event streams, redaction. Nothing else opens a connection."""
+"""The HTTP client: host allow-list, deadline, retries, event streams, redaction of keys."""
 
 from vademecum.net.address import Place, place_of
 from vademecum.net.client import Client

@@ -1,4 +1,4 @@
-"""Where a call goes: a server's address, taken apart and checked, as the allow-list knows it."""
+"""Parse and check a server's address, and compare it with the allow-list."""
 
 from typing import NamedTuple
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""The client: one pool of connections to the hosts that the configuration names, and to no other."""
+"""A connection pool for the configured hosts. It connects to no others."""
 
 import contextlib
 import ssl

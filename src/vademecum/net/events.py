@@ -1,4 +1,4 @@
-"""Streams of events: lines of JSON, and server-sent events.
+"""Event streams: JSON lines and server-sent events.
 
 Lines are found in bytes and decoded whole, so that a character cut in two by the border of two pieces is whole again.
 """

@@ -1,4 +1,4 @@
-"""One request and its answer: tried again while nothing has come, after a pause, read in pieces, ended from any thread."""
+"""One request and its response: retries with backoff until data arrives, streaming, cancellation from any thread."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Keys: they are sent, and shown nowhere."""
+"""Keys: they are sent, but never printed."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The limits of a call, the call itself, and the sockets below the pool of connections, which know the call they serve and go to allowed hosts only."""
+"""The limits of a call, and a network backend for the connection pool that enforces them and the allow-list."""
 
 import contextlib
 import select

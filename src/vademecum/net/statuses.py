@@ -1,4 +1,4 @@
-"""What a server's refusal means: its status and its own words, as an error of ours."""
+"""Translate HTTP error responses into this package's exceptions."""
 
 import json
 from collections.abc import Iterable

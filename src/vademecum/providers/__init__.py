@@ -1,1 +1,1 @@
-"""Text to vectors, and messages to text: one module per model vendor."""
+"""Embedders and language models: one module per vendor."""

@@ -1,4 +1,4 @@
-"""A reply as it comes in: its pieces are joined, and its end is looked for."""
+"""Collect the pieces of a streamed reply, and detect its end."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""OpenAI's protocol: chat completions, embeddings, the list of models; and what its many servers add."""
+"""The OpenAI protocol (chat completions, embeddings, model list), with the extensions of compatible servers."""
 
 from collections.abc import Iterator
 from typing import Any

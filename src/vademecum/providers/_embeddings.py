@@ -1,4 +1,4 @@
-"""Embedding by a server: in batches, each vector checked, scaled to length 1, with the prefix that a model wants."""
+"""Embed texts with a server: batches, validation, normalization to length 1, and the prefix that a model requires."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""A model behind a server: its address and key, the JSON of its replies, and what all chat protocols have in common."""
+"""A model on a server: address, key, JSON responses, and the common parts of all chat protocols."""
 
 import os
 import re

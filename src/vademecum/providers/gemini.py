@@ -1,4 +1,4 @@
-"""Google's Gemini, by its REST API."""
+"""Google Gemini, through its REST API."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Models in this process, by llama.cpp: any GGUF file, nothing to install beside, nothing on the network.
+"""Models in this process, using llama.cpp: any GGUF file, without a network.
 
 llama.cpp's own server runs inside the extension module and listens on a Unix socket in a folder that only this user may
 enter. So a model in the process is spoken to like any other: with deadlines, and with streams that end at once.

@@ -1,4 +1,4 @@
-"""Ollama, by its native API: it takes the size of the context, which its imitation of OpenAI's does not."""
+"""Ollama, through its native API, which accepts the context size. Its OpenAI-compatible API does not."""
 
 from collections.abc import Iterator
 from typing import Any

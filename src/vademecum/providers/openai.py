@@ -1,4 +1,4 @@
-"""OpenAI, and every server that speaks its protocol: vLLM, llama.cpp, LM Studio, Mistral, Groq and many more."""
+"""OpenAI, and all servers with its protocol: vLLM, llama.cpp, LM Studio, Mistral, Groq and many more."""
 
 from vademecum.core.deadline import Deadline
 from vademecum.core.models import ModelSettings, Purpose

@@ -1,4 +1,4 @@
-"""Models by name: who runs them is found here, and loaded when one is opened."""
+"""Models by name: find the provider, and load it when a model is opened."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,1 +1,1 @@
-"""The method: passages, analysis, words and meaning, the second stage, answerability. Pure functions."""
+"""The retrieval method, as pure functions: question analysis, passages, lexical and semantic ranking, calibration."""

@@ -1,4 +1,4 @@
-"""English as a whole: how rare a word is, and which words mean nearly the same.
+"""General English: word frequencies and near-synonyms.
 
 A few notes say neither. The table comes with the package; `training/english.py` is its recipe.
 """

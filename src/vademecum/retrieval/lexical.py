@@ -1,4 +1,4 @@
-"""BM25F: documents and passages as sparse vectors, and a question's terms weighed by rarity.
+"""BM25F: documents and passages as sparse vectors, and query terms weighted by rarity.
 
 A term's weight in a document is the saturated sum of its field frequencies, each divided by the field's
 length normalisation (Robertson, Zaragoza & Taylor, CIKM 2004; Zaragoza et al., TREC 2004). Average lengths

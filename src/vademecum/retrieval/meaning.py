@@ -1,4 +1,4 @@
-"""What of a document is embedded: its line and its needs."""
+"""The texts of a document that are embedded: its summary line and its needs."""
 
 from vademecum.core.passages import Wording
 from vademecum.text.words import terms

@@ -1,4 +1,4 @@
-"""The methods: how a kind of collection is indexed, as data. Which one a collection has is said once, when it is made."""
+"""The retrieval methods, as data. A collection is given its method when it is created."""
 
 from typing import NamedTuple
 

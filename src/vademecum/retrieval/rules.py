@@ -1,4 +1,4 @@
-"""The rules that an index is made by. A changed rule gets a new number, and makes every index rebuild."""
+"""Version numbers of the rules that indexes are built by. Increase one when its rule changes; every index is then rebuilt."""
 
 from vademecum.text.words import WORDS_VERSION
 

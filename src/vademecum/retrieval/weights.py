@@ -1,4 +1,4 @@
-"""The fitted numbers of the rankings and calibrations, as the recipes in `training` wrote them to `data`."""
+"""Fitted weights of rankings and calibrations, which `training` writes to `data`."""
 
 from collections.abc import Mapping
 from functools import cache

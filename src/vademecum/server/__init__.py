@@ -1,1 +1,1 @@
-"""The ASGI app, the Unix-socket service, MCP and the built web page, over the desks."""
+"""The servers: the Unix-socket service, the web server with its page, and MCP."""

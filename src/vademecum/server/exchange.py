@@ -1,4 +1,4 @@
-"""One HTTP exchange on a connection: a request read within limits of size and time, and a reply written.
+"""One HTTP exchange: read a request within limits of size and time, and write the response.
 
 Each connection carries one request. Whatever comes behind it is not read.
 """

@@ -1,4 +1,4 @@
-"""SIGINT in processes that set handlers of their own: one that was started with it ignored keeps ignoring it."""
+"""SIGINT in processes with their own handlers. A process that was started with SIGINT ignored keeps ignoring it."""
 
 import signal
 

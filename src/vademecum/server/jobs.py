@@ -1,4 +1,4 @@
-"""A reindex as a job: a process of its own, whose snapshots are read as they come.
+"""A reindex as a job: a child process whose progress reports are read as they arrive.
 
 It is apart so that its memory goes back to the system, a full disk cannot take the service down with it, and
 it can be stopped like a command is: by an interrupt, which leaves the index as it was.

@@ -1,4 +1,4 @@
-"""Tools for other programs (MCP): search, ask, explain a command line, list sources, get a passage, select a template. They read, and change nothing."""
+"""MCP tools: search, ask, explain a command line, list sources, get a passage, choose a template. All are read-only."""
 
 import asyncio
 import json

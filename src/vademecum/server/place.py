@@ -1,4 +1,4 @@
-"""Where the service listens: a socket of its own in a private folder, or the one that systemd hands over."""
+"""The socket that the service listens on: its own, in a private folder, or one from systemd."""
 
 import os
 import socket

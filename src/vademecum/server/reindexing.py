@@ -1,4 +1,4 @@
-"""The process of a reindex: it works, and prints a snapshot a line."""
+"""The child process of a reindex. It prints one progress report per line."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What each path does: a request checked, a call of the service, a reply."""
+"""The routes of the service: validate the request, call the service, return the response."""
 
 import json
 import socket

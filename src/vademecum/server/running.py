@@ -1,4 +1,4 @@
-"""The service's whole life: where it listens, what it serves, and how it ends."""
+"""Run the service: open its socket, serve, and shut down."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""The library as the service serves it: one question at a time, always by the newest generation and settings.
+"""The library in the service: one question at a time, with the newest generation and settings.
 
 A search holds the interpreter lock, so questions asked at once would gain nothing; a lock
 keeps them in order. A reindex runs in a process of its own, and questions go on meanwhile.

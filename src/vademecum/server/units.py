@@ -1,4 +1,4 @@
-"""The systemd units of the service: a socket that is always there, and a service that it starts."""
+"""The systemd units of the service: a socket, and a service that starts on demand."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""HTTP/1.1 over a Unix socket: connections, the threads that serve them, and how it ends.
+"""HTTP/1.1 over a Unix socket: connections, threads, and shutdown.
 
 A thread a connection, and at most so many at once; the rest wait in the kernel. The thread reads one request,
 has it answered, and closes the connection. Only the user who runs the service, and root, are listened to.

@@ -1,1 +1,1 @@
-"""Places documents come from: each reads one format and hands over `Document`s."""
+"""Sources: each type reads one format and yields `Document`s."""

@@ -1,4 +1,4 @@
-"""A document's text and blocks, put together piece by piece while its markup is read."""
+"""Build the text and blocks of a document while its markup is parsed."""
 
 from vademecum.core.documents import Block, BlockKind
 

@@ -1,4 +1,4 @@
-"""The dialects of Markdown that books are written in, put into plain Markdown: what a page says stays, its machinery goes.
+"""Convert Markdown dialects of book generators to plain Markdown, keeping only the content.
 
 Docusaurus, MyST, GitBook, mdBook and MkDocs add blocks of their own around ordinary text: admonitions, tabs, grids,
 includes, anchors, redirects. Read as plain Markdown their marks would be text, and some text would be code.

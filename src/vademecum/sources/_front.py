@@ -1,4 +1,4 @@
-"""Front matter: the values that a file of Markdown says of itself before its text, in YAML between two rules."""
+"""Front matter: YAML metadata at the beginning of a Markdown file."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Markdown to text and blocks, for every source that keeps Markdown: folders of files, books.
+"""Convert Markdown to text and blocks, for folders of files and books.
 
 CommonMark with tables and strikethrough, parsed by pulldown-cmark.
 """

@@ -1,4 +1,4 @@
-"""What can be wrong with a document of a source, and what to do about it: one table for all sources."""
+"""The problems that a source's documents can have, and how to fix them, in one table for all sources."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Lines to type that meet needs: `_recipes.txt`, written by hand, placeholders in capitals.
+"""Recipes: command lines that meet needs, from the handwritten `_recipes.txt`. Placeholders are in capitals.
 
     find(1)
       find empty files and folders | find FOLDER -empty

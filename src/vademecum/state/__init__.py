@@ -1,1 +1,1 @@
-"""What is remembered between calls: conversations, and the tables of SQLite that services share."""
+"""State kept between calls: conversations, and SQLite tables that services share."""

@@ -1,4 +1,4 @@
-"""Conversations: the last questions of each, kept so that a follow-up can lean on them.
+"""Conversations: the last questions of each, for resolving follow-ups.
 
 Each is a small file of its own, `conversations/NAME.json` among the data, readable by its owner alone: questions are
 private. It holds the last few turns and expires a week after the last one. Keeping it never is in the way of an

@@ -1,4 +1,4 @@
-"""A small SQLite file that the threads of several processes share."""
+"""A small SQLite file shared by threads of several processes."""
 
 import logging
 import sqlite3

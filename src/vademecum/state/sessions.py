@@ -1,4 +1,4 @@
-"""Sessions: conversations kept on the server, in SQLite, each owned by the person who began it.
+"""Sessions: conversations stored on the server in SQLite, each owned by its creator.
 
 Several processes may share the file. A session of somebody else is as good as none.
 """

@@ -1,4 +1,4 @@
-"""Passages at rest and their search: flat files on this machine, or rows on a server."""
+"""Storage and search of passages: flat files on this machine, or rows on a server."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

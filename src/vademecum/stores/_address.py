@@ -1,4 +1,4 @@
-"""The address of a store that is reached by HTTP: `KIND://host:port/NAME?option=value`, `KIND+https://` for TLS."""
+"""The address of an HTTP store: `KIND://host:port/NAME?option=value`, or `KIND+https://` for TLS."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What stores on servers without transactions have in common: rows as JSON, in batches, under deterministic ids."""
+"""What stores on servers without transactions share: rows as JSON, in batches, with deterministic ids."""
 
 import json
 from base64 import b64decode, b64encode

@@ -1,4 +1,4 @@
-"""PostgreSQL: a table for each kind of row, vectors by pgvector, a transaction as the swap.
+"""The PostgreSQL store: a table for each kind of row, vectors with pgvector, and publishing in a transaction.
 
 The tables are in a schema of their own, `vademecum`, or the one that the address names (`?schema=`). Vectors are searched
 exactly, a segment at a time: an approximate index over all segments (HNSW) was no faster, and 7 % of answers differed.

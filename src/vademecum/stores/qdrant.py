@@ -1,4 +1,4 @@
-"""Qdrant: a collection for each kind of row, and one for each kind and length of vectors.
+"""The Qdrant store: a collection for each kind of row, and one for each kind and length of vector.
 
 There are no transactions. A generation is published by making a collection that has its number in its name, which the
 server does for one writer only, in a cluster by consensus; the one with the largest number is current, and its metadata hold

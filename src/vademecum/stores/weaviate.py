@@ -1,4 +1,4 @@
-"""Weaviate: a class for each kind of row, with a named vector for each length of its vectors.
+"""The Weaviate store: a class for each kind of row, with a named vector for each vector length.
 
 There are no transactions. A generation is published by making a class that has its number in its name, which the
 cluster does by consensus, for one writer only; the one with the largest number is current, and its description holds the

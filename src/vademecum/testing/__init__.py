@@ -1,4 +1,4 @@
-"""Conformance suites and honest fakes for people who write their own store, provider or source."""
+"""Contract tests and in-memory implementations for people who write a store, provider or source."""
 
 from vademecum.testing.memory import MemorySource, document
 from vademecum.testing.scripted import ScriptedServer, answer, stream

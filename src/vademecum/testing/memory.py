@@ -1,4 +1,4 @@
-"""`MemorySource`: a real source, as small as one can be."""
+"""`MemorySource`: a minimal, real source."""
 
 import hashlib
 from collections.abc import Iterator, Sequence

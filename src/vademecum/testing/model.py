@@ -1,4 +1,4 @@
-"""A language model that says what it is told to, behind OpenAI's protocol on a real socket."""
+"""A scripted language model behind the OpenAI protocol, on a real socket."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A web server that answers as it is told, byte by byte: also wrongly, late, or not at all."""
+"""A scripted web server, whose responses can be wrong, late or missing."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""What every source must hold to, checked on one of yours.
+"""Contract checks for sources.
 
 Run it in your own tests:
 

@@ -1,4 +1,4 @@
-"""What every store must hold to, as tests for yours.
+"""Contract tests for stores.
 
 Inherit from `StoreContract` in a test module of your own, and override its one fixture:
 

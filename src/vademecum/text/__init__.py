@@ -1,1 +1,1 @@
-"""Text as words, terms and places; knows nothing of documents."""
+"""Words, terms and offsets of text. This room does not depend on documents."""

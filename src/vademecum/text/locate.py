@@ -1,4 +1,4 @@
-"""Where a quote is in a text, when white space, markup and typography may differ."""
+"""Find a quotation in a text, allowing for differences in white space, markup and typography."""
 
 import re
 from collections.abc import Iterator

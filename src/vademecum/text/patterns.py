@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: a request needs few of them."""
+"""Regular expressions that are compiled on first use, because a request needs few of them."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Names as they may be printed: whatever a file is called, it stays on its line and steers no terminal."""
+"""Make names safe to print: no line breaks, and no terminal control sequences."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Where a sentence ends. What was fitted or indexed by one rule keeps it, so that there are several."""
+"""Sentence boundaries. There are several rules, because fitted weights and indexes depend on the rule that they were made with."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A command line split into words and operators as a POSIX shell splits it. Nothing is expanded, and nothing is run."""
+"""Split a command line into words and operators as a POSIX shell does. Nothing is expanded or run."""
 
 import re
 from collections.abc import Iterator, Sequence

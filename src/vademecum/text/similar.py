@@ -1,4 +1,4 @@
-"""The known name that a mistyped one was probably meant to be."""
+"""Suggest the known name that a mistyped name probably means."""
 
 from collections.abc import Iterable
 

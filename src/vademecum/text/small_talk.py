@@ -1,4 +1,4 @@
-"""Small talk: a message that greets, thanks, takes leave, or asks what there is to ask. Nothing is looked up for it."""
+"""Detect greetings, thanks, farewells and questions about the service, which need no lookup."""
 
 import re
 from typing import Literal

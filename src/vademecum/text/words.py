@@ -1,4 +1,4 @@
-"""Words and terms: how text becomes what the lexical index counts.
+"""Words and terms: the tokens that the lexical index counts.
 
 A *word* is a stretch of letters and digits as written; compounds (`read-only`, `epoll_wait`, `/etc/fstab`)
 count whole and in parts. A *term* is a word's stem (English Snowball, Porter 2001) or an option as written

@@ -1,1 +1,1 @@
-"""Does a text say what a sentence claims? Words, their likeness, and the signs that tell support from a fault."""
+"""Decide whether a text supports a sentence, from the words of both, their similarity, and features of support."""

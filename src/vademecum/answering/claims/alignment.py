@@ -1,4 +1,4 @@
-"""Which words of a passage carry which words of a claim, and which sentences carry it best together."""
+"""Align the words of a claim with the words of passages, and choose the sentences that together support it best."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Is a fact of a claim said of what the claim says it of? A number of the line beside is as wrong as an invented one."""
+"""Check that the text states a fact about the same subject as the claim. A number from a neighbouring line is wrong."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How likely it is that passages do not say what a claim says: boosted trees over its signs, fitted by `training/verifier.py`."""
+"""The probability that passages do not support a claim: boosted trees over its features, fitted by `training/verifier.py`."""
 
 from collections.abc import Mapping
 from math import exp

@@ -1,4 +1,4 @@
-"""May a command be shown? Its program, options, paths and numbers must stand in the passages or the question."""
+"""Check that the program, options, paths and numbers of a command appear in the passages or the question."""
 
 import re
 from collections.abc import Sequence

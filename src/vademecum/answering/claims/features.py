@@ -1,4 +1,4 @@
-"""The signs by which support is told from a fault: how much is covered, by what, and what speaks against it."""
+"""The features of support: how much of a claim is covered, by what, and what contradicts it."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Words of technical English, collected by hand in `data/lexicon.json`: a list of lines for each table."""
+"""Word tables of technical English, written by hand in `data/lexicon.json`."""
 
 import re
 from pathlib import Path

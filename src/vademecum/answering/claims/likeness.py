@@ -1,4 +1,4 @@
-"""How far one word says what another says, by tables: the same, its like, or its opposite."""
+"""The similarity of two words by tables: same, similar or opposite."""
 
 from collections import defaultdict
 

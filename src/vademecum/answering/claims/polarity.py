@@ -1,4 +1,4 @@
-"""Does a claim say that something is so where the text says that it is not, or the other way round?
+"""Detect claims that assert what the text denies, or deny what it asserts.
 
 Each negation has a target: the word that it turns around. The word that carries the target on the other side must be turned
 around there, too: by a negation, by a word that does as much (`fail`, `except`), by a prefix, or as an opposite.

@@ -1,4 +1,4 @@
-"""A passage as a verifier reads it: sentences, each with the tag or heading it is under."""
+"""The sentences of a passage, each with its tag or heading."""
 
 import re
 from collections import defaultdict

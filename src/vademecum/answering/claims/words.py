@@ -1,4 +1,4 @@
-"""The words of a sentence or passage, with what kind of thing each is: a number, an option, a path, a name, or a word."""
+"""The words of a sentence or passage, each classified as a number, option, path, name or plain word."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

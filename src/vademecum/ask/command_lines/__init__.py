@@ -1,1 +1,1 @@
-"""Command lines by the pages of their commands: explained part by part, or put together for a task."""
+"""Command lines: explain one part by part, or compose one for a task, using the manual pages of its commands."""

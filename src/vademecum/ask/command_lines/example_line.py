@@ -1,4 +1,4 @@
-"""The line to type from a page of examples (tldr), where the installed manual page states every part of it."""
+"""Choose the command line from a page of examples (tldr), if the installed manual page documents every part of it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Explains a command line part by part: commands, options, operands, operators of the shell, each with the words of its page."""
+"""Explain a command line part by part: commands, options, operands and shell operators, each with a quotation from its page."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A command line explained part by part, in the words of its pages: no ranking, nothing guessed, nothing run."""
+"""Answer a question about a command line from its manual pages. Nothing is ranked, guessed or run."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar

@@ -1,4 +1,4 @@
-"""Which line to type answers: the nearest example, the nearest recipe, or what is composed; the first that holds."""
+"""Choose the command line to answer with: the nearest example, the nearest recipe, or a composed line."""
 
 from collections.abc import Iterator, Sequence
 

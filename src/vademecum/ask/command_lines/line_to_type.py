@@ -1,4 +1,4 @@
-"""The line to type: put together from a page's SYNOPSIS and options for one question, each part stated by the page."""
+"""Compose a command line for a task from the SYNOPSIS and options of a page. The page documents each part."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Writes a line to type: the words of a form, options with their arguments, operands, each in the place that its page gives it."""
+"""Write a command line: the words of a form, options with their arguments, and operands, each in its documented position."""
 
 import re
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""The pages of commands as tables of their option entries: what explaining a command line looks up."""
+"""Option tables of the manual pages of commands, for explaining command lines."""
 
 import re
 from collections.abc import Sequence

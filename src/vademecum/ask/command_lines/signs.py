@@ -1,4 +1,4 @@
-"""Whether a question may be about a command line: a quick look, so that other questions load none of what explains one."""
+"""Check quickly whether a question may be about a command line, so that other questions do not load the explainer."""
 
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.names import well_known

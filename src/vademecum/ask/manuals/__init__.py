@@ -1,1 +1,1 @@
-"""Manual pages: rated, and answered from their entries and statements."""
+"""Manual pages: rating, and answers from their entries and statements."""

@@ -1,4 +1,4 @@
-"""Manual pages: ranked as documents, and answered from their entries, options and usage."""
+"""Rate manual pages as documents, and answer from their entries, options and usage."""
 
 import re
 from collections.abc import Sequence
@@ -182,7 +182,7 @@ class RatedPages(Rated):
         return f"No option of {named.reference} was found that clearly does that."
 
     def lead_signals(self) -> tuple[float, ...]:
-        """What tells how likely the lead answers, in the order of `lead_confidence.SIGNALS`."""
+        """The signals of the confidence that the lead answers, in the order of `leading.SIGNALS`."""
         evidence, draft = self._drafted
         first = draft.steps[0] if draft.steps else None
         is_composed = first is not None and bool(first.origin)

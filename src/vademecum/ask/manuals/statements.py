@@ -1,4 +1,4 @@
-"""What manual pages state, as units: sentences, and entries with their tags, for questions that ask to know something."""
+"""The sentences and entries of manual pages as units, for questions that ask for a fact."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,1 +1,1 @@
-"""Running text, of notes, books and archives: rated by passage, located, quoted."""
+"""Running text (notes, books, archives): rating by passage, locating, quoting."""

@@ -1,4 +1,4 @@
-"""Locating: where a text that somebody selected is in the documents, whatever became of its white space and marks."""
+"""Find selected text in the documents, regardless of differences in white space and markup."""
 
 from collections.abc import Iterator
 from functools import lru_cache

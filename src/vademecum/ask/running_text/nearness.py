@@ -1,4 +1,4 @@
-"""How near units are to a question in meaning, by the words of everyday English or by a transformer."""
+"""The similarity of units to a question, by word vectors or by a transformer."""
 
 from array import array
 from collections.abc import Iterable

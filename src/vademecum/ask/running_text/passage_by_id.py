@@ -1,4 +1,4 @@
-"""A passage by its id, as a citation or a search has named it."""
+"""Look up a passage by the id in a citation or search result."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Passages of all documents, ranked against a question: what a book, a chat and other programs are answered from."""
+"""Rank the passages of all documents for a question, for books, chat and other programs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Sites: where a page of a book can be read, on the book's own web site."""
+"""Web addresses of the pages of a book that has its own site."""
 
 import posixpath
 import re

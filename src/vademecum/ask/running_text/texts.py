@@ -1,4 +1,4 @@
-"""Running text, of notes, books and archives: ranked by passage, in all collections together, and quoted."""
+"""Rate running text (notes, books, archives) by passage, across all collections, and quote from it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

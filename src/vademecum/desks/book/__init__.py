@@ -1,1 +1,1 @@
-"""The book desk: questions to books, answered from their passages, over the whole book or a selection of it."""
+"""The book desk: questions about books, answered from a whole book or from selected text."""

@@ -1,4 +1,4 @@
-"""From what was decided and composed to the reply of `/ask`, and to the events that lead to it."""
+"""Build the reply of `/ask`, and the events of a streamed reply."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

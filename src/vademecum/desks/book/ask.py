@@ -1,4 +1,4 @@
-"""Asking a book: retrieve, evaluate, decide, compose, verify. A question in, a reply out, whole or step by step."""
+"""Ask a book: retrieve, evaluate, decide, compose, verify. The reply is returned as a whole or streamed."""
 
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Adding books: a folder of Markdown becomes a collection, with the addresses of its pages on the book's own site."""
+"""Add books: a folder of Markdown becomes a collection, with the addresses of its pages on the book's site."""
 
 import os
 import posixpath

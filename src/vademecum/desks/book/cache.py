@@ -1,4 +1,4 @@
-"""A cache of what was answered: bounded, for any number of threads."""
+"""A bounded, thread-safe cache of answers."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

@@ -1,4 +1,4 @@
-"""The desk: the books it answers from, its settings, the models that may write for it, and what it remembers."""
+"""The book desk: its books, settings, models and cache."""
 
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple

@@ -1,4 +1,4 @@
-"""What is asked of a book and what comes back, as plain data."""
+"""The request and reply of `/ask`, as plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

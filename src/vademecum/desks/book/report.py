@@ -1,4 +1,4 @@
-"""The figures of an evaluation of a book, as plain data and as tables."""
+"""The figures of a book evaluation, as plain data and as tables."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import log2

@@ -1,4 +1,4 @@
-"""Checking a question before anything is looked up."""
+"""Validate a request before anything is searched."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Selected text: a question put to a stretch of the book alone, and to nothing else of it."""
+"""Answer from selected text only."""
 
 import re
 from collections.abc import Sequence

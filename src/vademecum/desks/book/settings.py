@@ -1,4 +1,4 @@
-"""What the environment says of the book desk: the variables of its specification, checked at start."""
+"""The environment variables of the book desk, validated at start."""
 
 import os
 import re

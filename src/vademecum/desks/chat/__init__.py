@@ -1,1 +1,1 @@
-"""The chat desk: a conversation over collections, routed by the rules of a configuration file."""
+"""The chat desk: conversations with collections, routed by the rules of a configuration file."""

@@ -1,4 +1,4 @@
-"""Chatting: a message through the five steps. Whole, piece by piece, or only as far as the rule that matches."""
+"""Process a message in five steps: as a whole, streamed, or only until a rule matches."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

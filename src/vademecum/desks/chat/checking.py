@@ -1,4 +1,4 @@
-"""What can be wrong with a configuration whose every key is sound: names of what is not there, and rules never reached."""
+"""Check a configuration whose keys are valid: undefined names, and rules that can never match."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Composing: from a profile and the rule that matched it to all that an answer is made of."""
+"""Combine a profile and the matching rule into the input of an answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

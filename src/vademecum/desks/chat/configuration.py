@@ -1,4 +1,4 @@
-"""The configuration in its normal form, as Pydantic models: the file's schema, and what everything else reads.
+"""The configuration in its normal form, as Pydantic models. They define the schema of the file.
 
 Their descriptions are the reference: the JSON Schema is made from them.
 """

@@ -1,4 +1,4 @@
-"""Evaluate, the second step: from what was collected to the profile. No call is made here, and no rule looked at."""
+"""Evaluate, the second step: turn the retrieved passages into a profile. It makes no calls and reads no rules."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Generate, the fifth step: compose, verify, render. An answer statement by statement, ended from any thread.
+"""Generate, the fifth step: compose, verify, render. The answer is yielded by statement, and can be cancelled from any thread.
 
 With documents before it a model's every sentence is checked, and what does not hold never leaves. Without documents it
 is passed on as written, and said to be so. A model that fails leaves the word to the documents.

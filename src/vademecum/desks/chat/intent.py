@@ -1,4 +1,4 @@
-"""Intent, the third step: ask a model what a question is about, where its documents do not say it and a rule has to know."""
+"""Intent, the third step: ask a model about the intent of a question, if a rule depends on it and the documents do not tell."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Loading a configuration: read, brought into normal form, checked, compiled; each fault with its path and line."""
+"""Load a configuration: parse, normalize, check and compile it. Each error has its path and line."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""Match, the fourth step: the first rule whose every key passes. A walk over plain data, and nothing else."""
+"""Match, the fourth step: find the first rule whose conditions are all met. It uses only plain data."""
 
 from vademecum.desks.chat.profile import Profile
 from vademecum.desks.chat.rules import CompiledRule, Tried, Trying

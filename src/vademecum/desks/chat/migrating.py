@@ -1,4 +1,4 @@
-"""An old configuration, of providers, knowledge bases and strategies, rewritten as services and rules.
+"""Migrate an old configuration (providers, knowledge bases, strategies) to services and rules.
 
 What has no place in the new form is not dropped in silence: every loss is listed.
 """

@@ -1,4 +1,4 @@
-"""The llms and services of an old configuration: its providers, its knowledge bases, and the thresholds of its strategies."""
+"""Migrate the models and services of an old configuration: providers, knowledge bases, and strategy thresholds."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""A configuration's text, in YAML or JSON, as plain values that remember where they stand.
+"""Parse YAML or JSON into plain values with their positions.
 
 The file may hold anything: only so much of it is read, aliases are not followed without end, and a key that is
 written twice is a fault, in JSON, too.

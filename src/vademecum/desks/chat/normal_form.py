@@ -1,4 +1,4 @@
-"""Both spellings of a configuration, and the one normal form that everything else reads.
+"""Convert both spellings of a configuration to one normal form.
 
 Aliases are renamed, comments taken out, environment variables put in. What is where is kept, so that a later
 fault still names the key as the file has it.

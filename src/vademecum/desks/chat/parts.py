@@ -1,4 +1,4 @@
-"""The parts of a configuration in force: its services and models, opened when they are first needed."""
+"""The services and models of the active configuration, opened on first use."""
 
 from collections.abc import Mapping, Sequence
 from threading import Lock

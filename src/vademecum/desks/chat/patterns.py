@@ -1,4 +1,4 @@
-"""People's patterns: `/body/flags` or a body alone, in linear time, all of one field searched at once."""
+"""User-defined patterns: `/body/flags` or a plain body. All patterns of a field are matched together, in linear time."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Probes: questions and the rule that is to answer each, so that a configuration can be tested like a program.
+"""Probes: test questions with the rule that each must match.
 
 A probe may say itself how near each collection is and what the intent model says. Then nothing is asked, and the rules
 alone are tested.

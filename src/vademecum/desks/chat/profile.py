@@ -1,4 +1,4 @@
-"""The profile: what was collected and found out about a question, by which the rules choose."""
+"""The profile of a question: the retrieved data that rules match."""
 
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple

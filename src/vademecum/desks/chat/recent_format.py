@@ -1,4 +1,4 @@
-"""A configuration that has services and rules already, in the words of the program this desk took its form from.
+"""Convert a configuration that already has services and rules, but in another format.
 
 Its `{{rag_context}}`, `collection_contains`, `_comment` and keys in camel case become those of the new form. What has no counterpart,
 such as `tools` and `topic`, is left out and listed; a rule that asks for it would match too much without it, and is left out whole.

@@ -1,4 +1,4 @@
-"""The configuration in force: read again when its file has changed, and kept as it was when the new one is faulty."""
+"""Reload the configuration when its file changes. If the new one is invalid, the old one stays active."""
 
 import os
 import time

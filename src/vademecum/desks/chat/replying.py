@@ -1,4 +1,4 @@
-"""What is asked of the chat desk, and what comes back, as plain data."""
+"""The requests and replies of the chat desk, as plain data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field

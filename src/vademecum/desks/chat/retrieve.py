@@ -1,4 +1,4 @@
-"""Retrieve, the first step: ask the collections that were chosen, and collect what they give. Nothing is decided here."""
+"""Retrieve, the first step: query the selected collections, and collect their results."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

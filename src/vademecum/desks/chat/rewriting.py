@@ -1,4 +1,4 @@
-"""Follow-ups: a question put so that it stands alone, by what was said before. By rules, or by a model."""
+"""Resolve follow-up questions, using rules or a model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

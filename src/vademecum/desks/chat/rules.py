@@ -1,4 +1,4 @@
-"""Rules as they are tried: keys taken apart, patterns of one field put together, prompts read."""
+"""Compiled rules: parsed conditions, patterns grouped by field, parsed prompts."""
 
 import operator
 import re

@@ -1,4 +1,4 @@
-"""Prompts with variables: taken apart when the configuration is loaded, put together in one pass, never twice.
+"""Prompt templates with variables: parsed when the configuration is loaded, and substituted in a single pass.
 
 What is put in is data. Whatever is in a question, a document or a collection's own prompt, no `${...}` in it is
 looked at again.

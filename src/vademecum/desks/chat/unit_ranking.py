@@ -1,4 +1,4 @@
-"""Ranking the units of documents that no index here knows, so that the best of them can be quoted."""
+"""Rank units of documents from other servers, so that the best can be quoted."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""The composer desk: plain words to a valid template of an operating system's image, refined in conversation."""
+"""The composer desk: turn a plain-language request into a valid OS image template, and refine it in conversation."""

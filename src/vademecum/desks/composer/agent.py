@@ -1,4 +1,4 @@
-"""The agent: drafts or changes a template, then checks, mends and looks up until nothing more can be done. It has four tools.
+"""The agent: draft or change a template, then validate, fix and look up until nothing is left to do. It has four tools.
 
     validate_template   the schema and the checks that no schema can make
     fix_errors          rules first; then what was asked for and cannot be; then a model, if there is one

@@ -1,4 +1,4 @@
-"""A language model that reads a request as well. It decides nothing: our reader checks each of its readings.
+"""A language model that also reads requests. The rule-based reader checks everything it returns.
 
 The model replies with typed wishes, each with the words of the request that it is about. A wish is written as a plain sentence of
 ours, and read by the reader of requests: what that does not understand is not taken. Words that we understood are not changed by a

@@ -1,4 +1,4 @@
-"""Counters kept across runs: the cache's hits, the time of each kind of request, refinements a session, valid templates.
+"""Persistent counters: cache hits, duration by kind of request, refinements per session, valid templates.
 
 One small file of sums, so that it never grows; a run adds to it in one step. Counting never is in the way: what goes wrong
 with it becomes a sentence.

@@ -1,4 +1,4 @@
-"""From a request to a template, workflow first: the nearest template, the smallest change, every check, and an account of every wish.
+"""Draft a template: the nearest template, the smallest change, all checks, and the outcome of each wish.
 
 No network and no model are needed; with a model, see `assistant`.
 """

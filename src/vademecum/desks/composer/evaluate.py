@@ -1,4 +1,4 @@
-"""Asks for templates whose right answer is known, and says how often a right one came, next to BM25 over the raw files."""
+"""Evaluate the search for templates: requests with known answers, compared with BM25 over the files."""
 
 import time
 from collections import Counter

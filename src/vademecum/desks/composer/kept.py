@@ -1,4 +1,4 @@
-"""What was made of a folder of templates, kept until one of its files changes: searching then parses no YAML at all.
+"""A cache of a folder of templates, valid until a file changes, so that searches parse no YAML.
 
 One JSON file for each folder, in the desk's own folder. It is only ever a copy: whatever is wrong with it, the templates are read again.
 """

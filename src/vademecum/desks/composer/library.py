@@ -1,4 +1,4 @@
-"""The templates of a folder: read, resolved, their facts known; the ones that cannot be read, named.
+"""The templates of a folder: parsed, resolved, with their facts, and a list of those that cannot be read.
 
 Reading 68 templates takes some 0.3 s, so what was made of them is kept (`kept.py`) until a file changes. A template itself is read
 again only when somebody asks for it.

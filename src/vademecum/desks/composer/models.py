@@ -1,4 +1,4 @@
-"""The models that the settings mean, and whether those that nobody named are there."""
+"""The models in the settings, and whether default models are available."""
 
 from functools import cache
 from urllib.parse import urlsplit

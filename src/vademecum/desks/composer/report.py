@@ -1,4 +1,4 @@
-"""What is told of a draft: a few lines for people, plain data for programs, and the reasons for those who ask."""
+"""Report a draft: a few lines for people, plain data for programs, and the reasons on request."""
 
 from vademecum.core.trace import Json
 from vademecum.desks.composer.draft import Draft, told

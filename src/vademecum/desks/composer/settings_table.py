@@ -1,4 +1,4 @@
-"""The declaration of the composer's settings, and reading them: defaults, the file, the environment, the command line."""
+"""The schema of the composer's settings, and reading them from defaults, file, environment and command line."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What a person asks for, one thing at a time, as data. It says nothing yet of whether it can be had."""
+"""Wishes: the single requirements of a request, as data, before it is known whether they can be met."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

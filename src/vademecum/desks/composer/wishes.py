@@ -1,4 +1,4 @@
-"""A request as wishes that agree with each other: of what contradicts itself the later one counts, and the other is named."""
+"""Read a request as consistent wishes. Of two that contradict each other, the later one applies and the other is reported."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple

@@ -1,4 +1,4 @@
-"""Asks the questions of an evaluation over manual pages, and records what came of each."""
+"""Run an evaluation over manual pages, and record the outcome of each question."""
 
 import re
 import time

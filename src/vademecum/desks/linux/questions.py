@@ -1,4 +1,4 @@
-"""Questions over manual pages, with what is known of their answers.
+"""Evaluation questions over manual pages, with their expected answers.
 
     {"question": "...", "gold": ["chmod(1)"], "must_contain": ["chmod", "-R|--recursive"], "answerable": true}
 

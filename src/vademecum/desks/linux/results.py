@@ -1,4 +1,4 @@
-"""What came of one question, and which of many went worst."""
+"""The outcome of an evaluation question, and a selection of the worst."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The reasoning desk: the right way of reasoning for a problem, or the honest fallback."""
+"""The reasoning desk: choose the reasoning template that fits a problem, or report that none does."""
 
 from vademecum.desks.reasoning.library import ReasoningLibrary
 from vademecum.desks.reasoning.match import Match, Selection

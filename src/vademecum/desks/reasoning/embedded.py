@@ -1,4 +1,4 @@
-"""Templates and problems as vectors of an embedder that a person names, kept so that no template is embedded twice."""
+"""Embed templates and problems with a configured embedder. The vectors of templates are cached."""
 
 import json
 from collections.abc import Sequence

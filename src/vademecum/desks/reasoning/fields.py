@@ -1,4 +1,4 @@
-"""The values of front matter as written: texts, lists and mappings of texts, never what YAML takes them for.
+"""Parse front matter into strings, lists and mappings of strings, without YAML's type conversions.
 
 `on` stays `on` and `2026-03-01` a text: a template's name is what is there. Nothing is built from tags, and
 references (`*name`) are not followed, so that a few lines cannot grow into millions.

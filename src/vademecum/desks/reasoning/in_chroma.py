@@ -1,4 +1,4 @@
-"""Templates as vectors in a Chroma server: the collection `reasoning_templates`, by cosine."""
+"""Template vectors in a Chroma server: the collection `reasoning_templates`, with cosine distance."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The templates of a library as they are searched: words by field, vectors, and what was learnt of their questions."""
+"""The search index of templates: words by field, vectors, and a classifier trained on example questions."""
 
 import re
 from collections import Counter

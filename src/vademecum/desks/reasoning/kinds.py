@@ -1,4 +1,4 @@
-"""Kinds of requests that need no way of reasoning, by how they are worded. A kind decides nothing: the judge weighs it."""
+"""Detect requests that need no reasoning template, by their wording. The classifier uses this as a feature."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A library of ways of reasoning: which one fits a problem, or the honest word that none does."""
+"""A library of reasoning templates: choose the one that fits a problem, or report that none does."""
 
 import os
 import time

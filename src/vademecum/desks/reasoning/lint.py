@@ -1,4 +1,4 @@
-"""What is amiss in a library of templates: two that are nearly one, some that no question reaches, fields left out."""
+"""Check a library of templates: near-duplicates, templates that no question reaches, missing fields."""
 
 from collections import Counter
 from collections.abc import Sequence

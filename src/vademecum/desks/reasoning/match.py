@@ -1,4 +1,4 @@
-"""What a search for a way of reasoning gives."""
+"""The result of choosing a reasoning template."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What can be learnt of templates from the questions that they are known to fit: in closed form, in a moment.
+"""A naive Bayes classifier over the example questions of the templates.
 
 Every line of a template (its examples, the questions asked, the situations it is for) is a bag of words. Three
 measures are had of a new question:

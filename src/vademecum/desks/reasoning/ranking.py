@@ -1,4 +1,4 @@
-"""From what was measured to a ranking of the templates, and to the chance that any of them fits.
+"""Rank templates by their features, and compute the probability that any of them fits.
 
 Two fitted models, both in a few numbers (`data/weights.json`, made by `training/reasoning.py`): a conditional logit
 ranks (McFadden 1974), and a logistic judge of the ranking says whether any fits.

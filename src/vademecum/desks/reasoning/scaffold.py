@@ -1,4 +1,4 @@
-"""A template with a problem in place: what a person, or a model, follows step by step."""
+"""Fill a problem into a template, for a person or a model to follow step by step."""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The reasoning desk's configuration file, `${XDG_CONFIG_HOME}/vademecum/reasoning.yaml`, and a library made by it."""
+"""The settings of the reasoning desk, in `${XDG_CONFIG_HOME}/vademecum/reasoning.yaml`."""
 
 from collections.abc import Iterable
 from pathlib import Path

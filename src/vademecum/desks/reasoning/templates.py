@@ -1,4 +1,4 @@
-"""One template: what its file says, and what stands for what it leaves out."""
+"""A reasoning template: the contents of its file, and defaults for missing fields."""
 
 import os
 import re

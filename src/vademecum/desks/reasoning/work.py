@@ -1,4 +1,4 @@
-"""Working through a template with a language model: step by step, then its checklist, then the answer."""
+"""Work through a template with a language model: its steps, its checklist, the answer."""
 
 import json
 from collections.abc import Callable

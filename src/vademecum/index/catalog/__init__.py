@@ -1,1 +1,1 @@
-"""The catalog of sources: which there are, of what type, what changed of them, and changing them."""
+"""The catalog of sources: entries, types, change detection."""

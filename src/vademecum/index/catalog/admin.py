@@ -1,4 +1,4 @@
-"""Adding sources to the catalog once they were checked, changing them, and taking them away."""
+"""Add checked sources to the catalog, change them, and remove them."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The catalog: which sources there are, under which fixed names, and what became of each."""
+"""The catalog file: the sources, their permanent aliases and their states."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Whether a source changed since the index took it in, told from its folders alone.
+"""Detect from folder metadata whether a source has changed since it was indexed.
 
 A file that is added, removed or replaced by rename, which is how package managers and editors write, changes
 its folder's modification time. So some ten `stat` calls stand for a look at 20,000 files. A file that is

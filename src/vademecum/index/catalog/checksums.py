@@ -1,4 +1,4 @@
-"""The checksum of a source: whether it is still what the index took in, without parsing it."""
+"""The checksum of a source, which detects changes without parsing."""
 
 import hashlib
 import os

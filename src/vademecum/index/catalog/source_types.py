@@ -1,4 +1,4 @@
-"""Which module reads which type of source, and what a new one is called. Loaded by those who index only."""
+"""The module that reads each type of source, and the default alias of a new source. Only indexing loads it."""
 
 import re
 import stat

@@ -1,1 +1,1 @@
-"""An open index: what it holds, which of its documents may be found, and their originals."""
+"""An open index: search, scope, documents and originals."""

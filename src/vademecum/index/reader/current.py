@@ -1,4 +1,4 @@
-"""Opening the index: the newest generation, whatever happens to it meanwhile."""
+"""Open the current generation, even if a reindex replaces it at the same time."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""A document as people read it: its text in blocks, and its table of contents, all with offsets into the indexed text."""
+"""A document for readers: its blocks and table of contents, with offsets into the indexed text."""
 
 from bisect import bisect_left
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""An open generation: all its segments searched as one."""
+"""An open generation, which searches all of its segments as one."""
 
 from array import array
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""The file that a document was read from, as it is now."""
+"""The current file that a document was read from."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Limits: which documents a question is put to, by their source, their section of the manual, and what they are called; and which of a segment those are."""
+"""Limit a search to documents by source, manual section or name."""
 
 import re
 from collections.abc import Collection, Sequence

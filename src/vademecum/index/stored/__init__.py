@@ -1,1 +1,1 @@
-"""An index in a store that several machines ask: rows of segments, copying, shares."""
+"""An index in a store that several machines query: rows of segments, copying, shares."""

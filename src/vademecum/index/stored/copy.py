@@ -1,4 +1,4 @@
-"""Copying a generation into a store: nothing is read, split or embedded again.
+"""Copy a generation into a store. No document is read, divided or embedded again.
 
 Segments do not change, so one that is there whole is left as it is: a copy that was cut off goes on where it was. Readers
 see the generation before until the last step, which names the new one; what the one before needs stays until

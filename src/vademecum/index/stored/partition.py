@@ -1,4 +1,4 @@
-"""One index built by several machines: each reads its share of the documents, and one of them publishes what all have copied.
+"""Build one index on several machines: each reads its share of the documents, and one publishes all shares.
 
 A document's share depends on its key alone, so that no two machines read the same one. What a machine has copied is kept in
 the store under the name of its share, with what is needed to add up the shares: their term statistics, and how many documents

@@ -1,4 +1,4 @@
-"""An index in a store, read as if it were in files.
+"""Read an index in a store as if it were in files.
 
 What was read is kept, within a limit for all segments together, since questions come back to the same documents and
 terms. Any number of threads may ask.

@@ -1,4 +1,4 @@
-"""What an index looks like in a store: segments and statistics as rows, and the values that rows are read as.
+"""The rows of an index in a store: segments, statistics, and the values read from them.
 
 Of a row `data` holds all that is read, little-endian, whatever characters there are; `fields` is for people.
 """

@@ -1,4 +1,4 @@
-"""A share of the documents of some sources: what one of several machines reads, and no other."""
+"""The share of the documents that one of several machines reads."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

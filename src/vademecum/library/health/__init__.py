@@ -1,1 +1,1 @@
-"""What is wrong with a library, and what to do about it: components, probes, back-ends."""
+"""Health checks of a library: components, probes, back ends, and how to fix problems."""

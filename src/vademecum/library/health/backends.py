@@ -1,4 +1,4 @@
-"""The back-ends that a configuration names: models and embedders; how each is found to be there, and tried out with one real call."""
+"""The configured back ends (models and embedders): whether each is available, and a test with one real call."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a look at one component of the library's health found."""
+"""The result of checking one component."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""Whether the library's folders can be written, and whether what is private can be read by others."""
+"""Check that the library's folders are writable, and that private files are not readable by others."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The health of a library: what is in the way of its answers, and what to do about each thing.
+"""The health of a library: check every component, and say how to fix problems.
 
 Each component is looked at by itself; what is wrong with one keeps no other from being looked at. They come in this
 order: `index_freshness`, `source_access`, `disk_capacity`, `index_integrity`, one for each configured back-end, then

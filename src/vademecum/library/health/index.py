@@ -1,4 +1,4 @@
-"""The health of the index: whether it is there, of these rules and up to date, and whether its files are intact."""
+"""Check that the index exists, is compatible, current and undamaged."""
 
 import time
 from collections.abc import Sequence

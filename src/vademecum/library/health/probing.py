@@ -1,4 +1,4 @@
-"""Asking something that may not answer: a time limit for each try, and pauses between tries that grow."""
+"""Probe something that may not respond: a timeout for each attempt, and increasing pauses between attempts."""
 
 import errno
 import time

@@ -1,4 +1,4 @@
-"""Whether the sources can be read: their places, and the programs that turn them into text."""
+"""Check that the sources can be read: their locations, and the programs that render them."""
 
 import os
 import stat

@@ -1,1 +1,1 @@
-"""Asking over the Unix socket of a library that another process holds open."""
+"""The client of the background service, which keeps a library open."""

@@ -1,4 +1,4 @@
-"""Asking the background service, where there is one.
+"""Query the background service, if it runs.
 
 Every call gives `None` when nobody is there, or nobody who can answer as this process would: one that serves
 other folders, runs another edition of the program, hangs, or speaks nonsense. The caller then works by itself.

@@ -1,4 +1,4 @@
-"""HTTP/1.1 over a Unix socket, by hand: one request and its reply.
+"""A minimal HTTP/1.1 client over a Unix socket: one request and its response.
 
 A question is put to the background service in some ten milliseconds, so what this loads counts: it uses the
 interpreter's own `_socket` and `_json` (`socket`, `json` and `http.client` take 10, 8 and 60 ms to load).

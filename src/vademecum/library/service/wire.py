@@ -1,4 +1,4 @@
-"""An answer as JSON between the service and its clients: whole and exact, unlike what people are shown."""
+"""The JSON form of an answer between the service and its clients. It is complete and exact, unlike the public form."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

@@ -1,1 +1,1 @@
-"""Documents that are handed over: files, zips and records become folders of a collection."""
+"""Uploads: files, zip archives and records become documents of a collection."""

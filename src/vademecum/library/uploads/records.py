@@ -1,4 +1,4 @@
-"""Records to documents: a list in JSON, lines of JSON, or a table in CSV becomes one small Markdown file a record.
+"""Convert records to documents: each entry of a JSON list, JSON Lines or CSV table becomes a small Markdown file.
 
 They are read in a process of its own, with limits on memory and time: a file may be made to take all of both.
 """

@@ -1,4 +1,4 @@
-"""Documents that were handed over: each under an id of its own, in the folder of its collection.
+"""Uploaded documents: each is stored under its own id in the folder of its collection.
 
     files/<id>/<name>       the document, or one file a record; what the collection's source reads
     uploads/<id>.json       what it was called, and what it is

@@ -1,4 +1,4 @@
-"""The files of a zip archive, one at a time, within limits: what an archive says of itself is not believed."""
+"""Extract the files of a zip archive one at a time, within limits. The sizes that it declares are not trusted."""
 
 import tempfile
 import zipfile

@@ -1,4 +1,4 @@
-"""The built-in embedder: a static table of word vectors; no tokenizer, no model to run, nothing to download."""
+"""The built-in embedder: a static table of word vectors, with no tokenizer, model or download."""
 
 from vademecum.providers.builtin.embedder import WordTable, english_table, word_table, words_near
 

@@ -1,4 +1,4 @@
-"""The built-in embedder: a text's vector is the normalised sum of its terms' vectors."""
+"""The built-in embedder: the vector of a text is the normalized sum of its terms' vectors."""
 
 import sys
 from array import array

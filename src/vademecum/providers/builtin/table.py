@@ -1,4 +1,4 @@
-"""The word table's layout, and which buckets spell a word."""
+"""The layout of the word table, and the hash buckets of a word."""
 
 from struct import Struct
 from zlib import crc32

@@ -1,4 +1,4 @@
-"""The built-in word table as an embedder of texts: what the table knows of words, joined with how texts become words."""
+"""The word table as an embedder of texts: splits texts into words, and looks them up."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 by onnxruntime: the optional transformer. Its packages come with the extra `onnx`."""
+"""all-MiniLM-L6-v2 with ONNX Runtime: the optional transformer. The extra `onnx` installs its packages."""
 
 from vademecum.providers.onnx.minilm import MiniLM
 

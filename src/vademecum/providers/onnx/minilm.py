@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 (Wang et al. 2020), its weights in 8 bits: a text's vector is the mean of its pieces' vectors."""
+"""all-MiniLM-L6-v2 (Wang et al. 2020) with 8-bit weights: the vector of a text is the mean of its token vectors."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""WordPiece, as BERT's uncased models read text (Wu et al. 2016; Devlin et al. 2019).
+"""The WordPiece tokenizer of BERT's uncased models (Wu et al. 2016; Devlin et al. 2019).
 
 A text becomes words (lower case, without accents, marks and Chinese characters apart), a word the longest pieces
 of it that the vocabulary has. The vocabulary, in `vocabulary.z`, is that of `bert-base-uncased`, which Google

@@ -1,1 +1,1 @@
-"""What a shell command line is made of: its words, the options that a page declares, questions about one, and the line to type."""
+"""The parts of shell command lines: words, the options that a page documents, questions about them, and lines to type."""

@@ -1,4 +1,4 @@
-"""What a question names that has no page: a command used as a command, or the format of a file."""
+"""Detect commands and file formats that a question names but that have no page."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Which entries of a page belong in the line that does what a question asks: what is measured, and what it is worth.
+"""Choose the option entries that a command line for a question needs: features and fitted weights.
 
 Unlike `retrieval.documents.entries`, which ranks a page's entries against each other, this says of each one how likely it is typed.
 """

@@ -1,4 +1,4 @@
-"""Names of commands that people know, with or without a page on this machine."""
+"""Names of well-known commands, with or without a page on this machine."""
 
 from functools import cache
 from pathlib import Path

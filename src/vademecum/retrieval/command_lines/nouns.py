@@ -1,4 +1,4 @@
-"""The things that a question names: numbers, sizes, paths, patterns, users. They go into the line to type."""
+"""The operands in a question: numbers, sizes, paths, patterns, users. They are used in the line to type."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The options of a manual page: what its entries' tags declare, so that a typed word can be looked up.
+"""The options that the entries of a manual page declare, indexed for lookup.
 
 A tag (`-n, --lines=[+]NUM`, `if=FILE`, `restart PATTERN...`) declares one or more *forms*: a name, and whether an
 argument follows.

@@ -1,4 +1,4 @@
-"""Questions about a command line: which words of a question are the line, and which parts of it are asked about."""
+"""Parse questions about command lines: which words are the line, and which parts are asked about."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A SYNOPSIS read as a grammar: which forms a command has, which words come first, and which operands follow."""
+"""Parse a SYNOPSIS as a grammar: the forms of a command, its leading words and its operands."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What each word of a command means by a page's option entries: bundles taken apart, arguments kept with their option."""
+"""Interpret each word of a command by the options of its page: split bundles, and attach arguments to their options."""
 
 import re
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""Documents, ranked: features, ranking, entries, and how likely the first one answers."""
+"""Documents: features, ranking, entries, and calibration."""

@@ -1,4 +1,4 @@
-"""Evaluate, last part: how likely the documents hold an answer, and how likely the first one is right."""
+"""The probabilities that the documents contain an answer, and that the first one is right."""
 
 from collections.abc import Mapping, Sequence
 from math import exp

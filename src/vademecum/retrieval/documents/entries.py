@@ -1,4 +1,4 @@
-"""Which entries of a document, options above all, meet a question: what is measured of each, and what it is worth.
+"""Score the entries of a document, mostly options, for a question: features and fitted weights.
 
 The entries of one document compete with each other alone, so most measures are relative to the document's best.
 """

@@ -1,4 +1,4 @@
-"""Evaluate, first half: what is measured of each candidate."""
+"""The features of a candidate document."""
 
 from collections.abc import Sequence
 from itertools import combinations, pairwise

@@ -1,4 +1,4 @@
-"""What should lead an answer from manual pages: a line to type, a definition, a value, a prototype. A fitted classifier decides, and says how sure it is."""
+"""Choose what leads an answer from manual pages (a line to type, a definition, a value, a prototype), with a calibrated confidence."""
 
 import re
 from collections.abc import Mapping, Sequence

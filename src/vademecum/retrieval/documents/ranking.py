@@ -1,4 +1,4 @@
-"""Evaluate, second half: what a candidate is ranked by, and what goes before the learned score.
+"""Collect and rank candidate documents: rules first, then a fitted score.
 
 A page whose very reference is asked for is first, no family of pages may fill the result, and of a command and a
 C interface that are near each other the one goes first that the question is about.

@@ -1,4 +1,4 @@
-"""Units of manual pages, ranked: which sentence or entry answers a question that wants to know something.
+"""Rank sentences and entries of manual pages for questions that ask for a fact.
 
 A fitted sum of what is measured of units of running text, and of the section that a unit is in. Trees over closer features, which
 running text has, were no better here.

@@ -1,1 +1,1 @@
-"""Passages: cut from documents, joined, measured and ranked."""
+"""Passages: divided from documents, joined, measured and ranked."""

@@ -1,4 +1,4 @@
-"""What is measured of a passage against a question: words shared and words near in meaning, and where it stands.
+"""The features of a passage for a question: shared words, similar words, and position.
 
 People ask in other words than books are written in. So a term counts as met to the degree to which the passage has a
 word like it (`soft`), by the word vectors of the index's own vocabulary; this is what parts a good ranking from BM25.

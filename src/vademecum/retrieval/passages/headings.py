@@ -1,4 +1,4 @@
-"""Headings that every document has say nothing of what it is about."""
+"""Headings that most documents have, and that therefore do not describe their content."""
 
 from functools import lru_cache
 

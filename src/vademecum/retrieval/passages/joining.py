@@ -1,4 +1,4 @@
-"""Joining: short neighbouring sections become one passage, so that each says enough to be found and understood alone.
+"""Join short neighbouring sections into passages that can be found and understood on their own.
 
 Books are cut into many headings with a sentence or two below. A passage of one such sentence has too few words to
 match a question that is put in others, and says too little to answer it.

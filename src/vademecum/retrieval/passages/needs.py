@@ -1,4 +1,4 @@
-"""Needs: which passages of a document meet them."""
+"""Find the passages of a document that meet its needs."""
 
 import re
 from collections.abc import Sequence

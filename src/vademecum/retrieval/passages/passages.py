@@ -1,4 +1,4 @@
-"""From a document's blocks to its passages.
+"""Divide a document's blocks into passages.
 
 Each section is cut into windows of at most `WINDOW_WORDS` words and `MOST_CHARACTERS` characters, at block borders where that is possible and
 between sentences or words where a block alone is longer. Besides, each tagged entry of a list, options above

@@ -1,4 +1,4 @@
-"""Passages of all documents, best first: collected by words, measured, and ranked by a fitted sum."""
+"""Rank passages of all documents: collect them by words, measure them, and rank them by a fitted sum."""
 
 import re
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""What a question asks: its terms, its kind, what leans on the question before, slips of the keyboard."""
+"""Question analysis: terms, kind, follow-ups, spelling."""

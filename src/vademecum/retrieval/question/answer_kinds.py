@@ -1,4 +1,4 @@
-"""What kind of answer a question wants, by its words: a way of doing something, an amount, a person, a reason.
+"""The kind of answer that a question asks for, by its words: an instruction, an amount, a person, a reason.
 
 A book that speaks of a thing may well not say what it weighs, what it costs or who made it. So an amount, a name, a date
 or a way must be met more closely than a reason or a yes. How much more, the judges of running text learn.

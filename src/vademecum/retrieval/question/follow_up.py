@@ -1,10 +1,9 @@
-"""Follow-ups: a question that leans on the one before it, put so that it stands alone. By rules, without a model.
+"""Resolve follow-up questions into self-contained ones, using rules and no model.
 
-A question leans when it begins with a link (`and`, `what about`), points back (`it`, `those files`, `instead`), or
-is a mere addition (`recursively?`). Then the words that carry the question before are put before its own, except
-for what it replaces: another thing to do (`how do I delete it?` after `create a user`), another tool, or another thing
-of the same kind (`what about Fridays?` after `when do you open on Mondays`). It leans on the last question that shares
-a word with it, else on the last one.
+A question is a follow-up if it begins with a connective (`and`, `what about`), refers back (`it`, `those files`, `instead`), or only adds a
+condition (`recursively?`). It is resolved by prefixing the content words of an earlier question, except those that it replaces: another action
+(`how do I delete it?` after `create a user`), another tool, or another thing of the same kind (`what about Fridays?` after `when do you open on
+Mondays`). The earlier question is the last one that shares a word with it, or else the last one.
 """
 
 import re
@@ -20,10 +19,10 @@ _I = re.IGNORECASE
 _MOST_CARRIED = 12
 
 _MOST_NAMED = 3
-"""Words of a thing that is only named."""
+"""The maximum number of words in a follow-up that only names a thing."""
 
 _SAME_KIND = 0.15
-"""From which nearness in meaning on a word is of the kind of another: `Friday` 0.8 to `Monday`, `filter` 0.16 to `pump`."""
+"""The minimum similarity of two things of the same kind: `Friday` and `Monday` have 0.8, `filter` and `pump` 0.16."""
 
 _LEAD = re.compile(
     r"^(?:(?:and|but|or|also|then|now|so|ok(?:ay)?|well|plus|hm+|thanks|great|no)\b[,\s]*)+"
@@ -32,14 +31,14 @@ _LEAD = re.compile(
 )
 _QUESTION_WORDS = "who|whom|whose|what|where|when|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|may|must|has|have"
 _WHOLE = re.compile(rf"(?:{_QUESTION_WORDS})\b", _I)
-"""How a question begins that names what it asks by itself, and leans for the thing alone."""
+"""The beginning of a complete question, which can lack only its subject."""
 
 _ABOUT = re.compile(
     r"^\W*(?:(?:and|or|but|so|then|now|ok(?:ay)?)\W+)*+(?:(?:what|how) about\W+)?+(?:(?:for|on|in|at|if|from|with|by|the|a|an|our|my)\W+)*+"
     rf"(?!\W*(?:{_QUESTION_WORDS})\b)",
     _I,
 )
-"""What comes before a thing that is only named: `and on Fridays?`, `what about the cellar?`"""
+"""The words before the thing in a follow-up that only names one: `and on Fridays?`, `what about the cellar?`"""
 
 _BEFORE_THINGS = (
     "the|a|an|my|our|your|his|her|its|their|this|that|of|for|in|on|at|to|from|with|by|about|into|under|per"
@@ -50,7 +49,7 @@ _PHRASE = re.compile(
 )
 _AFTER_LEAD = re.compile(r"^(?:what|how) about\b|^what if\b|^instead\b[,\s]*", _I)
 _ITSELF = re.compile(r"^and (?:operator|gate|condition|conditional|list)\b|^(?:so|or|now) files?\b", _I)
-"""What begins like a link and is none."""
+"""Beginnings that look like a connective but are not."""
 
 _POINTS_BACK = re.compile(
     r"\b(?:it|them|those|these|they|its|their|theirs|ones?|such a one|both of|instead|as well|vice versa|"
@@ -63,7 +62,7 @@ _POINTS_BACK = re.compile(
 )
 _PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", _I)
 _NAMED = re.compile(r"(?<!^)\b[A-Z][a-z]")
-"""A person who is named in the question itself."""
+"""A name within the question, which a pronoun can refer to."""
 _EMPTY_IT = re.compile(
     r"\bis it (?:possible|ok|okay|safe|true|allowed)\b|\b(?:it|that) (?:is|means|takes|was) (?:possible|called)\b|"
     r"\bwhat (?:is it called|time is it)\b|\bso (?:that )?it\b|\bmakes? sure (?:that )?\w*|"
@@ -71,13 +70,13 @@ _EMPTY_IT = re.compile(
     r"^\W*(?:who|what|which \w+) (?!(?:is|are|was|were|does|do|did|about|can|will|has)\b)\w+ (?:its|their|his|her)\b",
     _I,
 )
-"""Where such a word points to nothing before: also in `who scratched its back`."""
+"""Pronouns that do not refer back, as in `is it possible` or `who scratched its back`."""
 _ADDITION = re.compile(
     r"^\w+ed (?:with|by|in|for|as|to)\b|^(?:for|with|by|as|in|on|from|into|to|at|per|all|not|no|every|each|side by side)\b|^\w+ly\b|^-{1,2}\w",
     _I,
 )
 _MOST_ADDED = 4
-"""Words of a question that only adds something; a longer one of that form stands alone."""
+"""The maximum number of words in a follow-up that only adds a condition; a longer question of that form is self-contained."""
 
 _TOOL = re.compile(r"\b(?:about|with|using|use|by|in|through|via|for)\s+([a-z0-9][\w.+-]*)\W*$", _I)
 
@@ -110,10 +109,10 @@ _ACTIONS = tuple(
         "undo revert",
     )
 )
-"""Things to do, by kind. One that is asked for again takes the place of one of another kind."""
+"""Actions, grouped by kind. A new action replaces one of another kind."""
 
 _LIGHT = frozenset(map(stem, ["make", "set", "see", "find", "show", "print", "new", "look", "change"]))
-"""What is said for almost anything, so that it does not turn a question to something else by itself."""
+"""Verbs that fit almost any object, so they do not count as a new action on their own."""
 
 _UNDO = re.compile(r"\bundo\b|\brevert\b|\bget (?:it|them|that) back\b|\bthe (?:opposite|reverse)\b", _I)
 
@@ -126,7 +125,7 @@ _OPPOSITES = {
     )
     for one, other in (pair.split(), reversed(pair.split()))
 }  # fmt: skip
-"""What undoes a thing that was done."""
+"""Actions and their inverses."""
 
 _STARTS_OVER = re.compile(
     r"^\W*(?:(?:let'?s )?start (?:over|anew|afresh|again)|new (?:topic|subject|conversation)|"
@@ -137,12 +136,12 @@ _REST = re.compile(r"^\s*[:,;.!–—-]+\s*")
 
 
 class Reading(NamedTuple):
-    """How a question is taken.
+    """A resolved question.
 
     Attributes:
-        text: The question that is put to the documents.
-        carried: What of it is from before; empty when the question stands alone.
-        why: What shows that it leans on what was said; "" when it stands alone.
+        text: The self-contained question.
+        carried: The words added from an earlier question; empty if it was self-contained.
+        why: Why it is a follow-up; "" if it was self-contained.
     """
 
     text: str
@@ -156,13 +155,13 @@ def read(
     is_command: Callable[[str], bool],
     near: Callable[[str, str], float] = lambda _one, _other: 0.0,
 ) -> Reading:
-    """A question as it is to be taken after what was said before.
+    """Resolve a question from the conversation.
 
     Args:
-        question: As asked.
+        question: The question, as asked.
         before: The turns of the conversation, oldest first.
-        is_command: Whether a word is the name of a command.
-        near: How near two texts are in meaning, -1 to 1.
+        is_command: Returns whether a word is the name of a command.
+        near: Returns the similarity of two texts, from -1 to 1.
     """
     alone = Reading(question, (), "")
     before = [turn for turn in before if _content(_LEAD.sub("", turn.read_as.strip()))]
@@ -186,7 +185,7 @@ def read(
 
 
 def _topic(own: str, before: Sequence[Turn]) -> Turn:
-    """The turn that a question leans on."""
+    """Return the turn that a follow-up refers to."""
     has = {stem(word.lower()) for word in _content(own)}
     sharing = (
         turn
@@ -197,7 +196,7 @@ def _topic(own: str, before: Sequence[Turn]) -> Turn:
 
 
 def _without_replaced(question: str, carried: list[str], near: Callable[[str, str], float]) -> list[str]:
-    """What is carried, without the word that a thing that is only named takes the place of."""
+    """Remove the word that is replaced by the thing in a follow-up that only names one."""
     lead = _ABOUT.match(question)
     named = _content(question[lead.end() :]) if lead and lead[0] else []
     if not 0 < len(named) <= _MOST_NAMED:
@@ -211,7 +210,7 @@ def _without_replaced(question: str, carried: list[str], near: Callable[[str, st
 
 
 def _things(question: str) -> set[str]:
-    """The words of a question that are names of things: what follows an article or a preposition, and what was carried into it."""
+    """Return the words that name things: those after an article or a preposition, and those from earlier questions."""
     carried, _, own = question.rpartition(": ")
     phrases = [found[1] for found in _PHRASE.finditer(own)] if _WHOLE.match(own) else [own]
     return {word for phrase in [*phrases, carried] for word in _content(phrase)}
@@ -222,7 +221,7 @@ def _has_digit(word: str) -> bool:
 
 
 def leans(question: str) -> str:
-    """What shows that a question leans on what was said before; "" when it stands alone."""
+    """Return why a question is a follow-up; "" if it is self-contained."""
     text = " ".join(question.split())
     if lead := _LEAD.match(text):
         if not _ITSELF.match(text) and not _stands_behind(text[lead.end() :]):
@@ -239,7 +238,7 @@ def leans(question: str) -> str:
 
 
 def start_over(question: str) -> str | None:
-    """What is asked after the words that end a conversation, perhaps ""; `None` when there are none."""
+    """Return the question after a phrase that starts a new conversation, perhaps ""; `None` without such a phrase."""
     found = _STARTS_OVER.match(question)
     if found is None:
         return None
@@ -251,13 +250,13 @@ def start_over(question: str) -> str | None:
 
 
 def _stands_behind(rest: str) -> bool:
-    """Whether what follows a link is a whole question of its own, with nothing that points back."""
+    """Return whether the text after a connective is a complete question that does not refer back."""
     words = _content(rest)
     return len(words) >= 3 and not _POINTS_BACK.search(_EMPTY_IT.sub(" ", rest)) and "," in rest
 
 
 def _content(text: str) -> list[str]:
-    """The words that say something, as written."""
+    """Return the content words, as written."""
     found = []
     for word in WORD.findall(text):
         lowered = word.lower()
@@ -272,7 +271,7 @@ def _actions(words: Sequence[str]) -> set[int]:
 
 
 def _turns(own: str, before: str) -> bool:
-    """Whether something else is to be done than before."""
+    """Return whether the question asks for another action than the earlier one."""
     if _UNDO.search(own):
         return True
     strong = [word for word in _content(own) if stem(word.lower()) not in _LIGHT]
@@ -281,7 +280,7 @@ def _turns(own: str, before: str) -> bool:
 
 
 def _carried(own: str, before: str) -> list[str]:
-    """The words of the question before that still hold."""
+    """Return the words of the earlier question that still apply."""
     has = {stem(word.lower()) for word in _content(own)}
     undone = bool(_UNDO.search(own))
     turned = _turns(own, before) and not undone
@@ -295,7 +294,7 @@ def _carried(own: str, before: str) -> list[str]:
 
 
 def _tool(own: str, is_command: Callable[[str], bool]) -> str:
-    """The command that is asked about instead, if one is named."""
+    """Return the command that replaces the earlier one, if the question names one."""
     words = _content(own)
     found = _TOOL.search(own)
     word = found[1] if found else words[0] if len(words) == 1 else ""
@@ -303,6 +302,6 @@ def _tool(own: str, is_command: Callable[[str], bool]) -> str:
 
 
 def _command(last: Turn, is_command: Callable[[str], bool]) -> str:
-    """The command that the question before was answered with, if one was."""
+    """Return the command of the earlier answer; "" if there was none."""
     name = last.references[0].partition("(")[0] if last.references else ""
     return name if name and is_command(name) else ""

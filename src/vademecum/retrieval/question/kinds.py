@@ -1,4 +1,4 @@
-"""What kind of question it is, by its words.
+"""Classify questions by their words.
 
 The second stage learns what a kind is worth; beyond that, `programming` decides between pages that are near.
 """

@@ -1,4 +1,4 @@
-"""Analysing a question: its terms with their rarity, what it names, and what kind of question it is."""
+"""Analyse a question: its terms and their rarity, the names in it, and its kind."""
 
 import re
 from errno import errorcode

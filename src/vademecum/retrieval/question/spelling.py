@@ -1,4 +1,4 @@
-"""The user's words and the page's: slips of the keyboard, and usual abbreviations."""
+"""Correct typing errors, and expand common abbreviations."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,1 +1,1 @@
-"""Sentences, items and rows: measured, ranked, and how likely the first one answers."""
+"""Sentences, list items and table rows: features, ranking, and calibration."""

@@ -1,4 +1,4 @@
-"""How likely running text holds an answer, and how likely the first unit is it: by named signals of a ranking."""
+"""The probabilities that running text contains an answer, and that the first unit is it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""Definitions: which thing a question wants explained, and which sentences say what a thing is.
+"""Find the thing that a question wants defined, and the sentences that define it.
 
 A sentence defines what it begins with: `uORB is an asynchronous messaging API`, `SITL stands for …`, `Geofence: a virtual
 boundary`, `Extended Kalman Filter (EKF)`. An index of running text holds, with each passage, what the passage defines: in a book

@@ -1,4 +1,4 @@
-"""What is measured of a sentence, list item or table row against a question.
+"""The features of a sentence, list item or table row for a question.
 
 Of every unit of the best passages the cheap `FEATURES` are measured, and of those that look best by them also the `CLOSER` ones:
 how far each is behind the best in what it shares with the question, what form it has, and what comes before and after it.

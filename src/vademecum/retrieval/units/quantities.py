@@ -1,4 +1,4 @@
-"""Quantities: what a word of a question asks for, and text states without the word: `cost` is met by `£48`, `warm` by `30 °C`.
+"""Quantities that answer a word without containing it: `£48` answers `cost`, and `30 °C` answers `warm`.
 
 Each kind is a term of its own, that no text can have: texts have it where they state a value of the kind.
 """

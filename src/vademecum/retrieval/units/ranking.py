@@ -1,4 +1,4 @@
-"""Units of running text, ranked: which sentence, list item or row answers the question.
+"""Rank units of running text: the sentence, list item or row that answers the question.
 
 A fitted sum of features picks the likeliest units of all, and boosted trees over closer features put these in order.
 """

@@ -1,4 +1,4 @@
-"""How likely a short text, by itself, answers a question."""
+"""The probability that a short text answers a question."""
 
 from math import exp
 from operator import mul

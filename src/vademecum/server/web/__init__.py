@@ -1,1 +1,1 @@
-"""The web server: books, collections, chat and ways of reasoning over HTTP. `app.create_app` makes it, `running.run` runs it."""
+"""The web server: books, collections, chat and reasoning templates over HTTP. `app.create_app` builds it, `running.run` runs it."""

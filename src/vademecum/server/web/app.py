@@ -1,4 +1,4 @@
-"""The web server's app: the parts made, the routes joined, the guard in front."""
+"""Build the web app: its parts, its routes, and the guard."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -1,4 +1,4 @@
-"""`POST /ask` and `GET /traces/{id}`: questions to any source over HTTP."""
+"""`POST /ask` and `GET /traces/{id}`: questions to any source."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

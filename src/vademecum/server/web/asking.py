@@ -1,4 +1,4 @@
-"""A question to every source: what it is put to, as the caller may ask it."""
+"""Ask all sources that the caller may query."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

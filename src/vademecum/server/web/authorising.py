@@ -1,4 +1,4 @@
-"""Who calls, and whether they may: the one place that decides it, for every door."""
+"""Authentication and authorization of callers, for all routes."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Bodies of requests: counted as they come, whatever they say of themselves, and not waited for for ever."""
+"""Read request bodies, limited in size and time regardless of their headers."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""From threads to the event loop: an answer that is read in a thread becomes a stream of events, or one reply.
+"""Turn an answer that is produced in a thread into an event stream or a single response.
 
 A listener may go away at any time. Then the answer is closed, which ends its call of the model, and its thread
 comes back.

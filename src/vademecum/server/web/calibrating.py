@@ -1,4 +1,4 @@
-"""Trying a collection out: how far its nearest passages are from some questions, and where its thresholds fall."""
+"""Try a collection: the distances of its nearest passages to some questions, and suggested thresholds."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""`CallerOf`: how a route learns who called it."""
+"""`CallerOf`: the dependency that gives a route its caller."""
 
 from typing import Annotated
 

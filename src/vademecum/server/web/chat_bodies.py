@@ -1,4 +1,4 @@
-"""What `/api/chat` and `/api/route` take and give."""
+"""The request and response bodies of `/api/chat` and `/api/route`."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""Collections over HTTP: made, described, filled, indexed in jobs, tried out, taken away again."""
+"""Routes of collections: create, describe, fill, index in jobs, try, delete."""
 
 import json
 import os

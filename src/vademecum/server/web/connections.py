@@ -1,4 +1,4 @@
-"""Connections: a request's head has to come in time, and what is not HTTP is told so like everything else."""
+"""Connections: a time limit for request headers, and an error response for data that is not HTTP."""
 
 import asyncio
 import json

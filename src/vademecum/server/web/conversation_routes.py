@@ -1,4 +1,4 @@
-"""`/api/conversations`: what was asked on the page, and over the chat desk, kept for the caller."""
+"""`/api/conversations`: the caller's stored conversations."""
 
 from typing import Annotated, Any
 

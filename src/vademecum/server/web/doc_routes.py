@@ -1,4 +1,4 @@
-"""The description of the API, and a page that shows it; all of it from here, nothing from elsewhere."""
+"""The API description and a page that displays it, without external resources."""
 
 import json
 from functools import partial

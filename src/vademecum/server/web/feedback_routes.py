@@ -1,4 +1,4 @@
-"""`POST /api/feedback`: what people say of answers, in a file of questions that `vademecum eval` reads."""
+"""`POST /api/feedback`: feedback on answers, in a file of cases that `vademecum eval` can run."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""What comes before every route: who may speak to the server at all, how much they may send, and what is logged of it."""
+"""The checks before every route: allowed hosts, limits on requests, and logging."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Whether the server lives, whether it can answer, and its figures."""
+"""Liveness, readiness and metrics."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Jobs: the indexing of a collection, done in the background, one at a time for each collection.
+"""Background jobs that index collections, one at a time for each collection.
 
 What is known of a job is in the tables that all workers share, so that any of them can show it, and have it cancelled.
 """

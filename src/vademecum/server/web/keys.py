@@ -1,4 +1,4 @@
-"""API keys: made once, shown once, kept as hashes.
+"""API keys: shown once when they are created, and stored as hashes.
 
     keys.json    {"format": 1, "keys": [{"id", "name", "role", "hash", "created", "per_minute"}]}
 

@@ -1,4 +1,4 @@
-"""How often somebody may ask: counted over a sliding minute, in a table that all workers share."""
+"""Rate limits: requests in a sliding minute, counted in a table that all workers share."""
 
 import time
 from math import ceil

@@ -1,4 +1,4 @@
-"""The server's log: a JSON object a line, on standard error, without keys and passwords, without questions."""
+"""The server's log: one JSON object per line on standard error, without keys, passwords or questions."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""`/mcp`: the tools for other programs over HTTP, where the extra is installed."""
+"""`/mcp`: the MCP tools over HTTP, if the extra is installed."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Figures for Prometheus: how many requests and answers, how long they took. Labels are names we chose, never words of a question."""
+"""Prometheus metrics: counts and durations of requests and answers. Labels never contain text from questions."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""`/v1/models` and `/v1/chat/completions`: sources and sets of rules, as programs for OpenAI's protocol call models."""
+"""`/v1/models` and `/v1/chat/completions`: sources and rule sets as models of the OpenAI protocol."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""The description of the API: FastAPI's, with our errors in the place of its own, and examples that are files the tests run."""
+"""The API description: FastAPI's, with our error responses, and with examples that tests run."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The web page: files that were built from `web/` and are part of the package. They are the same for everybody and hold nothing."""
+"""The web page: static files that are built from `web/` and are part of the package."""
 
 import gzip
 import hashlib

@@ -1,4 +1,4 @@
-"""Errors as the web server tells them: problem details (RFC 9457), by the one table of statuses."""
+"""Errors of the web server as problem details (RFC 9457)."""
 
 import json
 from collections.abc import Sequence

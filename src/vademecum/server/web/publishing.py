@@ -1,4 +1,4 @@
-"""What may leave this machine of an answer."""
+"""The parts of an answer that may leave this machine."""
 
 import os
 import re

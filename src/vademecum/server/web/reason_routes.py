@@ -1,4 +1,4 @@
-"""`POST /api/reason/select`: the template of reasoning that fits a problem."""
+"""`POST /api/reason/select`: choose the reasoning template for a problem."""
 
 from typing import Any
 

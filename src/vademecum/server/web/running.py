@@ -1,4 +1,4 @@
-"""The web server's whole life: checked, started, and ended so that running answers come to their end."""
+"""Run the web server: check its settings, start it, and let running answers finish at shutdown."""
 
 import gc
 import os

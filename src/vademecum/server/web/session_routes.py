@@ -1,4 +1,4 @@
-"""`/api/session` and `/api/me`: sign in with a key, sign out, and who is asking."""
+"""`/api/session` and `/api/me`: sign in with a key, sign out, and get the current user."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the web server may be told when it is started."""
+"""The start options of the web server."""
 
 import re
 import socket

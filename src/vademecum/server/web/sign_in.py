@@ -1,4 +1,4 @@
-"""Signing in with a key: a cookie that stands for it, so that a page in a browser need not keep the key itself.
+"""Sign in with a key: the browser gets a session cookie and does not store the key.
 
 The cookie holds 256 bits of chance, of which only a hash is kept, with the id of the key. It ends after twelve hours, by signing out,
 and with its key. Scripts cannot read it, and other sites cannot send it.

@@ -1,4 +1,4 @@
-"""How much is done at once: threads for what blocks, a place in a queue for the rest, and 503 past that.
+"""Concurrency limits: threads for blocking work, a queue, and status 503 when the queue is full.
 
 A search holds the interpreter lock, so a few threads look up all questions; a stream waits for its
 model most of the time and has a thread of its own.

@@ -1,4 +1,4 @@
-"""`/api/sources`: what can be asked, and the documents behind the answers."""
+"""`/api/sources`: the sources that can be queried, and the documents behind the answers."""
 
 from typing import Annotated, Any
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""What can be asked: the sources of this machine's library, and the collections, as one list with the caller's rights."""
+"""The sources that can be queried: those of the library, and the collections, filtered by the caller's rights."""
 
 from collections.abc import Callable, Sequence
 from collections.abc import Collection as Names

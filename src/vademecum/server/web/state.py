@@ -1,4 +1,4 @@
-"""What all routes share: made once for an app, handed to every router."""
+"""The state that all routes share, created once per app."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence

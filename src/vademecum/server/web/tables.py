@@ -1,4 +1,4 @@
-"""What all workers share: a small SQLite file, which may be lost without harm."""
+"""SQLite tables that all workers share. They can be deleted without harm."""
 
 from pathlib import Path
 

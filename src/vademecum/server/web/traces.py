@@ -1,4 +1,4 @@
-"""The traces of answers, kept for a while for the caller."""
+"""Traces of answers, kept for a limited time for their caller."""
 
 import json
 import re

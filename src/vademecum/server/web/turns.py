@@ -1,4 +1,4 @@
-"""Connections taken in turns, so that workers that share a listening socket hold about as many each.
+"""Balance connections between workers that share a listening socket.
 
 Every worker wakes when somebody connects, and the first one takes all that wait. Of 100 connections that stay open one of
 two workers was seen to take 64 so, and their questions waited in its queue while the other was idle. Here the worker that took the

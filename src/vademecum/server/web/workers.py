@@ -1,4 +1,4 @@
-"""Several processes that answer: begun, looked after, and ended with the server they belong to."""
+"""Worker processes: started, monitored, and stopped with their server."""
 
 import errno
 import json

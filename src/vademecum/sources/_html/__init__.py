@@ -1,4 +1,4 @@
-"""HTML to text and blocks, for every source that keeps HTML: archives, folders of pages, books."""
+"""Convert HTML to text and blocks, for archives, folders of pages, and books."""
 
 from vademecum.sources._html.guard import decode_html
 from vademecum.sources._html.page import HtmlLink, HtmlPage, read_html

@@ -1,4 +1,4 @@
-"""From markup to text and blocks, in one pass over its tags.
+"""Convert HTML markup to text and blocks, in one pass over its tags.
 
 What it reads was written by a program: well nested, `<`, `>` and `&` of the text and of attributes
 escaped. A tokenizer then does what walking a tree would, in a tenth of the time and at any depth.

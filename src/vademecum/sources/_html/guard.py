@@ -1,4 +1,4 @@
-"""What need not, or must not, reach the parser: drawings, and markup on which it would need minutes or all memory.
+"""Remove drawings, and markup that would cost the parser excessive time or memory.
 
 The parser builds the tree that the HTML standard asks for, and the standard asks for work that grows with the
 square of the depth, of a tag's attributes, and of formatting left open. Real pages have none of these.

@@ -1,4 +1,4 @@
-"""`read_html`: one page of HTML to what it says."""
+"""`read_html`: extract the content of an HTML page."""
 
 import re
 from html import unescape

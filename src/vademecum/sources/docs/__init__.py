@@ -1,4 +1,4 @@
-"""Folders of documents: Markdown, HTML, text, PDF and Word files, each one document."""
+"""Folders of documents: each Markdown, HTML, text, PDF or Word file becomes one document."""
 
 from vademecum.sources.docs.source import DocsSource
 

@@ -1,4 +1,4 @@
-"""A process of its own in which files are read: what a file does to its reader, it does to that process alone.
+"""A child process that parses files, so that a malformed file can crash only that process.
 
 Readers of rich formats may loop, crash or take all memory on a file made to that end. The process has limits on
 memory and time, and is ended and replaced when it breaks one. It gets an open file at a time, and answers in

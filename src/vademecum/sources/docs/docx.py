@@ -1,4 +1,4 @@
-"""Word files (Office Open XML, ECMA-376 part 1, chapter 17) to text and blocks."""
+"""Convert Word files (Office Open XML, ECMA-376 part 1, chapter 17) to text and blocks."""
 
 import io
 import re

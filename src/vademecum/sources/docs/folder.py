@@ -1,4 +1,4 @@
-"""A folder of documents and the folders within, without opening any file."""
+"""List the documents in a folder and its subfolders, without opening any file."""
 
 # A folder may hold a hundred thousand files: a `Path` for each would take longer than all the rest.
 # ruff: noqa: PTH118

@@ -1,4 +1,4 @@
-"""Which format a file has, told by what is in it, and the reader of that format."""
+"""Detect the format of a file from its content, and call the reader of that format."""
 
 import re
 

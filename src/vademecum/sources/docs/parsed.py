@@ -1,4 +1,4 @@
-"""What reading a file gives, whatever its format."""
+"""The result of reading a file, in any format."""
 
 from typing import NamedTuple
 

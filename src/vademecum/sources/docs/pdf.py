@@ -1,4 +1,4 @@
-"""PDF to text and blocks, by the place and size of its lines. PDFium finds the characters."""
+"""Convert PDF to text and blocks, using the position and size of its lines. PDFium extracts the characters."""
 
 import ctypes
 import re

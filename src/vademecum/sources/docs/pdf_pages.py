@@ -1,4 +1,4 @@
-"""A PDF's pages as they are printed: where a quote is on them, and their pictures. PDFium does both."""
+"""The pages of a PDF: images of them, and the position of a quotation. PDFium does both."""
 
 import ctypes
 import zlib

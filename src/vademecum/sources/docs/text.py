@@ -1,4 +1,4 @@
-"""Plain text, and text with light marks, to text and blocks: read as people read it."""
+"""Convert plain text, and text with light markup, to text and blocks."""
 
 import re
 from collections.abc import Iterator

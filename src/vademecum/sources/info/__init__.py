@@ -1,4 +1,4 @@
-"""GNU info manuals: a folder of `.info` files becomes one document a node."""
+"""GNU info manuals: each node in a folder of `.info` files becomes one document."""
 
 from vademecum.sources.info.source import InfoSource
 

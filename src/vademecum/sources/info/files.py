@@ -1,4 +1,4 @@
-"""A manual's files: all that is between separators, of the main file and of the parts it names."""
+"""The files of a manual: the contents between separators, in the main file and its subfiles."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""A folder of info files: which of them are manuals, and under which names."""
+"""The manuals in a folder of info files, and their names."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""One manual: its files as nodes, and what its tables and menus say of them."""
+"""A manual: its nodes, and its tables and menus."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The signs that info files mean something by: encodings, quoting, menus, cross references, pictures."""
+"""The markup of info files: encodings, quoting, menus, cross-references, images."""
 
 import codecs
 import re

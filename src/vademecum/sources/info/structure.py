@@ -1,4 +1,4 @@
-"""From a node's text to blocks, by the way `makeinfo` indents.
+"""Convert the text of a node to blocks, using the indentation of `makeinfo`.
 
 It sets everything relative to a margin: text at it (the first line of a paragraph 3 further in), tags of a
 list at it with their bodies 5 further in, bullets and numbers some signs in with their text 5 further in,

@@ -1,4 +1,4 @@
-"""Manual pages: a folder of `man1`, `man3`, ... becomes one document a page."""
+"""Manual pages: each page in a folder of `man1`, `man3`, ... becomes one document."""
 
 from vademecum.sources.man.source import ManSource
 

@@ -1,4 +1,4 @@
-"""From a page's layout to its `Document`: the summary, the pages it points to, and the needs it meets.
+"""Make a `Document` from a page: its summary, its references, and the needs that it meets.
 
 A manual page says what a program does in the words of those who made it. People ask in other words: of `find -size`
 they want "files bigger than 100 MB". `needs.txt`, written by hand, has each such need under the page that a good

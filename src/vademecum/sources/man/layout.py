@@ -1,4 +1,4 @@
-"""The text and blocks of a manual page, from what a renderer prints."""
+"""Build the text and blocks of a manual page from a renderer's output."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""From mandoc's HTML to text and blocks, in one pass over its tags.
+"""Convert mandoc's HTML to text and blocks, in one pass over its tags.
 
 The HTML is a program's own, well nested and with every `<`, `>` and `&` of the page escaped, so a
 tokenizer does what a tree would: 140 MB of it, the manual pages of one machine, in a few seconds.

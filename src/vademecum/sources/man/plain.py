@@ -1,4 +1,4 @@
-"""From groff's plain text to text and blocks, by indentation.
+"""Convert groff's plain text to text and blocks, using the indentation.
 
 What a typesetter was told is gone here, so structure is read as people read it: a line at the
 margin is a heading, a short line with a deeper one below is a tag, a dot before a line a bullet.

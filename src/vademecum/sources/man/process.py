@@ -1,4 +1,4 @@
-"""A child process that can neither hang nor flood its caller."""
+"""Run a child process with limits on time and output."""
 
 import os
 import select

@@ -1,4 +1,4 @@
-"""Which program renders a page, and what happens when it does not."""
+"""Choose a renderer for a page, and handle its failures."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Page sources made ready for a renderer: one encoding, and nothing left to include."""
+"""Prepare the source of a page for a renderer: decode it, and resolve includes."""
 
 import codecs
 import os

@@ -1,4 +1,4 @@
-"""tldr-pages: a folder or zip of short pages of examples becomes one document a command."""
+"""tldr pages: each page of examples in a folder or zip file becomes one document."""
 
 from vademecum.sources.tldr.source import TldrSource
 

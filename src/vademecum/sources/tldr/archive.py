@@ -1,4 +1,4 @@
-"""A zip of tldr pages, read in its place: nothing is written to the disk."""
+"""Read a zip file of tldr pages in place, without writing to disk."""
 
 import os
 import struct

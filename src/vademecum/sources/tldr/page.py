@@ -1,4 +1,4 @@
-"""One tldr page: from its Markdown to a `Document`.
+"""Parse the Markdown of a tldr page into a `Document`.
 
     # tar
     > Archiving utility.

@@ -1,4 +1,4 @@
-"""Which files of a folder or zip are pages, and which of several stands for a command."""
+"""Find the pages in a folder or zip file, and choose one page for each command."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""An open archive: header, directory and clusters, and what they say together."""
+"""An open archive: header, directory and clusters."""
 
 import hashlib
 import struct

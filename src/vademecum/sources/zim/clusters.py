@@ -1,4 +1,4 @@
-"""Clusters: where the contents are, many in one compressed stretch."""
+"""Clusters: compressed blocks that contain many articles."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

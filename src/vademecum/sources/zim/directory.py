@@ -1,4 +1,4 @@
-"""An archive's directory: one entry for each path, sorted by namespace and path."""
+"""The directory of an archive: one entry per path, sorted by namespace and path."""
 
 import struct
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What an archive says of itself."""
+"""The metadata of an archive."""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The file of an archive, or the parts it was split into, as one stretch of bytes."""
+"""The file of an archive, or its parts, as one sequence of bytes."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""One look at an archive's directory: its articles in the order in which they are stored, and their names.
+"""Scan the directory of an archive: articles in storage order, and their names.
 
 An encyclopaedia has millions of entries. Of each a few numbers are kept, some 15 bytes in all; whatever has a name
 is read again when its turn comes.

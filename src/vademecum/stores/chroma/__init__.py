@@ -1,4 +1,4 @@
-"""Chroma: a store of rows, and its server by HTTP."""
+"""Chroma: a store of rows, and the client of its server."""
 
 from vademecum.stores.chroma.server import ChromaServer
 from vademecum.stores.chroma.store import ChromaStore

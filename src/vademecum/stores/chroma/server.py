@@ -1,4 +1,4 @@
-"""A Chroma server by its HTTP interface of version 2."""
+"""The client of a Chroma server, for version 2 of its HTTP API."""
 
 import re
 from collections.abc import Iterator, Mapping

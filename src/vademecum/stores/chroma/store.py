@@ -1,4 +1,4 @@
-"""Chroma: a collection for each segment and kind, by the HTTP interface of version 2.
+"""The Chroma store: a collection for each segment and kind of row, using version 2 of the HTTP API.
 
 There are no transactions. A generation is published by making a collection that has its number in its name, which
 the server does for one writer only; the collection with the largest number is current, and its metadata hold the manifest.

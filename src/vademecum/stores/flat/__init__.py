@@ -1,4 +1,4 @@
-"""All that is searched and shown of a segment, in flat files that are mapped, never parsed.
+"""All searchable and displayable data of a segment, in memory-mapped files that need no parsing.
 
 A folder holds, little-endian:
 

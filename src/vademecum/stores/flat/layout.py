@@ -1,4 +1,4 @@
-"""The records of the flat files, and how a document's short fields are joined."""
+"""The record layouts of the flat files, and the encoding of short document fields."""
 
 from collections.abc import Iterable
 from struct import Struct

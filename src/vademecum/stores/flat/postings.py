@@ -1,4 +1,4 @@
-"""Postings: which documents, or passage texts, have a term, and how much it weighs there. One file, mapped, never changed.
+"""Postings: the documents or passage texts with each term, and its weight. One memory-mapped, immutable file.
 
 The file holds a header, the terms in ascending order, where the list of each begins, its greatest weight, then the
 numbers of all lists one after another, and their weights in steps of 1/`DOCUMENT_STEPS`. Scores are sums of whole

@@ -1,4 +1,4 @@
-"""Reading the flat files of one segment."""
+"""Read the flat files of a segment."""
 
 import struct
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Sorted tables of numbers, mapped and searched in place."""
+"""Sorted tables of numbers, searched in memory-mapped files."""
 
 import sys
 from array import array

@@ -1,4 +1,4 @@
-"""Dense vectors: one file of whole numbers, mapped, never changed; the nearest are found by comparing with all.
+"""Dense vectors: one memory-mapped, immutable file of integers. Nearest neighbours are found by comparing all vectors.
 
 A component (-1 to 1) is a whole number of steps of 1/32512, in two bytes: the high ones of all vectors stand together, and
 so do the low ones. A search reads the high bytes of all vectors, and the low ones of those that come near. Products are

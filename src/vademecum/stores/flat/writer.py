@@ -1,4 +1,4 @@
-"""Writing the flat files of one segment."""
+"""Write the flat files of a segment."""
 
 from array import array
 from collections import Counter

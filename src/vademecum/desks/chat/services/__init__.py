@@ -1,4 +1,4 @@
-"""The transports by which collections are asked: this machine's own, and servers of others."""
+"""Services that collections are queried through: this machine, and other servers."""
 
 from vademecum.desks.chat.services.opening import OpenService, open_service
 from vademecum.desks.chat.services.query import Answered, Calls, Closable, Query

@@ -1,4 +1,4 @@
-"""Chroma's own server, by its HTTP API, version 2: collections of cosine distance, asked by vectors that we make."""
+"""A Chroma server, through version 2 of its HTTP API: collections with cosine distance, queried by vectors computed here."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""A server that wraps Chroma and embeds by itself.
+"""A wrapper server around Chroma that embeds queries itself.
 
 It takes `GET` and `POST /collections`, `PUT /collections/{name}/metadata`, `POST /collections/{name}/documents` and
 `POST /query`.

@@ -1,4 +1,4 @@
-"""What a collection's metadata says of how to answer from it. Its author wrote it, so all of it is checked."""
+"""A collection's metadata on how to answer from it. It is untrusted, so all values are validated."""
 
 import math
 from collections.abc import Mapping

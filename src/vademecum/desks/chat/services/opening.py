@@ -1,4 +1,4 @@
-"""Opening a service as the configuration names it. Its address comes from there, and from nowhere else."""
+"""Open a service by its configuration. Addresses come only from the configuration."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol

@@ -1,4 +1,4 @@
-"""A question on its way to several services: its vector is made once, and all its calls can be ended at once."""
+"""A query to several services: it is embedded once, and all calls can be cancelled together."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

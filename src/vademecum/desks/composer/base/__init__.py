@@ -1,1 +1,1 @@
-"""What a draft starts from: the target, and the template or the bare defaults that it begins with."""
+"""The starting point of a draft: the target, and a template or the defaults."""

@@ -1,4 +1,4 @@
-"""What a draft says of itself, brought to the truth: its metadata, its names and the comment at its head were those of another image."""
+"""Update the metadata, names and header comment of a draft, which came from another image."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Which template a draft starts from: the best one of the target that is asked for, or the bare defaults where no template will do."""
+"""Choose the template that a draft starts from, or the defaults if no template fits."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache

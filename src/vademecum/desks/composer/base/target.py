@@ -1,4 +1,4 @@
-"""Which target a request asks for, and what of it cannot be had."""
+"""Determine the target that a request asks for, and the parts of it that are unavailable."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -1,1 +1,1 @@
-"""Changes of a template: each makes one wish true, or says why not."""
+"""Edits of a template: each fulfils one wish, or reports why it cannot."""

@@ -1,4 +1,4 @@
-"""Applying wishes one after another, and showing what changed."""
+"""Apply wishes one after another, and show the changes."""
 
 from collections.abc import Callable, Collection, Iterable
 from difflib import unified_diff

@@ -1,4 +1,4 @@
-"""The files that a build gives."""
+"""The output files of a build."""
 
 from vademecum.desks.composer.editing import geometry
 from vademecum.desks.composer.editing.disk import put_disk

@@ -1,4 +1,4 @@
-"""The disk in a template: its size, partitions, swap and the files that are written of it."""
+"""The disk of a template: size, partitions, swap and output formats."""
 
 from collections.abc import Callable
 

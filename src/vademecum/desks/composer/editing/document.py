@@ -1,4 +1,4 @@
-"""Changing one value in a template's text and nothing else: comments, order, quotes and every other line stay byte for byte.
+"""Change one value in the text of a template. All other lines, comments and quotes stay byte for byte.
 
 The place is found by the parser's own marks and cut out of the text. Each cut is then read back: only if the text holds exactly the
 values that it should is it kept. Where it does not (references, odd layouts), the change is made on a tree that keeps comments,

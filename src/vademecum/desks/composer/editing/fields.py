@@ -1,4 +1,4 @@
-"""Fields of a template that need no thought of their own, and files that are copied into the image."""
+"""Template fields without special rules, and files that are copied into the image."""
 
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable

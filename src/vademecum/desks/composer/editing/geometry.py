@@ -1,4 +1,4 @@
-"""Where partitions lie on a disk, and which one is meant."""
+"""The positions of partitions on a disk, and which partition a wish refers to."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The kernel's command line, modules and version, and the boot loader, in a template."""
+"""The kernel command line, modules and version, and the boot loader of a template."""
 
 import re
 

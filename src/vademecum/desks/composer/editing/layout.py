@@ -1,4 +1,4 @@
-"""Partitions on a disk: put one in, take one out, make one larger, and have the others still fit.
+"""Add, remove or enlarge partitions so that all of them still fit.
 
 Offsets are whole MiB. The last partition mostly reaches to the end of the disk (`end: "0"`); what is put behind it takes its room from
 it if enough is left, and otherwise the disk grows, which is said.

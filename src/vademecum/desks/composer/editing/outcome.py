@@ -1,4 +1,4 @@
-"""What came of a wish, and what an edit needs to know around the template."""
+"""The outcome of a wish, and the context that an edit needs."""
 
 from typing import Any, Literal, NamedTuple
 

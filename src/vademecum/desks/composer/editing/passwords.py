@@ -1,4 +1,4 @@
-"""Passwords as they may stand in a template: salted and hashed, by SHA-crypt with SHA-512 (U. Drepper, 2007), as `/etc/shadow` has them."""
+"""Hash passwords as in `/etc/shadow`: salted SHA-512 with SHA-crypt (U. Drepper, 2007)."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Sizes as people say them ("16G", "20 gigabytes", "half a terabyte") and as templates write them ("16GiB")."""
+"""Parse sizes as people write them ("16G", "20 gigabytes", "half a terabyte"), and format them for templates ("16GiB")."""
 
 import re
 

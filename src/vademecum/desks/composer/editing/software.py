@@ -1,4 +1,4 @@
-"""Packages in and out."""
+"""Add and remove packages."""
 
 import re
 from collections.abc import Iterable

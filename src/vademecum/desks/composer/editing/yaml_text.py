@@ -1,4 +1,4 @@
-"""Values as YAML text in the form that templates are written in: blocks, two spaces, quotes only where they are needed.
+"""Format values as YAML in the style of the templates: block style, two spaces, quotes only where needed.
 
 What is quoted is decided by what the text could be taken for, in YAML 1.1 and 1.2 alike: nothing that a person writes can become a
 switch, a number, a comment or a further key.

@@ -1,1 +1,1 @@
-"""Packages: what the repositories of each distribution have, kept for use without a network, and what things are called where."""
+"""Packages: offline lists of each distribution's repositories, and the names of software in each."""

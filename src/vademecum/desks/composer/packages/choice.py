@@ -1,4 +1,4 @@
-"""Which packages a wish for software means in a distribution, and whether a template has them already.
+"""Choose the packages that provide the requested software in a distribution, and check whether a template has them.
 
 Names never cross from one distribution to another: what is said in one's words is translated by the concept, or it is not to be had.
 """

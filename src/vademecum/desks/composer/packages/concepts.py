@@ -1,4 +1,4 @@
-"""What people call software, and what its packages are called in each distribution: "ssh server" is `openssh-server`, "docker" `docker.io`.
+"""Common names of software and its packages in each distribution: "ssh server" is `openssh-server`, "docker" is `docker.io`.
 
 `data/software.txt` has one line a concept. Nothing here knows a template, or whether a repository has a package: that is what an
 index is for.

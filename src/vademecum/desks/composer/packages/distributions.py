@@ -1,4 +1,4 @@
-"""Distributions as templates name them: their families, and their versions."""
+"""Distributions, as templates name them: families and versions."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What a repository offers: its list of indexes, read from its `Release` or `repomd.xml`, and the indexes themselves."""
+"""Fetch the indexes of a repository, as listed in its `Release` or `repomd.xml`."""
 
 import hashlib
 import re

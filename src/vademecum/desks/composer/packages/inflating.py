@@ -1,4 +1,4 @@
-"""A compressed file in pieces, never more of it in memory than one, and never more in all than a limit."""
+"""Decompress a file in pieces, with bounded memory and a bounded total size."""
 
 from collections.abc import Iterator
 from typing import BinaryIO

@@ -1,4 +1,4 @@
-"""Names of packages that Debian and Ubuntu have, as their indexes had them when `scripts/package_names.py` was run last.
+"""Names of Debian and Ubuntu packages, as of the last run of `scripts/package_names.py`.
 
 They let a request name software without an index of one's own. Whether a release still has a package only an index knows.
 """

@@ -1,4 +1,4 @@
-"""The names in one repository's SQLite file, and the questions that are asked of them."""
+"""Query the package names in a repository's SQLite file."""
 
 import sqlite3
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""How near two names are: the fewest letters to put in, take out, change, or swap with their neighbour.
+"""The edit distance of two names: insertions, deletions, substitutions and swaps of neighbouring letters.
 
 This is the distance of Damerau and Levenshtein in the form that never edits a stretch twice (optimal string alignment).
 """

@@ -1,4 +1,4 @@
-"""Packages from the two kinds of index: Debian's `Packages`, and the `primary.xml` of RPM repositories; in pieces, whatever they hold."""
+"""Parse package indexes in pieces: Debian's `Packages`, and the `primary.xml` of RPM repositories."""
 
 import re
 from collections.abc import Iterable, Iterator

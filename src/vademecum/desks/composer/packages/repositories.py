@@ -1,4 +1,4 @@
-"""The repositories of each distribution, as the provider configurations beside its defaults name them, and further ones of templates.
+"""The repositories of each distribution, from the provider configurations next to its defaults, and those that templates add.
 
 Nothing here knows an address: `<defaults>/<os>/<dist>/providerconfigs/` names those every image of a version is built from, the
 `packageRepositories` of default and user templates name more.

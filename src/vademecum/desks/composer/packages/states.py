@@ -1,4 +1,4 @@
-"""Whether packages can be had: verified, resolved, unverified or not available, by what is kept of a distribution's repositories."""
+"""Whether packages are available: verified, resolved, unverified or unavailable, according to the stored indexes."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Package indexes at rest: one SQLite file a repository, and one list of what is known of all of them.
+"""Stored package indexes: one SQLite file per repository, and a summary of all of them.
 
     packages/repositories.json    every repository: what names it, when it was last read, what went wrong since
     packages/<id>.sqlite          its packages; made beside and renamed, so that it is always whole

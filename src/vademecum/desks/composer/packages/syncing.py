@@ -1,4 +1,4 @@
-"""Reading the repositories again: each by itself, so that one that is down costs nothing but its own news."""
+"""Update the package indexes. Each repository is fetched separately, so one that is down does not affect the others."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from hashlib import sha256

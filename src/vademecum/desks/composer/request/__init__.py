@@ -1,1 +1,1 @@
-"""Reading a request: one pass over its words, from tokens over clauses to wishes, with an account of every word."""
+"""Read a request in one pass: tokens, clauses, wishes, and what each word was used for."""

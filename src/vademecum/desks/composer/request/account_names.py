@@ -1,4 +1,4 @@
-"""Which accounts a request names, and by which words."""
+"""Find the accounts that a request names, and the words that name them."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Accounts of a request: names, passwords, groups, sudo, shells, locking."""
+"""Read the accounts of a request: names, passwords, groups, sudo, shells, locking."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

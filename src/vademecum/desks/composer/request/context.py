@@ -1,4 +1,4 @@
-"""What a template in work has that a request may speak of: its target, names, values, accounts, partitions, kernel options, modules."""
+"""The parts of the current template that a request may refer to: target, names, values, accounts, partitions, kernel options, modules."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Fields of a request that have a value next to them; here the names of the machine and of the image."""
+"""Read fields with a value next to them, such as the names of the machine and of the image."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What several words of a request say together: the parts that frames share."""
+"""Patterns of several words (frames) that share parts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

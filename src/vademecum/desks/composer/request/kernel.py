@@ -1,4 +1,4 @@
-"""Options, modules, version and serial console of the kernel."""
+"""Read the options, modules, version and serial console of the kernel."""
 
 import re
 

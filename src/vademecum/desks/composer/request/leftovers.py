@@ -1,4 +1,4 @@
-"""The words that nothing was made of: asked back, not understood, or background."""
+"""The words that were not used: ask about them, report them as not understood, or treat them as background."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The network of a request: interfaces, addresses, gateways, name servers, DHCP."""
+"""Read the network of a request: interfaces, addresses, gateways, name servers, DHCP."""
 
 from collections.abc import Sequence
 from ipaddress import ip_address, ip_interface, ip_network

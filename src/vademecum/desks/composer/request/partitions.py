@@ -1,4 +1,4 @@
-"""Partitions of a request beyond their sizes: names, options, file systems, the last one that grows, and how many times larger."""
+"""Read partitions apart from their sizes: names, options, file systems, which one grows, and by what factor."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Sizes of a request: of the disk, of partitions and of swap, one size and one head in a segment."""
+"""Read the sizes of the disk, partitions and swap: one size and one thing per segment."""
 
 import re
 from collections.abc import Sequence

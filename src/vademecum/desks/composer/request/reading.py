@@ -1,4 +1,4 @@
-"""A request, read: the only entry point of this folder."""
+"""Read a request. This is the only entry point of the package."""
 
 import re
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""A value of the template in work that another takes the place of: "hv3, not hv1", "panic=10 in place of 30", "the address ends in 18, not 8"."""
+"""Read replacements of values in the current template: "hv3, not hv1", "panic=10 in place of 30", "the address ends in 18, not 8"."""
 
 import re
 from collections.abc import Sequence

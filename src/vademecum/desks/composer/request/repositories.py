@@ -1,4 +1,4 @@
-"""Repositories, and files that are copied in."""
+"""Read repositories, and files to copy into the image."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Passwords are taken out of a request before anything else sees it: what is read, kept, logged or sent has marks in their place."""
+"""Replace passwords in a request by placeholders, before anything reads, stores, logs or sends it."""
 
 import re
 from typing import NamedTuple

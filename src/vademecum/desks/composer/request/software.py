@@ -1,4 +1,4 @@
-"""Packages, and what an image is to be able to do."""
+"""Read packages, and the capabilities that an image should have."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What a request says an image is for: distribution, release, architecture and type."""
+"""Read the target of an image: distribution, release, architecture and type."""
 
 import re
 from collections.abc import Sequence

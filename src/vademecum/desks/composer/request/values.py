@@ -1,4 +1,4 @@
-"""Flags and values of a request that stand for a field by themselves: encryption, boot loader, output formats, services and so on."""
+"""Read flags and values that imply their field: encryption, boot loader, output formats, services and so on."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The time zone."""
+"""Read the time zone."""
 
 from functools import cache
 from itertools import pairwise

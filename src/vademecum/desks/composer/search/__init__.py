@@ -1,1 +1,1 @@
-"""Finding templates for a request: what templates can do, and how near each is."""
+"""Find templates for a request by their capabilities and similarity."""

@@ -1,4 +1,4 @@
-"""What an image can do or is, told from its facts: the bridge between a person's words and the structure of a template.
+"""Derive the capabilities of an image from its facts. They connect the words of a request with the structure of a template.
 
 A request says "our laptops get stolen"; a template says `fde: {enabled: true}`. Each capability has the test that tells whether a
 template has it; `phrases.txt` has the ways in which people speak of it. Nothing here knows any template.

@@ -1,4 +1,4 @@
-"""Capabilities that the packages of an image give it. Patterns stand for the names of every distribution."""
+"""Capabilities that packages provide. The patterns cover the package names of all distributions."""
 
 from vademecum.desks.composer.search.capabilities import Capability, of_packages
 

@@ -1,4 +1,4 @@
-"""Capabilities that a template's structure has: its target, disk, boot, security, network and inheritance."""
+"""Capabilities that follow from a template's structure: target, disk, boot, security, network, inheritance."""
 
 from vademecum.desks.composer.image_template import Facts
 from vademecum.desks.composer.search.capabilities import Capability, Test

@@ -1,4 +1,4 @@
-"""What kind of request it is, what it rules out, and how the signals are weighed for it."""
+"""Classify a request: its kind, what it excludes, and the weights of the signals."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping

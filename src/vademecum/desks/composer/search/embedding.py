@@ -1,4 +1,4 @@
-"""What turns requests and templates into vectors: the built-in word table, or the embedder that the settings name."""
+"""Embed requests and templates with the built-in word table, or with the configured embedder."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Guessing from a request's meaning alone which capabilities it speaks of: "orchard" is not a word of ours, and near to those that are.
+"""Guess capabilities from word vectors, for words such as "orchard" that are not in the vocabulary.
 
 A multinomial logistic regression on the built-in word vectors; `training/capabilities.py` fits it on the phrases. Its file holds the
 names, and for each a row of numbers from -127 to 127 with their scale and bias.

@@ -1,4 +1,4 @@
-"""From a person's words to capabilities: which of them a request speaks of, and how surely.
+"""Find the capabilities that a request mentions, and the certainty of each.
 
 A phrase is met as far as the request has its terms, each counted by its rarity among the phrases of all capabilities; a capability is
 met as well as its best phrase.

@@ -1,4 +1,4 @@
-"""How people ask for each capability: the phrases and their terms, kept ready since making them takes a tenth of a second."""
+"""Phrases for each capability and their terms. They are precomputed, because this takes a tenth of a second."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is told of a search: lines for people, plain data for programs."""
+"""Report a search: lines for people, plain data for programs."""
 
 from vademecum.core.trace import Json
 from vademecum.desks.composer.search.search import Found

@@ -1,4 +1,4 @@
-"""The signals of a template for a request, each 0-1: how near it is in meaning, how many of its words and packages it has.
+"""The signals of a template for a request, each 0-1: similarity of meaning, shared words, shared packages.
 
 `semantic` is a fitted mean of five: the request's words in the template's fields (BM25F), the capabilities that the request speaks
 of by their phrases' words, those that its meaning alone lets guess, the cosine of the two texts' vectors, and how little else the

@@ -1,4 +1,4 @@
-"""From a request to templates in order: classify, filter or show what was given up, score, and say why."""
+"""Rank templates for a request: classify it, filter templates or report the relaxed conditions, score, and explain."""
 
 import re
 from collections.abc import Sequence

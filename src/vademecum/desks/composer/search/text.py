@@ -1,4 +1,4 @@
-"""A template as it is searched: the text that is embedded, its words by field, and what it can do.
+"""The searchable form of a template: the embedded text, the words of each field, and the capabilities.
 
 The text is built from fields and facts, never from raw YAML. Its first lines are those that the templates' own form has; the facts
 follow in words, so that a template without metadata is found by what it is.

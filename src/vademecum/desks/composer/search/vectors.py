@@ -1,4 +1,4 @@
-"""The `.ai-cache`: the vectors of templates, kept by what they were made of.
+"""The `.ai-cache`: vectors of templates, keyed by the hash of their input.
 
     .ai-cache/embeddings/index.json      the model, its dimensions, and what is kept
     .ai-cache/embeddings/vectors/*.bin   each vector, 32-bit floats, little-endian

@@ -1,4 +1,4 @@
-"""A conversation about one template: each thing said is a turn, each turn is kept, and any of them can be taken back."""
+"""A conversation about one template. Each message is a stored turn that can be undone."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Short words that lean on what was said before: "24 rather", "no wait, alicia", "and certbot", "make him a sudoer"."""
+"""Resolve short messages that depend on earlier turns: "24 rather", "no wait, alicia", "and certbot", "make him a sudoer"."""
 
 import re
 from collections.abc import Sequence

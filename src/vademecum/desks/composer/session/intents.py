@@ -1,4 +1,4 @@
-"""What a person means to do with the template in work: change it, ask about it, take something back, or start over."""
+"""Classify a message about the current template: change it, ask about it, undo something, or start over."""
 
 import re
 from typing import Literal, NamedTuple

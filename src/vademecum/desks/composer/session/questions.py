@@ -1,4 +1,4 @@
-"""Questions about the template in work, answered from the template itself and nothing else."""
+"""Answer questions about the current template, from the template alone."""
 
 import re
 

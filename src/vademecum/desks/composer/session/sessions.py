@@ -1,4 +1,4 @@
-"""Sessions: what was said and made in a conversation, kept so that it can go on later, and be undone to any turn.
+"""Stored sessions: the messages and templates of a conversation, so that it can be continued, and undone to any turn.
 
 Each is a file of its own, `sessions/ID.ndjson`, readable by its owner alone: a line that says what it is, then a line a turn. So
 what is left of a file that was cut is still every turn before the cut. A file that cannot be read is never overwritten nor

@@ -1,4 +1,4 @@
-"""What an image might want beside what was asked for: a watchdog, monitoring, hardening. Never added by itself."""
+"""Suggest additions to an image: a watchdog, monitoring, hardening. They are never added automatically."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What the turns of a conversation hold: which of them made the template in work, and what was wished for in them."""
+"""The contents of turns: which of them made the current template, and their wishes."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Undo, redo and starting over: from the turns of a conversation, never from the template alone."""
+"""Undo, redo and start over, using the turns of a conversation, never the template alone."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,1 +1,1 @@
-"""What a template may hold, and whether one is valid."""
+"""The model of templates, and their validation."""

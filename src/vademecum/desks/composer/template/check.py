@@ -1,4 +1,4 @@
-"""Whether the tool that builds images accepts a template, and what it would not notice."""
+"""Check whether the image builder accepts a template, and find problems that it does not report."""
 
 import os
 import stat

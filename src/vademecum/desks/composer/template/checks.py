@@ -1,4 +1,4 @@
-"""What the tool accepts and should not: parts that do not fit together, and values still to be filled in.
+"""Problems that the image builder accepts: inconsistent sections, and placeholders that were not filled in.
 
 All of it is looked at after merging; a finding names the template's own field where there is one.
 """

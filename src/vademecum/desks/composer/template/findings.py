@@ -1,4 +1,4 @@
-"""What is wrong with a template, and how it can be mended."""
+"""Problems of a template, and how to fix them."""
 
 from typing import Any, Literal, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Mending what has one right way, with nothing lost by it."""
+"""Fix problems that have exactly one lossless fix."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

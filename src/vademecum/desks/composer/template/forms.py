@@ -1,4 +1,4 @@
-"""The forms that texts of a template may have, each with a name, a test and an example.
+"""The formats of strings in a template, each with a name, a test and an example.
 
 Patterns match as the tool's do: ASCII letters only, and the end of a pattern is the very end of the text. Where the tool tests a text by
 code, the test here gives the same answer as that code, also where it is more lenient than the standard.

@@ -1,4 +1,4 @@
-"""What templates claim and what they are: metadata held against facts."""
+"""Compare the metadata of templates with their content."""
 
 import re
 from collections.abc import Collection, Iterator

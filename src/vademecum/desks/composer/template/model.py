@@ -1,4 +1,4 @@
-"""Every field that a template may have, once: what it is called, what it holds, and what it means.
+"""All fields of a template: name, type and meaning.
 
 Validation, the JSON Schema for editors, the generic edits, the wishes that a model may state and the reference page are all made from
 this table. `[]` in a path says that the field before it is a list of mappings. Rules between several fields are in `rules`.

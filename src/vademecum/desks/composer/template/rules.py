@@ -1,4 +1,4 @@
-"""What the tool that builds images enforces between fields, file by file, beyond the model.
+"""The rules that the image builder enforces between fields.
 
 Each rule looks at one file alone, as the tool does: a template, and each of its parents. After merging, only overlays are looked at again.
 """

@@ -1,4 +1,4 @@
-"""The model as a JSON Schema (draft 2020-12), for editors and for models."""
+"""The template model as a JSON Schema (draft 2020-12), for editors and language models."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The values of one file against the model: names of fields, kinds, choices and forms."""
+"""Validate the values of a file against the model: field names, types, choices and formats."""
 
 import json
 import re

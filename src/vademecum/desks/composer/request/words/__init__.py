@@ -1,1 +1,1 @@
-"""The words of a request: tokens, what each may mean, spelling, and what is asked for or ruled out."""
+"""The words of a request: tokens, possible meanings, spelling, and polarity."""

@@ -1,4 +1,4 @@
-"""Sentences, clauses and segments of a request, and the mood of each: a wish, a report, a condition."""
+"""Divide a request into sentences, clauses and segments, each a wish, a report or a condition."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Which words are ordinary English: those of the built-in table of everyday words."""
+"""Ordinary English words, from the built-in word table."""
 
 from functools import cache
 

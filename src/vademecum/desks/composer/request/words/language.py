@@ -1,4 +1,4 @@
-"""Whether a request is in English, told by its small words and its script."""
+"""Detect whether a request is in English, from its function words and script."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A request as tokens: one scanner, first alternative wins."""
+"""Divide a request into tokens with one scanner, in which the first matching alternative wins."""
 
 import re
 from ipaddress import ip_interface

@@ -1,4 +1,4 @@
-"""What of a sentence is wanted, and what is ruled out. Polarity is decided here and nowhere else.
+"""Decide which parts of a sentence are wanted and which are excluded. No other module decides this.
 
 A negator rules what follows it in its segment; a negated or switched-off predicate rules the subjects before it; a list carries its
 polarity on.

@@ -1,4 +1,4 @@
-"""One slip of the pen in a word: two letters swapped, one wrong, missing or too many."""
+"""Correct one typing error in a word: two letters swapped, or one wrong, missing or added."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""The words that a request may use, and what each of them may mean.
+"""The vocabulary of requests, and the possible meanings of each word.
 
 One file (`data/vocabulary.txt`) has the grammar's words, the names of targets, fields, values and what a template cannot hold; software
 comes from the table of concepts, capabilities from their phrases. Everything is looked up by its tokens, the longest phrase first.

@@ -1,4 +1,4 @@
-"""A word of a request where it is, and what it is under."""
+"""A word of a request, with its position and its context."""
 
 from dataclasses import dataclass
 from typing import Literal
