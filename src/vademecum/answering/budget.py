@@ -4,14 +4,14 @@ from vademecum.core.evidence import Draft
 
 
 def within(draft: Draft, characters: float) -> tuple[Draft, int]:
-    """The statements that come first, as many as fit; of summary and steps at least one each, where there are any.
+    """Keep the first statements that fit, and at least one each of summary and steps.
 
     Args:
-        draft: What was composed.
-        characters: How many its statements may hold.
+        draft: The draft.
+        characters: The maximum total length of the statements.
 
     Returns:
-        The draft, and how many statements were left out.
+        The shortened draft, and the number of omitted statements.
     """
     left = characters - sum(len(one.text) + len(one.command) for part in draft for one in part[:1])
     kept = []

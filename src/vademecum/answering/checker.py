@@ -139,7 +139,7 @@ class Checker:
     # --- how ---
 
     def _restated(self, claim: Claim, judged: _Judged, cites: tuple[int, ...]) -> Checked:
-        """What is doubtful in the words of its passages; dropped where they do not speak of it."""
+        """Replace a doubtful claim by the words of its passages, or drop it if they are about something else."""
         statement = restated(judged.near, self._evidence) if judged.near else None
         if statement is None:
             return _dropped(claim, "not in the passages cited", judged.why, judged.doubt, cites)
@@ -151,7 +151,7 @@ class Checker:
         return Checked(claim, statement, "supported", "", judged.doubt, rests_on, mended=True, quoted=True)
 
     def _follows_orders(self, span: Span) -> bool:
-        """Whether a span's paragraph speaks to a model, or one before it in a passage: what follows it is no better."""
+        """Return whether the paragraph of a span, or an earlier one in the passage, addresses a model."""
         starts = [
             passage.span.start
             for passage in self._passages.values()
@@ -160,7 +160,7 @@ class Checker:
         return any(speaks_to_model(span._replace(start=start), self._evidence) for start in starts)
 
     def _is_explained(self, command: str, statement: DraftStatement) -> bool:
-        """Whether a command may stand before the words of a passage: it has options, and they tell what each does."""
+        """Return whether a command can precede the words of a passage: it has options, and the words explain each."""
         options = [word for word in words_of(command) if word.kind == OPTION]
         told = {
             key
@@ -172,7 +172,7 @@ class Checker:
         return bool(options) and known and not self._fault_of_command(command)
 
     def _likely(self, claim: Claim, cites: Sequence[int]) -> list[int]:
-        """The passages not cited that share most with a claim, two at most."""
+        """Return at most two passages that are not cited and share most words with a claim."""
         keys = {word.key for word in words_of(claim.text) if word.weight}
 
         def shared(number: int) -> int:
@@ -184,7 +184,7 @@ class Checker:
         return sorted(others, key=lambda number: (-shared(number), number))[:_LOOKED_AT]
 
     def _fault_of_form(self, claim: Claim) -> str:
-        """What makes a claim unfit to be shown at all; "" for nothing."""
+        """Return why a claim must not be shown; "" if it may be."""
         said = f"{claim.text}\n{claim.command}"
         if sum(letter.isalnum() for letter in said) < _LEAST_LETTERS:
             return "empty"
@@ -201,7 +201,7 @@ class Checker:
         return ""
 
     def _quoted(self, claim: Claim, cites: Sequence[int]) -> list[int]:
-        """The passages in which the claim's quotes really stand, those cited first."""
+        """Return the passages that contain the claim's quotations, cited ones first."""
         found = []
         for quote in claim.quotes:
             for number in (*cites, *self._passages):
@@ -212,7 +212,7 @@ class Checker:
         return found
 
     def _judged(self, claim: Claim, cites: Sequence[int]) -> _Judged:
-        """What is thought of a claim if it cites these passages."""
+        """Assess a claim against these passages."""
         cited = [self._texts[number] for number in cites]
         if not claim.text:
             return _Judged(0.0, self._of_command(claim.command, cites), None, "")
@@ -236,7 +236,7 @@ class Checker:
         return fault_of_command(command, texts, [self._question, *references])
 
     def _of_command(self, command: str, cites: Sequence[int]) -> list[tuple[int, Unit]]:
-        """The sentences that name the options of a command; else the first that shares a word with it."""
+        """Return the sentences that contain the options of a command, or else the first that shares a word with it."""
         wanted = words_of(command)
         options = {word.key for word in wanted if word.kind == OPTION}
         keys = options or {word.key for word in wanted if word.weight}
@@ -249,7 +249,7 @@ class Checker:
         return found
 
     def _spans(self, support: Sequence[tuple[int, Unit]], claim: Claim) -> tuple[Span, ...]:
-        """Where the sentences that carry a claim stand, each with the tag it belongs to."""
+        """Return the spans of the supporting sentences, each with its tag."""
         if claim.command and claim.text:
             numbers = tuple(dict.fromkeys(number for number, _ in support))
             support = [*support, *self._of_command(claim.command, numbers)]

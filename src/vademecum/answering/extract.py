@@ -10,19 +10,19 @@ from vademecum.core.passages import SECTION
 from vademecum.text.sentences import cut, fold, sentences, trimmed
 
 Relevance = Callable[[str], float]
-"""Judges a stretch of text against the question: 0 or more, higher is better."""
+"""Scores a text for the question: 0 or more, higher is better."""
 
 _MOST_STEPS = 7
 _MOST_SENTENCES = 2
 _OPENING = 1.6
 _OPENING_SENTENCES = 3
-"""How much more the first sentences of a description count: they say what the thing does at all."""
+"""The factor for the first sentences of a description, which say what the thing does."""
 
 BOILERPLATE = re.compile(
     r"(?:this|the) (?:manual |man ?|reference )?page (?:documents|describes|is)|(?:see|refer to) |for (?:more|further) (?:details|information)",
     re.IGNORECASE,
 )
-"""Sentences about the page instead of its subject."""
+"""Patterns of sentences about the page instead of its subject."""
 
 TORN = re.compile(
     r"(?:however|therefore|otherwise|then|thus|also|in this case|in that case|it|they|this|these|those|such)\b|"
@@ -30,14 +30,14 @@ TORN = re.compile(
     re.IGNORECASE,
 )
 _TORN_SHARE = 0.6
-"""Sentences that lean on the one before, and what they keep of their fit."""
+"""The factor for sentences that depend on the one before."""
 
 _SHARE_OF_BEST = 0.25
 _SHARE_OF_BEST_SENTENCE = 0.45
-"""An entry or sentence is shown when it scores at least this share of the best one."""
+"""The minimum score of a displayed entry or sentence, as a share of the best score."""
 
 _COMPARED = 16
-"""How many sentences, the best by words, are compared by meaning, which counts as much as words do."""
+"""How many sentences, best by words, are also scored by embedding. Both scores have the same weight."""
 
 _LONGEST_SENTENCE = 420
 _LONGEST_STEP = 320
@@ -49,17 +49,17 @@ _COMMAND_LINE = re.compile(r"(?:[$#%>]\s+)?(\S.*)")
 
 
 def extract(evidence: Sequence[Evidence], relevance: Relevance, likeness: Relevance) -> Draft:
-    """Draft an answer from the first of the chosen documents: what it is, what it says on this, and what to type.
+    """Draft an answer from the first of the chosen documents: its summary line, the matching sentences, and what to type.
 
-    Every statement is made of the words of its span; nothing is added.
+    Every statement consists of the words of its span.
 
     Args:
         evidence: The documents, best first.
-        relevance: Judges a text by its words.
-        likeness: Judges it by its meaning, -1 to 1.
+        relevance: Scores a text by its words.
+        likeness: Scores a text by its embedding, -1 to 1.
 
     Returns:
-        A draft without statements when `evidence` is empty.
+        The draft. It is empty if `evidence` is empty.
     """
     if not evidence:
         return Draft((), ())
@@ -70,7 +70,7 @@ def extract(evidence: Sequence[Evidence], relevance: Relevance, likeness: Releva
 
 
 def one_line(position: int, document: Evidence) -> DraftStatement | None:
-    """What the document says it is: its NAME line, or its summary as it is in the text."""
+    """Return the one-line description of a document: its NAME line, or its summary if it is in the text."""
     for passage in document.passages:
         if passage.kind == SECTION and passage.heading.upper() == "NAME":
             end = cut(document.text, passage.start, passage.end, _LONGEST_STEP)
@@ -86,9 +86,9 @@ def _sentences(
     likeness: Relevance,
     before: Sequence[DraftStatement],
 ) -> list[DraftStatement]:
-    """The sentences of running text that fit best, in reading order.
+    """Return the best sentences of running text, in reading order.
 
-    What an entry says is left to the steps: without its tag nobody knows what it is said of.
+    Sentences of entries are omitted, because they are not clear without their tags; `steps` contains them.
     """
     in_entry = _inside(
         [(passage.start, passage.end) for passage in document.passages if passage.kind != SECTION]
@@ -131,7 +131,7 @@ def _sentences(
 
 
 def _inside(spans: Sequence[tuple[int, int]]) -> Callable[[int], bool]:
-    """Whether a place lies in one of these spans, which may overlap and are in order of their starts."""
+    """Return whether an offset is in one of these spans, which are sorted by start and may overlap."""
     starts = [start for start, _ in spans]
     furthest = list(accumulate((end for _, end in spans), max))
 
@@ -175,7 +175,7 @@ def _steps(position: int, document: Evidence, relevance: Relevance) -> list[Draf
 
 
 def _without_nested(entries: list[ScoredPassage]) -> list[ScoredPassage]:
-    """Leave out entries that lie within a better one, or hold one."""
+    """Remove entries that are inside a better one, or contain one."""
     kept: list[ScoredPassage] = []
     for entry in entries:
         if not any(entry.start < other.end and other.start < entry.end for other in kept):
@@ -184,7 +184,7 @@ def _without_nested(entries: list[ScoredPassage]) -> list[ScoredPassage]:
 
 
 def entry_step(position: int, document: Evidence, entry: ScoredPassage) -> DraftStatement:
-    """An option or entry: its tag is what to type, its text says what that does."""
+    """Make a step from an option or entry: its tag is the command, and its text the description."""
     text = document.text
     body = entry.tag_end
     while body < entry.end and text[body].isspace():
@@ -195,7 +195,7 @@ def entry_step(position: int, document: Evidence, entry: ScoredPassage) -> Draft
 
 
 def _usage(position: int, document: Evidence, relevance: Relevance) -> DraftStatement | None:
-    """The line of the SYNOPSIS that fits best, the first when none stands out."""
+    """Return the best line of the SYNOPSIS; the first if no line is better than the others."""
     for passage in document.passages:
         if passage.kind == SECTION and passage.heading.upper().partition(" > ")[0] == "SYNOPSIS":
             lines = list(_lines(document.text, passage.start, passage.end))
@@ -213,7 +213,7 @@ def _usage(position: int, document: Evidence, relevance: Relevance) -> DraftStat
 
 
 def _continued(text: str, name: str, start: int, lines: Sequence[tuple[int, int]]) -> int:
-    """Where the usage that begins at `start` ends: at the `;` of a prototype, or before the next usage."""
+    """Return the end of the usage that begins at `start`: the `;` of a prototype, or the start of the next usage."""
     end = start
     for line_start, line_end in lines:
         if line_start < start:
@@ -227,12 +227,12 @@ def _continued(text: str, name: str, start: int, lines: Sequence[tuple[int, int]
 
 
 def _names(line: str, name: str) -> bool:
-    """Whether a line of a SYNOPSIS shows the use of a name, and not only the header to include for it."""
+    """Return whether a SYNOPSIS line shows the usage of a name, and not only its header file."""
     return name in line and not line.startswith("#")
 
 
 def _example(position: int, document: Evidence, relevance: Relevance) -> DraftStatement | None:
-    """The example line that fits best, if one fits."""
+    """Return the best example line, if one matches."""
     name = re.split(r"[-_ (]", document.reference, maxsplit=1)[0]
     found = []
     for passage in document.passages:
@@ -253,7 +253,7 @@ def _statement(position: int, document: Evidence, start: int, end: int, anchor: 
 
 
 def _told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The sentences of a stretch; one that breaks off takes in what it introduces, if that is short."""
+    """Return the sentences of a range. A sentence that introduces something is joined with it, if that is short."""
     pieces = list(sentences(text, start, end))
     taken_in = False
     for (first, last), (_, following) in zip(pieces, [*pieces[1:], (end, end)], strict=True):

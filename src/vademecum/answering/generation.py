@@ -1,6 +1,6 @@
 """Compose an answer with a language model. Every sentence is checked against its citations before it is returned.
 
-Nothing here raises for what a model does or fails to do: `Written.reason` says why its answer is not enough.
+Failures of a model never raise exceptions here: `Written.reason` says why its answer is not sufficient.
 """
 
 from collections.abc import Sequence
@@ -29,29 +29,29 @@ def write_stream(
     temperature: float | None = None,
     context_tokens: int | None = None,
 ) -> "Writing":
-    """Let a model answer a question from evidence, sentence by sentence; see `Writing`.
+    """Answer a question from evidence with a model, sentence by sentence; see `Writing`.
 
     Args:
-        question: As it is to be answered; what leans on earlier ones has been put so that it stands alone.
+        question: The self-contained question; follow-ups are already resolved.
         evidence: The documents to answer from, best first.
-        model: Who writes.
-        deadline: By when all of it must be done.
-        system: What a desk wants of its model; the rules of citing come after it.
-        history: What was said before, oldest first.
-        max_tokens: How long the reply may become; None for what the model's settings say.
-        temperature: Likewise.
-        context_tokens: How much passages and question may have together; by default what the model takes in.
+        model: The model that writes.
+        deadline: The deadline of the whole answer.
+        system: The desk's system prompt, which precedes the citation rules.
+        history: The earlier turns, oldest first.
+        max_tokens: The maximum length of the reply; None to use the model's settings.
+        temperature: The sampling temperature; None to use the model's settings.
+        context_tokens: The maximum length of passages and question together; None for the context of the model.
     """
     prompt = Prompt(question, evidence, model, system, tuple(history), context_tokens)
     return Writing(prompt, Limits(deadline, max_tokens, temperature))
 
 
 class Writing:
-    """An answer that is being written: an iterator of statements, each of which holds.
+    """An answer in progress: an iterator over supported statements.
 
-    Nothing is asked before the first one is wanted. A statement comes as soon as the model has ended it, but those that
-    follow a step that did not hold come when that was mended or dropped, so that steps keep their order. Use it as a
-    context manager, or call `close`; one that is only dropped ends at once, too.
+    The model is called when the first statement is requested. A statement is yielded as soon as it is complete. Statements after an
+    unsupported step are yielded after that step was corrected or dropped, so that steps keep their order. Use it as a
+    context manager, or call `close`; it is also cancelled when it is garbage-collected.
     """
 
     def __init__(self, prompt: Prompt, limits: Limits) -> None:
@@ -60,17 +60,17 @@ class Writing:
 
     @property
     def part(self) -> Part:
-        """Where the last statement belongs."""
+        """The part of the answer that the last statement belongs to."""
         return self._work.part
 
     @property
     def citations(self) -> Sequence[Citation]:
-        """What is cited so far; `Statement.citations` are positions in it."""
+        """The citations so far; `Statement.citations` contains indexes into it."""
         return self._work.ledger.citations
 
     @property
     def written(self) -> Written:
-        """All of it, once the rest has come.
+        """The whole answer. Waits for the remaining statements.
 
         Raises:
             StreamClosed: It was closed before its end.
@@ -81,15 +81,15 @@ class Writing:
         return self
 
     def __next__(self) -> Statement:
-        """The next statement.
+        """Return the next statement.
 
         Raises:
-            StreamClosed: It was closed from elsewhere.
+            StreamClosed: Another thread closed it.
         """
         return self._work.next()
 
     def close(self) -> None:
-        """End it, from any thread, at once: what the model still says is not waited for. More than once is fine."""
+        """Cancel it immediately, from any thread, without waiting for the model. Repeated calls are allowed."""
         self._work.close()
 
     def __enter__(self) -> Self:

@@ -27,18 +27,18 @@ from vademecum.core.trace import ModelCall
 _MENDING_S = 1.0
 _MOST_MENDED = 8
 _ENOUGH = 0.5
-"""The share of a model's sentences that must hold; less is not an answer."""
+"""The minimum share of supported sentences in an answer."""
 
 
 class Judged(NamedTuple):
-    """What became of a sentence, for the trace.
+    """The result for a sentence, for the trace.
 
     Attributes:
-        part: Where it belongs.
-        verdict: `supported`; `quoted` when the words cited were put in its place; or why it was dropped.
-        doubt: How likely it is that the words cited do not say so, 0-1.
-        cites: The passages that it cited in the end.
-        mended: Whether it was rewritten, or cites another passage than it did.
+        part: The part of the answer.
+        verdict: `supported`; `quoted` if it was replaced by the cited text; or why it was dropped.
+        doubt: The probability (0-1) that the cited text does not say this.
+        cites: The passages that it finally cites.
+        mended: Whether it was rewritten, or its citation was changed.
     """
 
     part: Part
@@ -49,18 +49,18 @@ class Judged(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What a model wrote, as far as it holds.
+    """The supported part of a model's answer.
 
     Attributes:
-        verified: The sentences that hold, and what they rest on.
-        model: The model that spoke, as its server names it.
-        finish: Why its reply ended; "other" where it broke off.
-        warnings: What a person should know, in sentences.
-        reason: Why this is not enough for an answer, in a sentence; "" when it is.
-        error: What the model failed with, if it did.
-        judged: Each sentence it wrote.
-        passages: How many passages it was shown.
-        calls: What it was sent, and what it sent back.
+        verified: The supported sentences and their citations.
+        model: The name of the model, as reported by its server.
+        finish: Why its reply ended; "other" if it was interrupted.
+        warnings: Warnings, as sentences.
+        reason: Why this is not sufficient for an answer, as a sentence; "" if it is.
+        error: The exception of the model, if it failed.
+        judged: The result for each sentence.
+        passages: The number of passages it was shown.
+        calls: The messages to and from the model.
     """
 
     verified: Verified
@@ -75,7 +75,7 @@ class Written(NamedTuple):
 
 
 class Work:
-    """What is done for a `Writing`. It does not know it, so that one that nobody holds any more is gone at once."""
+    """The work of a `Writing`. It has no reference to it, so that an unused `Writing` is collected immediately."""
 
     def __init__(self, prompt: Prompt, limits: Limits) -> None:
         self._prompt = prompt
@@ -92,7 +92,7 @@ class Work:
         self.part: Part = "summary"
 
     def written(self) -> Written:
-        """All of it, once the rest has come."""
+        """Return the whole answer. Waits for the remaining statements."""
         with suppress(StopIteration):
             while True:
                 self.next()
@@ -101,14 +101,14 @@ class Work:
         return self._written
 
     def next(self) -> Statement:
-        """The next statement."""
+        """Return the next statement."""
         if self._closed and self._written is None:
             raise _was_closed(self._prompt.model)
         self.part, statement = next(self._statements)
         return statement
 
     def close(self) -> None:
-        """End it, from any thread."""
+        """Cancel it, from any thread."""
         with self._lock:
             self._closed = True
             stream = self._open
@@ -129,7 +129,7 @@ class Work:
         self._written = self._whole(round_one, len(passages))
 
     def _prepared(self) -> Prepared:
-        """Passages and messages. What asks the server to count cannot be closed: it is left to its own end, in a thread."""
+        """Return passages and messages. A token count by the server cannot be cancelled, so it runs in a thread."""
         came: list[Prepared] = []
         faults: list[BaseException] = []
 
@@ -152,7 +152,7 @@ class Work:
     def _taken(
         self, into: "_Round", checker: Checker, messages: Sequence[Message]
     ) -> Iterator[tuple[Part, Statement]]:
-        """Ask, and hand out what holds as it comes."""
+        """Call the model, and yield supported statements as they arrive."""
         reader = Reader()
         try:
             for piece in self._pieces(into, messages, schema_of()):
@@ -172,7 +172,7 @@ class Work:
                 yield from self._judge(into, checker, claim)
 
     def _pieces(self, into: "_Round", messages: Sequence[Message], schema: Schema | None) -> Iterator[str]:
-        """A reply's pieces. A server that refuses a schema is asked without one."""
+        """Yield the parts of a reply. If a server rejects the schema, the call is repeated without it."""
         deadline, max_tokens, temperature = self._limits
         stream = self._prompt.model.stream(
             messages, schema=schema, max_tokens=max_tokens, temperature=temperature, deadline=deadline
@@ -216,7 +216,7 @@ class Work:
             into.put_aside(checked)
 
     def _kept(self, checked: Checked) -> Iterator[tuple[Part, Statement]]:
-        """Enter what became of a sentence; the statement, if it holds."""
+        """Record the result for a sentence. Return the statement, if it is supported."""
         part = checked.claim.part
         statement = self.ledger.add(part, checked.statement, checked.verdict)
         verdict = checked.verdict if not statement else "quoted" if checked.quoted else "supported"
@@ -233,7 +233,7 @@ class Work:
     def _mended(
         self, done: "_Round", checker: Checker, messages: Sequence[Message]
     ) -> Iterator[tuple[Part, Statement]]:
-        """Give back once what does not hold, or what could not be read; hand out or put in place what holds now."""
+        """Return unsupported or unreadable sentences to the model once, and use its corrections that are supported."""
         if not done.text.strip():
             return
         faults = done.faults()
@@ -285,7 +285,7 @@ class Work:
 
 
 class _Round:
-    """What came of asking once."""
+    """The result of one call."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -299,27 +299,27 @@ class _Round:
         self.holds_steps = False
 
     def put_aside(self, checked: Checked) -> None:
-        """Keep what does not hold, or must wait for what does not."""
+        """Keep a sentence that is unsupported, or that must wait for one."""
         self.aside[self.count] = checked
         self.holds_steps |= checked.claim.part == "steps"
 
     def faults(self) -> list[tuple[int, Checked]]:
-        """What does not hold, by its place in the reply."""
+        """Return unsupported sentences by their index in the reply."""
         return [(place, one) for place, one in self.aside.items() if one.verdict != "supported"]
 
     def waiting(self) -> list[Checked]:
-        """What was put aside, in order."""
+        """Return the kept sentences, in order."""
         return [one for _, one in sorted(self.aside.items())]
 
     @property
     def readable(self) -> bool:
-        """Whether a reply without a sentence is one: an object whose lists are empty."""
+        """Return whether a reply without sentences is valid: an object whose lists are empty."""
         folded = "".join(self.text.split())
         return folded.startswith("{") and folded.endswith("}") and "[]" in folded
 
 
 def _reason(done: _Round, kept: int, name: str) -> str:
-    """Why what was kept is not enough; "" when it is."""
+    """Return why the supported sentences are not sufficient; "" if they are."""
     if done.error is not None:
         return f"The model {name} gave no whole answer: {done.error.message}"
     if done.finish != "stop":

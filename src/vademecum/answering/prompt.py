@@ -16,27 +16,27 @@ from vademecum.core.protocols import ChatModel
 from vademecum.text.sentences import cut, fold, sentences
 
 Count = Callable[[str], int]
-"""How many tokens a text has."""
+"""Counts the tokens of a text."""
 
 MOST_PASSAGES = 12
 _LONGEST = 1600
-"""Characters of a passage that is shown; a longer one is cut at a sentence."""
+"""The maximum length of a passage in characters; longer ones are truncated after a sentence."""
 
 _SHARE_OF_FIRST = 2
-"""How many passages the first document gives for each of another one."""
+"""How many passages of the first document are used for each passage of another."""
 
 _NAMES = frozenset({"NAME"})
 _SAYS_NOTHING = frozenset({"SEE ALSO", "COPYRIGHT", "AUTHOR", "AUTHORS", "REPORTING BUGS", "COLOPHON"})
 
 
 class Numbered(NamedTuple):
-    """A passage with the number by which a model cites it.
+    """A passage, with the number that a model cites it by.
 
     Attributes:
-        number: From 1.
-        span: Where it stands.
-        heading: Path of headings.
-        tags: The tags of options and items that begin in it, as offsets in the document.
+        number: The number, from 1.
+        span: Its span.
+        heading: The path of its headings.
+        tags: The tags of options and items in it, as offsets in the document.
     """
 
     number: int
@@ -46,15 +46,15 @@ class Numbered(NamedTuple):
 
 
 def number(evidence: Sequence[Evidence], tokens: int, count_tokens: Count) -> tuple[list[Numbered], int]:
-    """Choose and number passages, as many of the best as fit.
+    """Choose the best passages that fit, and number them.
 
     Args:
-        evidence: The documents, best first, their passages with scores.
-        tokens: How much they may have together.
-        count_tokens: Counts.
+        evidence: The documents, best first, with scored passages.
+        tokens: The maximum total length in tokens.
+        count_tokens: Counts the tokens of a text.
 
     Returns:
-        The passages, and how many were left out for want of room. Of the best one at least a sentence is there.
+        The passages, and the number of omitted ones. At least one sentence of the best passage is included.
     """
     chosen: list[tuple[Span, str]] = []
     for position, passage in _ranked(evidence):
@@ -82,7 +82,7 @@ _FENCE_TOKENS = 24
 
 
 def _ranked(evidence: Sequence[Evidence]) -> Iterator[tuple[int, ScoredPassage]]:
-    """The passages of all documents, the first document's twice as often as another's."""
+    """Interleave the passages of all documents, with two of the first document for each of another."""
     ranked = []
     for position, document in enumerate(evidence):
         share = _SHARE_OF_FIRST if position == 0 else 1
@@ -94,7 +94,7 @@ def _ranked(evidence: Sequence[Evidence]) -> Iterator[tuple[int, ScoredPassage]]
 
 
 def _of_document(document: Evidence) -> list[ScoredPassage]:
-    """A document's passages, best first, windows and entries in turn; its one line before all."""
+    """Return a document's passages: its summary line, then windows and entries in turn, best first."""
     windows = [
         passage
         for passage in document.passages
@@ -117,14 +117,14 @@ def _top(passage: ScoredPassage) -> str:
 
 
 def _overlap(position: int, start: int, end: int, other: Span) -> bool:
-    """Whether most of a stretch is shown already."""
+    """Return whether most of a range is already included."""
     if other.evidence != position:
         return False
     return min(end, other.end) - max(start, other.start) > (end - start) / 2
 
 
 def _fitted(text: str, span: Span, left: int, count_tokens: Count, *, always: bool) -> Span | None:
-    """As many whole sentences as fit, and with `always` at least one of them."""
+    """Truncate a passage to whole sentences that fit. With `always`, at least one is kept."""
     if count_tokens(text[span.start : span.end]) + _FENCE_TOKENS <= left:
         return span
     best = None
@@ -146,14 +146,14 @@ def _tags(document: Evidence, span: Span) -> tuple[tuple[int, int], ...]:
 _REPLY_TOKENS = 1000
 _FRAME_TOKENS = 64
 _CHARACTERS_A_TOKEN = 3
-"""Of a prompt where the model does not count; names and options are cut into many tokens."""
+"""Estimated characters per token, if the model cannot count. Names and options have many tokens."""
 
 _COUNTING_S = 12.0
-"""What must be left of the time for the model's own counter to be asked."""
+"""The minimum remaining time for counting tokens with the model, in seconds."""
 
 
 class Prompt(NamedTuple):
-    """What a model is to be asked."""
+    """The input of a prompt."""
 
     question: str
     evidence: Sequence[Evidence]
@@ -164,7 +164,7 @@ class Prompt(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """How it may answer."""
+    """The limits of a reply."""
 
     deadline: Deadline
     max_tokens: int | None
@@ -175,12 +175,12 @@ Prepared = tuple[list[Numbered], list[Message]]
 
 
 def prepared(prompt: Prompt, limits: Limits, is_wanted: Callable[[], bool]) -> Prepared:
-    """The passages that fit, and the conversation with them.
+    """Choose the passages that fit, and build the messages.
 
     Args:
-        prompt: What is asked.
-        limits: How it may be answered; where time is short, tokens are estimated.
-        is_wanted: Whether anybody still waits for it; no more is counted by the model when not.
+        prompt: The input of the prompt.
+        limits: The limits of the reply. If little time is left, tokens are estimated.
+        is_wanted: Returns whether the answer is still wanted. If not, the model counts no more tokens.
     """
     unhurried = limits.deadline.remaining_s > _COUNTING_S
     count = _counter(prompt.model if unhurried else None, is_wanted)
@@ -196,7 +196,7 @@ def prepared(prompt: Prompt, limits: Limits, is_wanted: Callable[[], bool]) -> P
 
 
 def _counter(model: ChatModel | None, is_wanted: Callable[[], bool]) -> Count:
-    """The model's own counter, as long as it is wanted; else an estimate."""
+    """Return a function that counts tokens with the model, or estimates them."""
 
     @cache
     def count(text: str) -> int:
@@ -228,7 +228,7 @@ _TEXT: Schema = {"type": "string"}
 
 
 def schema_of(parts: Sequence[str] = ("summary", "steps")) -> Schema:
-    """What a reply must be. Citations come first, so that a sentence can be checked as soon as it is written."""
+    """Return the JSON schema of a reply. Citations precede each sentence, so that it can be checked as soon as it is complete."""
     statements: dict[str, Schema] = {
         "summary": {"citations": _CITATIONS, "text": _TEXT},
         "steps": {"citations": _CITATIONS, "command": _TEXT, "text": _TEXT},
@@ -253,7 +253,7 @@ def schema_of(parts: Sequence[str] = ("summary", "steps")) -> Schema:
 
 
 PASSAGES = "\0passages\0"
-"""Stands in a system prompt where the passages are to be."""
+"""The placeholder for the passages in a system prompt."""
 
 
 def messages_of(
@@ -264,15 +264,15 @@ def messages_of(
     system: str = "",
     history: Sequence[Message] = (),
 ) -> list[Message]:
-    """The conversation a model is given.
+    """Build the messages for a model.
 
     Args:
-        question: As it is to be answered.
-        passages: What it may cite.
-        evidence: The documents they stand in.
-        system: What a desk wants of its model; put before the rules, which stay in force. Where it holds `PASSAGES`, the
-            passages stand there, and the question alone is the last message.
-        history: What was said before, oldest first.
+        question: The self-contained question.
+        passages: The passages that it may cite.
+        evidence: The documents that the passages are from.
+        system: The desk's system prompt, which precedes the rules. If it contains `PASSAGES`, the passages are inserted there, and
+            the last message contains only the question.
+        history: The earlier turns, oldest first.
     """
     told = f"{system.strip()}\n\n{RULES}" if system.strip() else RULES
     turns = [one for one in history if one.role != "system"]
@@ -284,12 +284,12 @@ def messages_of(
 
 
 def asked(question: str, passages: Sequence[Numbered], evidence: Sequence[Evidence]) -> str:
-    """Passages and question as one message."""
+    """Format passages and question as one message."""
     return f"{shown(question, passages, evidence)}\n\nQuestion: {question}"
 
 
 def shown(question: str, passages: Sequence[Numbered], evidence: Sequence[Evidence]) -> str:
-    """The passages, fenced, and within them each paragraph that speaks to a model. Who wrote it cannot foresee the fence."""
+    """Format the passages with fences, and mark paragraphs that address a model. Their authors cannot predict the fence."""
     texts = [without_unseen(_words(passage, evidence)) for passage in passages]
     fence = sha256("\0".join([question, *texts]).encode("utf-8", "replace")).hexdigest()[:8]
     blocks = []
@@ -304,7 +304,7 @@ def shown(question: str, passages: Sequence[Numbered], evidence: Sequence[Eviden
 
 
 def _marked(text: str, fence: str) -> str:
-    """A passage, its paragraphs that speak to a model named as what they are."""
+    """Format a passage, with paragraphs that address a model marked as such."""
     if not commands_in(text):
         return text
     lines = text.split("\n")
@@ -316,11 +316,11 @@ def _marked(text: str, fence: str) -> str:
 
 
 def corrections(question: str, faults: Sequence[tuple[int, str, str]]) -> str:
-    """What a model is told of sentences that do not hold.
+    """Build the message about unsupported sentences.
 
     Args:
-        question: As it was asked.
-        faults: The place of each in the reply, the sentence, and what is wrong with it.
+        question: The question.
+        faults: For each sentence: its index in the reply, its text, and what is wrong with it.
     """
     listed = "\n".join(f"{place}. {text}\n   Not supported: {why}." for place, text, why in faults)
     return (

@@ -7,18 +7,18 @@ from vademecum.answering.units import units_of
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span, Unit
 
 RankUnits = Callable[[Sequence[Unit]], Sequence[tuple[Unit, float]]]
-"""Gives units with how well each answers the question, best first."""
+"""Ranks units, best first, with scores."""
 
 _PASSAGES = 6
-"""The units of so many passages, the best ones, are scored."""
+"""How many of the best passages have their units scored."""
 
 _MOST = 4
 MOST_CHARACTERS = 600
-"""How much is shown at most; the first unit is shown whole."""
+"""The maximum length of the answer in characters. The first unit is always complete."""
 
 _LONGEST_INTRODUCTION = 200
 _MOST_OF_PROCEDURE = 1000
-"""How much of a procedure is shown: half of one is no help."""
+"""The maximum length of a procedure in characters; a longer one is not included."""
 _MOST_BETWEEN_STEPS = 3000
 _NUMBERED = re.compile(r"^(\d{1,3})[.)] ", re.MULTILINE)
 
@@ -33,20 +33,19 @@ def quote(
     characters: int = MOST_CHARACTERS,
     procedure: bool = False,
 ) -> Draft:
-    """Draft an answer from the passages that were chosen. Every statement is a unit as it is in its document.
+    """Draft an answer from the chosen passages. Every statement is a unit, copied from its document.
 
-    The first item of a list comes with the sentence that introduces the list.
+    The first item of a list is preceded by the sentence that introduces the list.
 
     Args:
         evidence: The documents, each with the chosen passages only.
-        rank: Ranks units.
-        near: How far the score of another unit may be behind the first one's, and it is shown, too.
-        characters: How much is shown at most; the first unit is shown whole.
-        procedure: Whether a way to do something is asked for: of a numbered list all
-            steps are then shown, in their order.
+        rank: Ranks the units.
+        near: The maximum difference between the scores of the first and a further unit.
+        characters: The maximum length of the answer. The first unit is always complete.
+        procedure: Whether the question asks how to do something. All steps of a numbered list are then included, in order.
 
     Returns:
-        A draft without statements where the passages hold no unit.
+        The draft. It is empty if the passages contain no unit.
     """
     units = best_units(evidence)
     ranked = rank(units)
@@ -66,18 +65,18 @@ def quote(
 
 
 def _items(units: Sequence[Unit], introduction: Unit) -> list[Unit]:
-    """The items of the list that a unit introduces."""
+    """Return the items of the list that a unit introduces."""
     span = (introduction.start, introduction.end)
     return [unit for unit in units if unit.evidence == introduction.evidence and unit.introduction == span]
 
 
 def _steps(units: Sequence[Unit], first: Unit, text: str) -> list[Unit]:
-    """All steps of the numbered list that a unit is a step of or introduces; none where they are not all there, or too long.
+    """Return all steps of the numbered list that a unit belongs to or introduces; empty if they are incomplete or too long.
 
     Args:
-        units: Those of the best passages.
-        first: The unit that answers best.
-        text: Its document's.
+        units: The units of the best passages.
+        first: The best unit.
+        text: The text of its document.
     """
     introduced = (first.start, first.end)
     steps: list[Unit] = []
@@ -100,7 +99,7 @@ def _steps(units: Sequence[Unit], first: Unit, text: str) -> list[Unit]:
 
 
 def _statements(chosen: Sequence[Unit], evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
-    """What is said: the units, and before the first item of a list what introduces it, unless that has been said."""
+    """Make statements from units. The introduction of a list is inserted before its first item, unless it is already there."""
     said: set[tuple[int, int, int]] = set()
     for unit in chosen:
         introduction = unit.introduction
@@ -115,7 +114,7 @@ def _statements(chosen: Sequence[Unit], evidence: Sequence[Evidence]) -> Iterato
 
 
 def best_units(evidence: Sequence[Evidence]) -> list[Unit]:
-    """The units of the best passages, best passage first."""
+    """Return the units of the best passages, best passage first."""
     chosen = [
         (-passage.score, position, passage.start, passage)
         for position, document in enumerate(evidence)

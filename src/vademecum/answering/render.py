@@ -11,17 +11,17 @@ from vademecum.text.printable import inert, printable
 
 
 def render_markdown(answer: Answer) -> str:
-    """The answer as Markdown, ending in a newline."""
+    """Render an answer as Markdown, with a final newline."""
     return _render(answer, _MARKDOWN)
 
 
 def render_plain(answer: Answer) -> str:
-    """The answer without any markup: the same sections, aliases and numbers."""
+    """Render an answer without markup, with the same sections, aliases and numbers."""
     return _render(answer, _PLAIN)
 
 
 def to_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
-    """The answer as plain data; with `explain` the whole trace, too."""
+    """Convert an answer to plain data. With `explain`, the trace is included."""
     data: dict[str, Any] = {
         "question": answer.question,
         "read_as": answer.read_as or None,
@@ -46,7 +46,7 @@ def to_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
 
 
 def render_json(answer: Answer, *, explain: bool = False) -> str:
-    """`to_dict` as JSON, ending in a newline."""
+    """Render `to_dict` as JSON, with a final newline."""
     return json.dumps(to_dict(answer, explain=explain), ensure_ascii=False, indent=2) + "\n"
 
 
@@ -56,13 +56,13 @@ _NO_STEPS = "The documents name no steps."
 
 
 class _Style:
-    """How headings and notes are set, and whether commands are marked."""
+    """The format of headings and notes, and whether commands are marked."""
 
     def __init__(self, heading: str, quiet: str, *, marked: bool) -> None:
         self.heading, self.quiet, self.marked = heading, quiet, marked
 
     def code(self, text: str) -> str:
-        """A command; where it holds backticks itself, between more of them."""
+        """Format a command as code. If it contains backticks, longer delimiters are used."""
         if not self.marked:
             return text
         if "`" not in text:
@@ -127,7 +127,7 @@ def _markers(statement: Statement, citations: Sequence[Citation]) -> str:
 
 
 def _reference_lines(cited: Sequence[Reference], others: Sequence[Reference], style: _Style) -> list[str]:
-    """Each alias once, with its documents; then how to read them, and what may do as well."""
+    """List each alias once, with its documents; then how to open them, and alternatives."""
     by_alias: dict[str, list[Reference]] = {}
     for reference in cited:
         by_alias.setdefault(reference.alias, []).append(reference)
@@ -145,7 +145,7 @@ def _reference_lines(cited: Sequence[Reference], others: Sequence[Reference], st
 
 
 def _label(reference: Reference) -> str:
-    """What is shown of a document; with its URL, unless that says the same (`man:chmod(1)`)."""
+    """Format a document, with its URL unless that is redundant (`man:chmod(1)`)."""
     if not reference.url or reference.url.startswith("man:"):
         return reference.label
     return f"{reference.label} <{reference.url}>"

@@ -10,14 +10,14 @@ from vademecum.text.sentences import fold, sentences
 
 
 class Claim(NamedTuple):
-    """A sentence or step as the model wrote it.
+    """A sentence or step, as the model wrote it.
 
     Attributes:
-        part: Where it belongs.
-        text: The sentence, markup and marks taken off.
-        command: For a step, what to type; else "".
-        cites: Numbers of passages, as far as it gives any.
-        quotes: What it says is there.
+        part: The part of the answer.
+        text: The sentence, without markup and markers.
+        command: The command of a step; otherwise "".
+        cites: The cited passage numbers, if any.
+        quotes: The quotations that it gives as evidence.
     """
 
     part: Part
@@ -28,12 +28,12 @@ class Claim(NamedTuple):
 
     @property
     def said(self) -> str:
-        """All of it in one line."""
+        """The whole claim on one line."""
         return f"{self.command}: {self.text}" if self.command and self.text else self.command or self.text
 
 
 MOST_CLAIMS = 40
-"""Of one reply that are read; a model that goes on and on says nothing more."""
+"""The maximum number of claims that are read from a reply."""
 
 _NUMBERS_IN = r"(\d{1,3}(?:\s*[,;&]\s*\d{1,3})*)"
 _MARK = re.compile(
@@ -60,7 +60,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 class Reader:
-    """Reads a reply piece by piece and hands out each sentence as soon as it is whole."""
+    """Parses a reply incrementally, and returns each sentence as soon as it is complete."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -69,7 +69,7 @@ class Reader:
         self._count = 0
 
     def feed(self, piece: str) -> list[Claim]:
-        """Take in a further piece; the sentences that are whole now."""
+        """Add a part of the reply. Return the sentences that it completes."""
         self._length += len(piece)
         if self._length > _LONGEST:
             return []
@@ -87,7 +87,7 @@ class Reader:
         return self._most(self._way.feed(piece))
 
     def end(self) -> list[Claim]:
-        """What is left when nothing more comes."""
+        """Return the remaining sentences at the end of the reply."""
         if self._way is None:
             self._way = _Prose()
             self._way.feed(self._text)
@@ -95,7 +95,7 @@ class Reader:
 
     @property
     def structured(self) -> bool:
-        """Whether the reply is JSON, or begins as if it were."""
+        """Whether the reply is JSON, or begins like JSON."""
         return isinstance(self._way, _Json)
 
     def _most(self, claims: list[Claim]) -> list[Claim]:
@@ -106,14 +106,14 @@ class Reader:
 
 _ENOUGH = 12
 _LONGEST = 100_000
-"""Characters of a reply that are read."""
+"""The maximum length of a reply in characters."""
 
 _LONGEST_LINE = 4000
 _MAY_END = re.compile(r"[.!?]\s")
 
 
 def corrected(text: str) -> dict[int, Claim]:
-    """The sentences that a model rewrote, by the place of those they stand for."""
+    """Return rewritten sentences by the index of those that they replace."""
     found: dict[int, Claim] = {}
     begin, end = text.find("{"), text.rfind("}")
     try:
@@ -130,7 +130,7 @@ def corrected(text: str) -> dict[int, Claim]:
 
 
 class _Json:
-    """An object with lists, of which every finished element is read."""
+    """A parser of a JSON object with lists, which returns each complete element."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -160,7 +160,7 @@ class _Json:
         return [one._replace(cites=self._common, quotes=self._quotes) for one in waiting]
 
     def _values(self) -> Iterator[tuple[str, Any]]:
-        """The values that are whole: elements of lists under a key, and what is under one directly."""
+        """Return the complete values: elements of lists under a key, and values directly under a key."""
         while True:
             self._skip(" \t\r\n,")
             if self._at >= len(self._text):
@@ -201,7 +201,7 @@ class _Json:
         return True
 
     def _decoded(self) -> tuple[Any, bool]:
-        """The value that begins here, if it is whole."""
+        """Return the value that begins here, if it is complete."""
         try:
             value, end = _DECODER.raw_decode(self._text, self._at)
         except (ValueError, RecursionError):
@@ -220,7 +220,7 @@ _BEHIND_VALUES = tuple(",]} \t\r\n")
 
 
 class _Prose:
-    """Paragraphs and lists, sentence by sentence."""
+    """A parser of paragraphs and lists, sentence by sentence."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -243,7 +243,7 @@ class _Prose:
         return self._line(line)
 
     def _finished(self) -> list[Claim]:
-        """The sentences of the line that comes, but for the last, to which marks may still belong."""
+        """Return the sentences of the current line except the last, which may be followed by markers."""
         if len(self._text) > _LONGEST_LINE:
             self._text = ""
         pieces = list(_with_marks(self._text)) if _MAY_END.search(self._text) else []
@@ -278,7 +278,7 @@ class _Prose:
 
 
 def _claims(part: Part, value: Any) -> list[Claim]:
-    """The claims that an element of a list is, or that a text holds."""
+    """Return the claims in a list element or a text."""
     if isinstance(value, str):
         return [*_sentences_of(part, value)]
     if isinstance(value, list):
@@ -301,7 +301,7 @@ def _claims(part: Part, value: Any) -> list[Claim]:
 
 
 def _cited(value: Any) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """The numbers and quotes that stand for citations, however they are written."""
+    """Return the cited numbers and quotations, in any notation."""
     if isinstance(value, bool):
         return (), ()
     if isinstance(value, int):
@@ -331,7 +331,7 @@ _LONG_NUMBER = 24
 
 
 def _sentences_of(part: Part, text: str) -> Iterator[Claim]:
-    """The sentences of a text, each with the numbers in its marks."""
+    """Return the sentences of a text, each with the numbers in its markers."""
     for start, end in _with_marks(text):
         plain, cites = _without_marks(text[start:end])
         if tidy := _tidy(plain):
@@ -339,7 +339,7 @@ def _sentences_of(part: Part, text: str) -> Iterator[Claim]:
 
 
 def _with_marks(text: str) -> Iterator[tuple[int, int]]:
-    """The sentences of a text; a mark behind a full stop belongs to what it follows."""
+    """Split a text into sentences. A marker after a full stop belongs to the sentence before it."""
     pieces = list(sentences(text, 0, len(text)))
     place = 0
     while place < len(pieces):
@@ -357,12 +357,12 @@ def _with_marks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _without_marks(text: str) -> tuple[str, tuple[int, ...]]:
-    """A text without marks such as `[1]`, and their numbers. `(2)` is none: manual pages are named so."""
+    """Remove markers such as `[1]` from a text, and return their numbers. `(2)` is not a marker, because manual pages have such names."""
     marks = ("".join(group or "" for group in found.groups()) for found in _MARK.finditer(text))
     numbers = [int(one) for mark in marks for one in re.findall(r"\d+", mark)]
     return _MARK.sub("", text), tuple(dict.fromkeys(numbers))
 
 
 def _tidy(text: str) -> str:
-    """A sentence without emphasis and folded."""
+    """Remove emphasis from a sentence, and fold white space."""
     return fold(_EMPHASIS.sub(r"\2", text)).strip()

@@ -9,20 +9,20 @@ from vademecum.text.sentences import fold, sentences
 
 _ADDS = 0.1
 _ENOUGH = 0.85
-"""What the second one must add to be quoted, too, and what the first must have to be enough."""
+"""The coverage that a second sentence must add, and that the first must have to be sufficient."""
 
 _LONGEST = 400
 _LONGEST_TAG = 80
-"""Characters of what is quoted, and of a tag that is put before it."""
+"""The maximum length of a quotation, and of the tag before it, in characters."""
 
 
 class Near(NamedTuple):
-    """What comes nearest to a sentence.
+    """The sentences that are closest to a claim.
 
     Attributes:
-        units: Sentences of passages, the nearest first, each with the span of its passage.
-        one: The share of the words that the nearest has, 0-1.
-        two: The share that it has with the second.
+        units: Sentences of passages, closest first, each with the span of its passage.
+        one: The share (0-1) of the words that the closest covers.
+        two: The share that the two closest cover together.
     """
 
     units: Sequence[tuple[Span, Unit]]
@@ -31,10 +31,10 @@ class Near(NamedTuple):
 
 
 def restated(near: Near, evidence: Sequence[Evidence]) -> DraftStatement | None:
-    """The nearest sentence as it stands, with the tag it belongs to; where two are needed, both.
+    """Quote the closest sentence with its tag, or the two closest if both are needed.
 
     Returns:
-        A statement that repeats the words of its spans; None where they have none.
+        A statement with the words of its spans; None if they are empty.
     """
     needed = 2 if near.one < _ENOUGH and near.two >= near.one + _ADDS else 1
     tags: list[Span] = []
@@ -57,7 +57,7 @@ def restated(near: Near, evidence: Sequence[Evidence]) -> DraftStatement | None:
 
 
 def _sentence(text: str, passage: Span, unit: Unit) -> tuple[Span | None, Span]:
-    """The whole sentence, or line, that a unit is a part of; and its tag, where that is a line of its own."""
+    """Return the whole sentence or line of a unit, and its tag if that is a separate line."""
     start, end = unit.start, unit.end
     for first, last in sentences(text, passage.start, passage.end):
         if first < unit.end and unit.start < last:

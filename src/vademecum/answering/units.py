@@ -14,9 +14,9 @@ _LONGEST_JOINED = 600
 _LEAST_LETTERS = 3
 _LONGEST_NAME = 60
 _BEFORE = (-1, -1)
-"""Where the first row of a table is that began before the passage."""
+"""The range before the passage in which the first row of a table is searched."""
 _MOST_PASSAGES = 1024
-"""Passages whose units are remembered: a good passage is looked at twice, and what is asked once is often asked again."""
+"""The number of passages whose units are cached: good passages are used twice, and questions are often repeated."""
 
 _SMALL_WORDS = frozenset(
     """a an and are as be by can for from if in is it of on or that the this to will with you
@@ -27,7 +27,7 @@ _BULLET = re.compile(r"[•*–-] +")
 _LABEL = re.compile(
     r"(?:[•*–-] +)?(?:Note|Tip|Hint|Info|Warning|Caution|Important|Attention)\b[:.!]? +(?=[A-Z])"
 )
-"""What says how a remark is meant, and is not part of it."""
+"""A label such as "Note:", which is not part of the remark."""
 _CODE = re.compile(r"[{};=<>\\$`]|\w\(|(?<!\w)--?\w|\w/\w|\A[#@]")
 _NUMBERING = re.compile(r"\d{1,3}[.)]")
 _NUMBERED = re.compile(r"(\d{1,3})[.)] ")
@@ -36,14 +36,14 @@ _DEFINED = re.compile(r"[^.!?]{1,60}:")
 
 
 def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: int, lag: float) -> list[Unit]:
-    """The units of a passage, in reading order.
+    """Return the units of a passage, in reading order.
 
     Args:
-        evidence: The position of its document among the chosen ones.
+        evidence: The index of its document.
         document: Its document.
         passage: The passage.
-        rank: Its rank among those chosen, from 0.
-        lag: How far its score is behind the best one's.
+        rank: The rank of the passage, from 0.
+        lag: The difference between the best passage's score and its own.
     """
     text = document.text
     heading = passage.heading
@@ -74,9 +74,9 @@ def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: in
 
 
 def worded(unit: Unit) -> str:
-    """The words a unit is embedded as: its document's title, the heading right above it, and its own.
+    """Return the text that a unit is embedded as: the title, the heading above it, and its own text.
 
-    A sentence alone often does not say what it is about.
+    A sentence alone often lacks its subject.
     """
     title, _, path = unit.heading.partition(" > ")
     last = path.rpartition(" > ")[2]
@@ -84,18 +84,18 @@ def worded(unit: Unit) -> str:
 
 
 class _Lists:
-    """The lists that are open: a text keeps their marks, and not how deep they are."""
+    """The open lists. The text contains their markers, but not their nesting."""
 
     def __init__(self) -> None:
         self._last: Unit | None = None
         self._gap = 0
-        """Lines since the last bullet."""
+        """Count lines since the last bullet."""
         self._bulleted: tuple[int, int] | None = None
         self._numbered: tuple[int, int] | None = None
         self._number = 0
 
     def item(self, mark: str, said: str) -> tuple[tuple[int, int] | None, int]:
-        """What introduces the list that a line is an item of, and the item's number; None and 0 for another line."""
+        """Return the introduction of a line's list, and the number of the item; None and 0 if the line is not an item."""
         introduced = self._last if self._last and self._last.text.endswith(":") else None
         span = (introduced.start, introduced.end) if introduced else None
         if found := _NUMBERED.match(said):
@@ -112,12 +112,12 @@ class _Lists:
         return None, 0
 
     def add(self, unit: Unit) -> None:
-        """What the next line follows."""
+        """Record a line as the predecessor of the next."""
         self._last = unit
 
 
 def as_pairs(head: str, row: str) -> str:
-    """A table's row with the names of its columns: `Month: May; Job: plant out tomatoes`.
+    """Join a table row with the names of its columns: `Month: May; Job: plant out tomatoes`.
 
     >>> as_pairs("Month | Job", "May | plant out tomatoes")
     'Month: May; Job: plant out tomatoes'
@@ -135,7 +135,7 @@ def as_pairs(head: str, row: str) -> str:
 def _stretches_at(
     text: str, start: int, end: int, headings: frozenset[str]
 ) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
-    """Where units stand, and for rows their table's first row, which may stand before the passage."""
+    """Return the ranges of units, with the first row of the table for rows. It may be before the passage."""
     before = _first_row_before(text, start, end)
     for first, last, head in _known_stretches(text[start:end], headings, continues=before is not None):
         place = (start + head[0], start + head[1]) if head and head != _BEFORE else before if head else None
@@ -143,7 +143,7 @@ def _stretches_at(
 
 
 def _first_row_before(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Where the first row of a table stands that goes on at a place; None where no table does."""
+    """Return the range of the first row of the table that continues at an offset; None if there is no table."""
     row = text[start : _end_of_line(text, start, end)]
     if _CELLS not in row:
         return None
@@ -176,12 +176,12 @@ def _known_stretches(
 def _stretches(
     text: str, headings: frozenset[str], *, continues: bool
 ) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
-    """Where units stand, and for rows their table's first row. What says nothing alone is joined to what it belongs to.
+    """Return the ranges of units, with the first row of the table for rows. Fragments are joined to their sentences.
 
     Args:
-        text: A passage's.
-        headings: Those it is under. A line that is one of them is not part of a unit.
-        continues: Whether its first row is not the first one of its table.
+        text: The text of a passage.
+        headings: Its headings. Lines that repeat one of them are not part of units.
+        continues: Whether its table began before the passage.
     """
     pending: tuple[int, int] | None = None
     for first, last, head in _lines(text, 0, len(text), continues=continues):
@@ -210,7 +210,7 @@ def _stretches(
 def _lines(
     text: str, start: int, end: int, *, continues: bool
 ) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
-    """The lines of a stretch. A table's rows come with its first one, which by itself is only a line where nothing follows."""
+    """Return the lines of a range. Rows of a table have its first row, which is a separate line only if no row follows."""
     head: tuple[int, int] | None = _BEFORE if continues else None
     is_table = continues
     cells = text.partition("\n")[0] if continues else ""
@@ -234,7 +234,7 @@ def _lines(
 
 
 def _parts_table(line: str, head: str, following: str) -> bool:
-    """Whether a line between rows of a table is the name of those that follow: one short cell across all columns."""
+    """Return whether a line between table rows is a title of the following rows: one short cell across all columns."""
     columns = head.count(_CELLS)
     return (
         len(line) <= _LONGEST_NAME and following.count(_CELLS) == columns and line[-1:] not in tuple(".!?:;")
@@ -252,7 +252,7 @@ def _filled_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The sentences of a line. One that ends in an abbreviation goes on."""
+    """Return the sentences of a line. A sentence does not end with an abbreviation."""
     begin = -1
     for first, last in sentences(text, start, end):
         if begin < 0:
@@ -264,7 +264,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(text: str, start: int, last: int, end: int) -> bool:
-    """Whether a sentence that seems to end goes on in its line: after `2.`, `Dr.`, and `no.` before a number."""
+    """Return whether a sentence continues after an apparent end: after `2.`, `Dr.`, or `no.` before a number."""
     if last == end:
         return False
     if _NUMBERING.fullmatch(text, start, last) or _ABBREVIATION.search(text, start, last):
@@ -273,7 +273,7 @@ def _goes_on(text: str, start: int, last: int, end: int) -> bool:
 
 
 def _belongs(text: str, one: tuple[int, int], before: tuple[int, int]) -> bool:
-    """Whether a sentence or line says nothing without the one before it."""
+    """Return whether a sentence or line depends on the one before it."""
     said, last = text[slice(*one)], text[slice(*before)]
     if sum(map(str.isalnum, said)) < _LEAST_LETTERS or (_DEFINED.fullmatch(last) and _is_no_prose(last[:-1])):
         return True
@@ -288,15 +288,15 @@ def _belongs(text: str, one: tuple[int, int], before: tuple[int, int]) -> bool:
 
 
 def _is_code(said: str) -> bool:
-    """Whether a line is one of a program or of a shell."""
+    """Return whether a line is program code or a shell command."""
     return _CODE.search(said) is not None and _is_no_prose(said)
 
 
 def _is_heading(said: str) -> bool:
-    """Whether a line may be a heading: it says nothing without what follows it. `Manager: Ada` says what it has to."""
+    """Return whether a line may be a heading, which depends on what follows. `Manager: Ada` is complete on its own."""
     return _HEADING.fullmatch(said) is not None and ": " not in said and _is_no_prose(said)
 
 
 def _is_no_prose(said: str) -> bool:
-    """Whether a line is code, a command, or a name: no sentence ends it, and no small word of English is in it."""
+    """Return whether a line is code, a command or a name: it has no final punctuation and no English function words."""
     return said[-1:] not in tuple(".!?:") and _SMALL_WORDS.isdisjoint(said.lower().split())

@@ -17,13 +17,13 @@ _NONE = "No answer found. Add sources with: ragadmin sources add PATH, and bring
 
 
 def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Sequence[str] = ()) -> Answer:
-    """The answer, from what was verified.
+    """Build the answer from verified statements, or a refusal.
 
     Args:
-        decision: What it was to be answered from.
-        verified: What holds; nothing for a refusal.
-        index: All that was asked.
-        warnings: What else a reader must know.
+        decision: The decision that was composed from.
+        verified: The verified statements; empty for a refusal.
+        index: The index that was searched.
+        warnings: Further warnings for the reader.
     """
     rated = decision.rated
     found = bool(verified.summary or verified.steps)
@@ -64,7 +64,7 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
 
 
 def others_of(decision: Decision, cited: Sequence[Reference]) -> list[Reference]:
-    """The documents that may do as well as those that are cited."""
+    """Return documents that may answer as well as the cited ones."""
     shown = {(one.alias, one.document_ref) for one in cited}
     return [
         replace(other, label=other.document_ref)
@@ -76,7 +76,7 @@ def others_of(decision: Decision, cited: Sequence[Reference]) -> list[Reference]
 def _with_urls(
     references: Sequence[Reference], index: Index, citations: Sequence[Citation] = ()
 ) -> tuple[Reference, ...]:
-    """References with where and how they can be opened, at the first of what is cited."""
+    """Add addresses and commands to references, which open each document at its first citation."""
     quotes = {(citation.alias, citation.document_ref): citation.quote for citation in reversed(citations)}
     sources = {entry.alias: entry for entry in index.manifest.sources}
     return tuple(
@@ -96,7 +96,7 @@ def _with_urls(
 
 
 def _nothing_found(decision: Decision, index: Index) -> tuple[str, ...]:
-    """Why there is no answer, and what to do where nothing was found at all."""
+    """Return why there is no answer, and what to do if nothing was found."""
     reasons = decision.rated.reasons
     if not index.limits:
         return tuple(reasons) if decision.rated.found else (_NONE, *reasons)
@@ -109,12 +109,12 @@ def _nothing_found(decision: Decision, index: Index) -> tuple[str, ...]:
 
 
 def within_limits(limits: Limits) -> str:
-    """What a reader must know of a refusal when only some documents were asked."""
+    """Return a warning for a refusal, if the search was limited to some documents."""
     return f"Only {limits} was asked; without that limit more may be found."
 
 
 def warnings_of(question: Question, not_there: Sequence[str] = ()) -> tuple[str, ...]:
-    """What a reader must know of how the question was taken; `not_there` are pages that it names."""
+    """Return warnings on how the question was interpreted. `not_there` contains missing pages that it names."""
     found = [f"There is no page {reference} here." for reference in not_there]
     if question.shortened:
         found.append("The question is long; only its most telling part was used. Narrow the question.")

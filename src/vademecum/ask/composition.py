@@ -1,7 +1,7 @@
 """Compose an answer one statement at a time, by a model or in the words of the documents.
 
-What was said is never taken back. Where a model breaks off after some statements that hold, these stay, and the documents' own
-words follow them; where none holds, the documents' own words are the answer.
+Statements are never revoked. If a model stops after some supported statements, these are kept, and the answer continues in the words of the
+documents. If none is supported, the whole answer is in the words of the documents.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vademecum.core.protocols import ChatModel
 
 _OWN_WORDS_S = 0.3
-"""What is kept of the time to answer in the documents' own words when the model is too late."""
+"""Seconds reserved for an answer in the words of the documents, if the model is too slow."""
 
 _REQUIRED = "Ask again, use another model, or do not require one."
 _NOTHING_HOLDS = "Nothing that the model said is in the passages."
@@ -30,17 +30,17 @@ _PARTS: tuple[Part, Part] = ("summary", "steps")
 
 
 class Writers(NamedTuple):
-    """The models that may write an answer, and how.
+    """The models that may write an answer, and their parameters.
 
     Attributes:
-        models: The next one is asked when one is too busy; none for the documents' own words.
-        required: Whether to fail rather than answer without them.
-        system: The system prompt, before the rules of citing.
-        max_tokens: Of a reply; None for what a model's settings say.
-        temperature: Likewise.
-        context_tokens: How much passages and question may have together; None for what a model takes in.
-        timeout_s: How long each may write.
-        fault: Why there is no model, where one was asked for.
+        models: The models, in order: the next is used if one is overloaded. Empty to answer in the words of the documents.
+        required: Whether to fail instead of answering without a model.
+        system: The system prompt, which precedes the citation rules.
+        max_tokens: The maximum length of a reply; None to use the model's settings.
+        temperature: The sampling temperature; None to use the model's settings.
+        context_tokens: The maximum length of passages and question together; None for the context of the model.
+        timeout_s: The timeout of each model in seconds.
+        fault: Why a requested model is unavailable.
     """
 
     models: "Sequence[ChatModel]" = ()
@@ -54,22 +54,22 @@ class Writers(NamedTuple):
 
 
 class Composition:
-    """An answer that is being composed: an iterator of its statements, each verified before it comes.
+    """An answer in progress: an iterator over its statements, each of which is verified before it is yielded.
 
     Args:
-        decision: What it is made of.
-        writers: Who may write it.
-        deadline: For all of it.
-        closing: Holds what is open.
+        decision: The decision to compose from.
+        writers: The models that may write it.
+        deadline: The deadline of the whole answer.
+        closing: Closes open streams when the answer is cancelled.
 
     Attributes:
-        part: Where the last statement belongs.
-        verified: What was said so far; its citations are those that statements point to.
-        model: Who wrote; "" for the documents' own words.
-        reason: Why a model's answer is not enough; "" where it is, or none was asked.
-        warnings: What a model's reply makes a reader wary of.
-        is_quoting: Whether the documents' own words have begun.
-        left_out: How many there was no room for.
+        part: The part of the answer that the last statement belongs to.
+        verified: The statements so far, and their citations.
+        model: The model that wrote; "" for the words of the documents.
+        reason: Why the model's answer was incomplete; "" if it was complete, or no model was used.
+        warnings: Warnings about the model's reply.
+        is_quoting: Whether the answer has continued in the words of the documents.
+        left_out: The number of statements omitted because of the length limit.
     """
 
     def __init__(self, decision: Decision, writers: Writers, deadline: Deadline, closing: Closing) -> None:
@@ -84,11 +84,11 @@ class Composition:
         self.left_out = 0
 
     def __iter__(self) -> Iterator[Statement]:
-        """The statements, in order.
+        """Yield the statements in order.
 
         Raises:
-            ProviderError: A model is required, and none can be had, or nothing that it says holds.
-            StreamClosed: It was closed from elsewhere.
+            ProviderError: A model is required, but none is available, or none of its statements is supported.
+            StreamClosed: Another thread closed it.
         """
         is_written = bool(self._decision.evidence) and not self._decision.rated.in_own_words
         fault = self._writers.fault
@@ -106,7 +106,7 @@ class Composition:
         return bool(self.verified.summary or self.verified.steps)
 
     def _written(self) -> "Generator[Statement, None, ProviderError | None]":
-        """What a model says. Returns what it failed with, if it did."""
+        """Yield the statements of a model. Return its error, if it fails."""
         from vademecum.answering.generation import write_stream  # noqa: PLC0415 - with a model only
 
         written: Written | None = None
@@ -140,7 +140,7 @@ class Composition:
         return written.error or (None if self._said else ReplyInvalid(self.reason, hint=_REQUIRED))
 
     def _quoted(self) -> Iterator[Statement]:
-        """The documents' own words."""
+        """Yield statements in the words of the documents."""
         own, self.left_out = own_words(self._decision)
         count = {part: len(getattr(self.verified, part)) for part in _PARTS}
         self.is_quoting = True
@@ -151,7 +151,7 @@ class Composition:
 
 
 def _record(decision: Decision, written: "Written") -> None:
-    """What the model did, in the trace."""
+    """Record in the trace what the model did."""
     decision.trace.record(
         "compose",
         model=written.model,

@@ -11,20 +11,20 @@ from vademecum.state.conversations import Conversations
 
 
 class Talk:
-    """A question of a conversation: what was said before it, and where it is kept.
+    """A question of a conversation, with the earlier turns.
 
     Args:
-        places: Where conversations are kept.
-        conversation: Its name, or `-`.
-        question: As asked. "Start over" starts it over, with the question behind those words if there is one.
+        places: The file locations of the library.
+        conversation: The name of the conversation, or `-`.
+        question: The question. "Start over" starts a new conversation, with the question after these words, if any.
 
     Attributes:
-        question: What is left to answer.
-        before: The turns before it, oldest first.
-        started_over: The answer to a mere "start over", for which nothing is looked up; else None.
+        question: The question to answer.
+        before: The earlier turns, oldest first.
+        started_over: The answer to "start over" without a question, which needs no search; otherwise None.
 
     Raises:
-        ConfigError: That is not a valid name for a conversation.
+        ConfigError: The name of the conversation is invalid.
     """
 
     def __init__(self, places: Places, conversation: str, question: str) -> None:
@@ -50,7 +50,7 @@ class Talk:
             self.before.pop()  # asked again, it must not lean on itself
 
     def keep(self, answer: Answer) -> Answer:
-        """Keep the question for the next; the answer, with what went wrong about that."""
+        """Store the turn. Return the answer, with a warning if the turn cannot be stored."""
         references = tuple(reference.document_ref for reference in answer.references)
         turn = Turn(self.question, answer.read_as or self.question, references)
         if fault := self._kept.add(self._name, turn):
@@ -67,14 +67,14 @@ def talk(
     """Answer a question of a conversation.
 
     Args:
-        places: Where conversations are kept.
-        conversation: Its name, or `-`.
-        question: As asked.
-        answer: Answers a question, given what was said before.
+        places: The file locations of the library.
+        conversation: The name of the conversation, or `-`.
+        question: The question, as asked.
+        answer: Called with the question and the earlier turns; returns the answer.
 
     Raises:
         AnswerError: The question is empty.
-        ConfigError: That is not a valid name for a conversation.
+        ConfigError: The name of the conversation is invalid.
     """
     one = Talk(places, conversation, question)
     return one.started_over or one.keep(answer(one.question, one.before))

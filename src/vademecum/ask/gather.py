@@ -28,31 +28,31 @@ from vademecum.text.words import WORD, numbers
 from vademecum.text.words import terms as terms_of_text
 
 _MOST_PASSAGES = 4000
-"""Of one document that are judged; the longest manual page has some 2,500."""
+"""The maximum number of passages of a document that are scored; the longest manual page has about 2,500."""
 
 _MEANT = 14
 _MEANT_CHARACTERS = 240
 _MEANT_TERMS = 24
-"""How many entries of a document are compared by meaning, and by how much of their text."""
+"""How many entries of a document are compared by embedding, and how much of their text is embedded."""
 
 _FIRST_TERMS = 8
 COMMAND_SECTIONS = ("1", "8", "6")
-"""The sections of the manual that commands are in."""
+"""The manual sections that contain commands."""
 
 
 _PART = re.compile(r"[,;:]\s|\b(?:and|then|also|but|or)\b")
 _LEAST_PART = 2
 _PART_SHARE = 0.5
-"""What may separate the parts of a question, how many words a part has at least, and what its best entry is worth."""
+"""Separators of the parts of a question, the minimum number of words in a part, and the weight of its best entry."""
 
 
 def gather(question: Question, chosen: Sequence[Candidate], index: Index) -> list[Evidence]:
-    """The evidence in the order of `chosen`."""
+    """Return the evidence in the order of `chosen`."""
     return [_evidence(question, candidate.place, index) for candidate in chosen]
 
 
 def relevance(question: Question, about: Evidence | None) -> Callable[[str], float]:
-    """A judge of text: the summed rarity of the question's terms in it, words of the document's name left out."""
+    """Return a function that scores text by the total rarity of the question's terms in it, except words of the document's name."""
     own = set(name_terms([about.reference])) if about else set()
     weights = {term.number: term.weight for term in question.terms if term.number not in own}
 
@@ -63,7 +63,7 @@ def relevance(question: Question, about: Evidence | None) -> Callable[[str], flo
 
 
 def likeness(question: Question, index: Index) -> Callable[[str], float]:
-    """A judge of text: how near in meaning its beginning is to the question, -1 to 1."""
+    """Return a function that gives the similarity of the beginning of a text to the question, from -1 to 1."""
     asked = index.embed(term.text for term in question.terms)
 
     def judge(text: str) -> float:
@@ -76,13 +76,13 @@ _TYPED_WORD = re.compile(r"(?<![\w-])-{0,2}[\w?#@%][\w-]*=?")
 
 
 class Judged(NamedTuple):
-    """A document's passages, judged by their words.
+    """The passages of a document, scored by their words.
 
     Attributes:
-        place: The document.
-        passages: In order.
-        scores: How well each fits the question, at least 0.
-        cover: Share (0-1) of the question's rarity that each has, words of the document's name left out.
+        place: The location of the document in the index.
+        passages: The passages, in order.
+        scores: The score of each passage, at least 0.
+        cover: The share (0-1) of the question's total rarity in each passage, except words of the document's name.
         own: The terms of the document's name.
     """
 
@@ -94,7 +94,7 @@ class Judged(NamedTuple):
 
 
 def judge_words(question: Question, place: DocumentId, index: Index) -> Judged:
-    """Judge every passage of a document by its words."""
+    """Score the passages of a document by their words."""
     flat = index.segments[place.segment].flat
     record = flat.document(place.document)
     count = min(record.passages, _MOST_PASSAGES)
@@ -111,7 +111,7 @@ def judge_words(question: Question, place: DocumentId, index: Index) -> Judged:
 
 
 def best_passage(question: Question, place: DocumentId, index: Index) -> int:
-    """The number of the passage whose words fit the question best; of several the first."""
+    """Return the index of the passage with the highest score; the first of several."""
     judged = judge_words(question, place, index)
     best = max(range(len(judged.scores)), key=lambda at: judged.scores[at], default=0)
     return index.page(place).first_passage + best
@@ -120,7 +120,7 @@ def best_passage(question: Question, place: DocumentId, index: Index) -> int:
 def measure_entries(
     question: Question, judged: Judged, index: Index
 ) -> tuple[list[int], list[tuple[float, ...]]]:
-    """The positions of a document's entries among its passages, and their features."""
+    """Return the positions of a document's entries among its passages, and their features."""
     flat = index.segments[judged.place.segment].flat
     record = flat.document(judged.place.document)
     meaning = index.vectors(question.wording())[NEED]
@@ -177,7 +177,7 @@ def _with_chances(
     positions: Sequence[int],
     asked: Sequence[tuple[Question, Sequence[tuple[float, ...]]]],
 ) -> Evidence:
-    """A command's page with how likely each entry is part of the line to type, for the question or a part of it."""
+    """Add to a command's page the probability that each entry is part of the line to type, for the question or one of its parts."""
     if not positions or document.reference.rpartition("(")[2][:1] not in COMMAND_SECTIONS:
         return document
     entries = line_entries(document, positions)
@@ -199,7 +199,7 @@ def _with_chances(
 
 
 def line_entries(document: Evidence, positions: Sequence[int]) -> list[LineEntry]:
-    """Entries of a page, given by their positions among its passages, as parts of a line."""
+    """Return entries of a page, given by their positions among its passages, as parts of a command line."""
     examples, usage = (_words_under(document, heading) for heading in ("EXAMPLE", "SYNOPSIS"))
     found = []
     for at in positions:
@@ -221,7 +221,7 @@ def line_entries(document: Evidence, positions: Sequence[int]) -> list[LineEntry
 
 
 def _words_under(document: Evidence, heading: str) -> Counter[str]:
-    """How often each word occurs under headings that begin so."""
+    """Count the words under headings with a prefix."""
     texts = (
         document.text[passage.start : passage.end]
         for passage in document.passages
@@ -234,7 +234,7 @@ _BEFORE_HEADING = 8
 
 
 def heading_span(document: Evidence, section: ScoredPassage) -> tuple[int, int] | None:
-    """Where the heading right above a section is written; None where the text does not have it."""
+    """Return the span of the heading above a section; None if it is not in the text."""
     heading = section.heading.rpartition(" > ")[2].rstrip(".:")
     start = document.text.rfind(
         heading, max(0, section.start - len(heading) - _BEFORE_HEADING), section.start
@@ -243,7 +243,7 @@ def heading_span(document: Evidence, section: ScoredPassage) -> tuple[int, int] 
 
 
 def evidence_at(place: DocumentId, index: Index) -> Evidence:
-    """A document as it is, no passage scored."""
+    """Return a document as evidence, without scores."""
     flat = index.segments[place.segment].flat
     record = flat.document(place.document)
     numbers = range(record.first_passage, record.first_passage + record.passages)
@@ -285,7 +285,7 @@ def _document(
 
 
 def _parts(question: Question, index: Index) -> list[Question]:
-    """The parts of a question that asks for several things at once; none of one that asks for one thing."""
+    """Return the parts of a question that asks for several things; empty if it asks for one."""
     texts = [text for text in _PART.split(question.text) if text.strip()]
     found = [analyse(text, index) for text in texts] if len(texts) > 1 else []
     parts = [part for part in found if len(part.words) >= _LEAST_PART]
@@ -297,7 +297,7 @@ def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _judge(terms: Sequence[Term], weights: Sequence[Sequence[float]]) -> list[float]:
-    """Each passage's fit: a term counts by its rarity in the library and within the document."""
+    """Score the passages. A term is weighted by its rarity in the library and in the document."""
     count = len(weights)
     local = []
     for column, term in enumerate(terms):

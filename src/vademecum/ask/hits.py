@@ -13,10 +13,10 @@ from vademecum.retrieval.question.question import analyse
 
 
 def search(text: str, corpora: Sequence[Corpus], limit: int) -> list[Hit]:
-    """The best documents for a question, each with its best passage: those of the likeliest kind before the others.
+    """Search for documents, each with its best passage. The most probable kind of document comes first.
 
     Raises:
-        AnswerError: There is nothing to look for in `text`.
+        AnswerError: `text` contains no searchable terms.
     """
     rated, _ = rate(text, corpora, Limits(passages=PASSAGES * limit))
     return _numbered([hit for kind in rated for hit in kind.results(limit)][:limit])
@@ -25,18 +25,18 @@ def search(text: str, corpora: Sequence[Corpus], limit: int) -> list[Hit]:
 def search_passages(
     text: str, corpora: Sequence[Corpus], limit: int
 ) -> tuple[list[SourcedHit], list[VademecumError]]:
-    """The best passages for a question, those of the likeliest kind of documents before the others; and what cannot be asked.
+    """Search for passages, most probable kind of document first. Also return the errors of corpora that cannot be searched.
 
     Raises:
-        AnswerError: There is nothing to look for in `text`.
-        VademecumError: Nothing can be asked.
+        AnswerError: `text` contains no searchable terms.
+        VademecumError: None of the corpora can be searched.
     """
     rated, faults = rate(text, corpora, Limits(passages=max(PASSAGES, limit)))
     return [hit for kind in rated for hit in kind.passages(limit)][:limit], faults
 
 
 def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
-    """The baseline: documents by the plain BM25 score of their best passage, nothing else."""
+    """Search with the baseline: rank documents by the BM25 score of their best passage."""
     found: dict[DocumentId, PassageScore] = {}
     for part in index.parts():
         for place, passage in part.passages(analyse(text, part).vector(), 50 * limit):
@@ -46,7 +46,7 @@ def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
 
 
 def hit_of(place: DocumentId, best: int, score: float, index: Index) -> Hit:
-    """A document as a search result, with its best passage."""
+    """Return a document as a search result, with its best passage."""
     segment = index.segments[place.segment]
     flat = segment.flat
     record = flat.document(place.document)

@@ -7,7 +7,7 @@ from vademecum.index.catalog.catalog import CatalogEntry
 
 
 def url_of(source: CatalogEntry, reference: str) -> str:
-    """Where a document can be opened, or "": manual pages by their name, files of a folder where they are.
+    """Return a URL that opens a document, or "": `man:` for manual pages, `file:` for files.
 
     >>> url_of(CatalogEntry("man-pages", "man", "/usr/share/man"), "chmod(1)")
     'man:chmod(1)'
@@ -30,7 +30,7 @@ _FIRST_WORDS = 6
 
 
 def read_with(source: CatalogEntry, reference: str, quote: str = "") -> str:
-    """What to type to read a document on, or of a file its path and the line of what is quoted; else "".
+    """Return a command that opens a document, or the path and line of a quotation in a file; otherwise "".
 
     >>> read_with(CatalogEntry("man-pages", "man", "/usr/share/man"), "chmod(1)")
     'man 1 chmod'
@@ -49,7 +49,7 @@ def read_with(source: CatalogEntry, reference: str, quote: str = "") -> str:
 
 
 def _line_of(path: str, quote: str) -> int:
-    """The line, from 1, that has the first words of a quote; 0 where none has, or the file is not plain text."""
+    """Return the line number of a quotation, from 1; 0 if it is not found, or the file is not plain text."""
     words = quote.split()[:_FIRST_WORDS]
     try:
         with Path(path).open(encoding="utf-8") as file:

@@ -1,7 +1,7 @@
 """The query log: one JSON line for each question and its answer. Off unless `ragman.query_log` is set.
 
-The file is `queries.ndjson` among the data, readable by its owner alone: questions are private. A line holds
-`timestamp`, `question`, `summary`, `sources` (what is cited, as `<alias>:<document>`), `latency_ms`, `confidence`,
+The file is `queries.ndjson` in the data folder. Only its owner can read it, because questions are private. A line contains
+`timestamp`, `question`, `summary`, `sources` (the cited documents, as `<alias>:<document>`), `latency_ms`, `confidence`,
 `no_answer` and `trace_id`.
 """
 
@@ -12,14 +12,14 @@ from vademecum.files.places import Places
 from vademecum.files.write import append_line
 
 LONGEST = 4000
-"""Characters of a question, and of a summary."""
+"""The maximum length of a logged question and of a logged summary, in characters."""
 
 
 def log_query(places: Places, answer: Answer, latency_ms: float) -> str:
     """Log a question and its answer.
 
     Returns:
-        "", or a sentence that says why it could not be logged; the answer is as good without.
+        "", or a warning that says why the question could not be logged.
     """
     sources = dict.fromkeys(f"{citation.alias}:{citation.document_ref}" for citation in answer.citations)
     try:

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 class Taken(NamedTuple):
-    """A question as it was taken in.
+    """An accepted question.
 
     Attributes:
-        text: As much of it as is looked at.
-        characters: How much question and answer together may hold.
-        warnings: What its answer must say.
-        places: Where the library is.
+        text: The question, cleaned and truncated.
+        characters: The maximum length of question and answer together.
+        warnings: Warnings that its answer must contain.
+        places: The file locations of the library.
         logged: Whether the answer is logged.
-        began_s: When it was asked.
+        began_s: The start time, from the monotonic clock.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Taken(NamedTuple):
     began_s: float
 
     def finish(self, answer: "Answer") -> "Answer":
-        """Its answer with the warnings, logged where that is wanted."""
+        """Add the warnings to its answer, and log it if the query log is on."""
         from dataclasses import replace  # noqa: PLC0415 - the index is opened while it is loaded
 
         warnings = [*answer.warnings, *self.warnings]
@@ -54,18 +54,18 @@ def take(
     places: Places,
     logged: bool,
 ) -> Taken:
-    """Take a question in.
+    """Clean and truncate a question, and check that the index may answer it.
 
     Args:
-        question: As asked.
-        context_tokens: How much of it is looked at, and how long question and answer may be together.
-        stale: Why the index is not up to date.
-        strict: Whether that is a refusal.
-        places: Where the library is.
+        question: The question, as asked.
+        context_tokens: The maximum length of question and answer together.
+        stale: Why the index is not up to date; empty if it is.
+        strict: Whether a stale index is an error.
+        places: The file locations of the library.
         logged: Whether the answer is logged.
 
     Raises:
-        IndexStale: With `strict`, the index is not up to date.
+        IndexStale: `strict` is true, and the index is not up to date.
     """
     began_s = time.perf_counter()
     if strict and stale:
@@ -82,5 +82,5 @@ def take(
 
 
 def cleaned(question: str) -> str:
-    """The question as it can be stored and printed: what is not text (lone surrogates) is marked as unknown."""
+    """Replace lone surrogates, which cannot be stored or printed, by the replacement character."""
     return question.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

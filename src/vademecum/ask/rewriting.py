@@ -37,7 +37,7 @@ _FREE = frozenset(
         ("find", "show", "tell", "mean", "work", "happen", "way", "possible", "option", "command", "file"),
     )
 )
-"""Words that a question may be put with though nobody has said them."""
+"""Words that a rewritten question may contain although they are not in the conversation."""
 
 
 def rewritten(
@@ -49,18 +49,18 @@ def rewritten(
     deadline: Deadline,
     hold: "Callable[[ChatStream], None]",
 ) -> Reading:
-    """How a question is taken after what was said before.
+    """Resolve a follow-up question with a model.
 
     Args:
-        question: As asked.
+        question: The question, as asked.
         before: The turns of the conversation, oldest first.
-        by_rules: How the rules take it; this stays when the model fails, or says a word that nobody has said.
-        model: Rewrites it.
-        deadline: Of the whole answer; a quarter of it may be used.
-        hold: Takes the stream, to close it when nobody wants the answer any more.
+        by_rules: The result of the rules. It is used if the model fails, or adds words that are not in the conversation.
+        model: The model that rewrites it.
+        deadline: The deadline of the whole answer; at most a quarter of the time is used.
+        hold: Called with the stream, so that it can be closed when the answer is cancelled.
 
     Raises:
-        StreamClosed: It was closed.
+        StreamClosed: The stream was closed.
     """
     lines = [*(f"- {turn.read_as}" for turn in before[-_TURNS:]), "", f"The last question: {question}"]
     messages = [Message("system", _RULES), Message("user", "\n".join(["The questions before:", *lines]))]
@@ -89,7 +89,7 @@ def rewritten(
 
 
 def _may_stand(text: str, question: str, before: Sequence[Turn]) -> bool:
-    """Whether a question is made of words that were said, and keeps what the last one asks."""
+    """Return whether a rewritten question consists of words from the conversation, and keeps the content of the last question."""
     if not text or len(text) > _LONGEST + len(question) or not text.isprintable() or "\\" in text:
         return False
     said = _stems(question)
@@ -104,7 +104,7 @@ def _may_stand(text: str, question: str, before: Sequence[Turn]) -> bool:
 
 
 def _carried(text: str, question: str) -> tuple[str, ...]:
-    """The words that are not of the question itself."""
+    """Return the words that are not in the question itself."""
     said = _stems(question)
     return tuple(
         dict.fromkeys(

@@ -31,15 +31,15 @@ _AFTER = "{} What it said that holds is followed by the documents' own words."
 
 
 class Asking(NamedTuple):
-    """A question for a model.
+    """A question to answer with a model.
 
     Attributes:
-        text: As asked.
-        corpus: What is asked.
-        characters: How much question and answer together may hold.
-        before: What was said before, oldest first.
-        deadline: By when it must be answered.
-        require_model: Whether to fail rather than answer without the model.
+        text: The question, as asked.
+        corpus: The corpus to search.
+        characters: The maximum length of question and answer together.
+        before: The earlier turns, oldest first.
+        deadline: The deadline of the answer.
+        require_model: Whether to fail instead of answering without the model.
     """
 
     text: str
@@ -51,20 +51,20 @@ class Asking(NamedTuple):
 
 
 class AnswerStream:
-    """An answer that is being made: an iterator of its sentences and steps, each verified before it comes.
+    """An answer in progress: an iterator over its sentences and steps, each of which is verified before it is yielded.
 
-    Nothing that has come is taken back, and `answer` says the same as `Library.ask`. Use it as a context manager, or call
-    `close`: one that is only dropped leaves a connection to the collector.
+    Nothing that was yielded is revoked, and `answer` is what `Library.ask` returns. Use it as a context manager, or call
+    `close`; otherwise, its connection stays open until it is garbage-collected.
 
     Args:
         asking: The question.
-        open_model: Gives the model; it is called when the first statement is wanted.
-        finish: Completes the answer at its end.
-        known: The answer, where there is nothing to ask.
+        open_model: Returns the model. It is called when the first statement is requested.
+        finish: Called with the complete answer; returns it with warnings, and logs it.
+        known: The answer, if it needs no search.
 
     Attributes:
-        part: Where the last statement belongs, `summary` or `steps`.
-        citations: What is cited so far; `Statement.citations` are positions in it.
+        part: The part of the answer that the last statement belongs to, `summary` or `steps`.
+        citations: The citations so far; `Statement.citations` contains indexes into it.
     """
 
     def __init__(
@@ -85,12 +85,12 @@ class AnswerStream:
 
     @property
     def answer(self) -> Answer:
-        """All of it, once the rest has come.
+        """The whole answer. Waits for the remaining statements.
 
         Raises:
-            AnswerError: There is nothing to look for in the question.
-            ProviderError: With `require_model`, the model does not answer, or says nothing that holds (`ReplyInvalid`).
-            StreamClosed: It was closed before its end.
+            AnswerError: The question contains no searchable terms.
+            ProviderError: `require_model` is true, and the model fails, or none of its statements is supported (`ReplyInvalid`).
+            StreamClosed: The stream was closed before its end.
         """
         for _ in self:
             pass
@@ -102,12 +102,12 @@ class AnswerStream:
         return self
 
     def __next__(self) -> Statement:
-        """The next sentence or step.
+        """Return the next sentence or step.
 
         Raises:
-            AnswerError: There is nothing to look for in the question.
-            ProviderError: With `require_model`, the model does not answer, or says nothing that holds (`ReplyInvalid`).
-            StreamClosed: It was closed from elsewhere.
+            AnswerError: The question contains no searchable terms.
+            ProviderError: `require_model` is true, and the model fails, or none of its statements is supported (`ReplyInvalid`).
+            StreamClosed: Another thread closed the stream.
         """
         if self._closing.closed and self._answer is None:
             raise StreamClosed(_ENDED)
@@ -115,7 +115,7 @@ class AnswerStream:
         return statement
 
     def close(self) -> None:
-        """End it, from any thread, at once. More than once is fine."""
+        """Cancel the answer immediately, from any thread. Repeated calls are allowed."""
         self._closing.close()
 
     def __enter__(self) -> Self:
@@ -165,7 +165,7 @@ class AnswerStream:
 
 
 def _answer_of(decision: Decision, composition: Composition, corpus: Corpus) -> Answer:
-    """The answer, with what became of the model."""
+    """Return the answer, with a warning if the model failed."""
     warnings = list(composition.warnings)
     if reason := composition.reason:
         whole = reason if reason.endswith((".", "!", "?")) else f"{reason}."
@@ -188,20 +188,20 @@ def start(
     require_model: bool,
     conversation: str,
 ) -> AnswerStream:
-    """A stream for a question that was taken in.
+    """Start to answer an accepted question.
 
     Args:
         taken: The question.
-        corpus: What is asked.
-        settings: The models that have names.
-        model: Who writes.
-        opened: Models that are open already; one that is opened here is kept there.
-        timeout_s: How long all of it may take.
-        require_model: Whether to fail rather than answer without the model.
-        conversation: The name of one, or "".
+        corpus: The corpus to search.
+        settings: The settings, which name models.
+        model: The model that writes.
+        opened: A cache of open models, by name.
+        timeout_s: The timeout of the whole answer in seconds.
+        require_model: Whether to fail instead of answering without the model.
+        conversation: The name of the conversation, or "".
 
     Raises:
-        ConfigError: That is not a model, or not a valid name for a conversation.
+        ConfigError: The name of the model or of the conversation is invalid.
     """
     opener = _opener(model, settings, opened)
     asking = Asking(taken.text, corpus, taken.characters, (), Deadline(timeout_s), require_model)
@@ -222,7 +222,7 @@ _opening = Lock()
 def _opener(
     model: "ChatModel | ModelSettings | str", settings: Settings, opened: "dict[ModelSettings, ChatModel]"
 ) -> "Callable[[], ChatModel]":
-    """Gives the model: one that is open, or that is opened once and kept."""
+    """Return a function that gives the model: from the cache, or opened and cached."""
     if not isinstance(model, str | ModelSettings):
         return lambda: model
     wanted = settings_of(model, settings.models)

@@ -10,22 +10,22 @@ Outcome = Literal["answered", "partial", "not_found"]
 LOW_CONFIDENCE = (
     "Answer is below the confidence threshold. Please rephrase your query or refresh sources via ragadmin."
 )
-"""The fixed sentence shown instead of an answer that is not sure enough."""
+"""The fixed sentence of a refusal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """The exact words a sentence rests on: `document.text[start:end] == quote`, always.
+    """A citation: the exact words of a document, with `document.text[start:end] == quote`.
 
     Attributes:
-        number: The marker shown, one for each pair of alias and reference.
-        alias: The source.
+        number: The displayed marker, one for each pair of alias and reference.
+        alias: The alias of the source.
         document: `<alias>:<sha256 of the document>`.
-        document_ref: How people cite the document (`chmod(1)`).
+        document_ref: The reference of the document (`chmod(1)`).
         location: Reference and anchor (`chmod(1)#R`).
-        start: First code point in the document's text.
-        end: One past the last.
-        quote: The words.
+        start: The first code point in the document's text.
+        end: The code point after the last.
+        quote: The cited text.
     """
 
     number: int
@@ -40,13 +40,13 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """A sentence or step of an answer, and the citations it rests on.
+    """A sentence or step of an answer, with its citations.
 
     Attributes:
-        text: What is shown.
-        command: For a step, the words to type, which `text` explains; else "".
-        citations: Positions in `Answer.citations`; never empty in an answer from documents.
-        origin: `composed` for a line to type that was put together from the words cited; else "".
+        text: The displayed text.
+        command: The command of a step, which `text` explains; otherwise "".
+        citations: Indexes into `Answer.citations`; never empty in an answer from documents.
+        origin: `composed` for a command line that was composed from the cited text; otherwise "".
     """
 
     text: str
@@ -57,18 +57,18 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A document an answer cites, or points to.
+    """A document that an answer cites or refers to.
 
     Attributes:
-        number: The marker shown, or 0 for a document that is only pointed to.
-        alias: The source.
-        document_ref: How people cite the document (`chmod(1)`).
-        label: What is shown; for a manual page the same as `document_ref`.
-        url: Where it can be opened, or "".
-        notes: The document's one line, or "".
-        document: `<alias>:<sha256 of the document>`, where it is known.
-        read_with: What to type to read the document (`man 1 chmod`), or of a file its path and line; else "".
-        section: The section that most of what is cited is in, or "".
+        number: The displayed marker, or 0 for a document that is not cited.
+        alias: The alias of the source.
+        document_ref: The reference of the document (`chmod(1)`).
+        label: The displayed name; for a manual page the same as `document_ref`.
+        url: The address that opens it, or "".
+        notes: The one-line description of the document, or "".
+        document: `<alias>:<sha256 of the document>`, if known.
+        read_with: A command that opens the document (`man 1 chmod`), or the path and line of a file; otherwise "".
+        section: The section with most of the citations, or "".
     """
 
     number: int
@@ -84,25 +84,25 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer, or an honest refusal.
+    """An answer or a refusal.
 
     Attributes:
-        question: As asked.
+        question: The question, as asked.
         outcome: `answered`, `partial` or `not_found`.
-        summary: Sentences, in order.
-        steps: What to type or do, in order.
-        references: The documents cited, by number.
-        citations: The spans everything rests on.
-        confidence: Probability in 0-1 that the answer is right.
-        answerability: Probability in 0-1 that the documents hold an answer; never below `confidence`.
+        summary: The sentences, in order.
+        steps: The steps, in order.
+        references: The cited documents, by number.
+        citations: The citations of all statements.
+        confidence: The probability (0-1) that the answer is right.
+        answerability: The probability (0-1) that the documents contain an answer; never below `confidence`.
         no_answer: Whether this is a refusal.
-        guidance: What to do next, when `no_answer`: the fixed sentence, and before it the reasons.
-        see_also: Of a refusal, the nearest documents; of an answer, others that may do as well.
-        dropped: How many sentences could not be verified and were left out.
-        warnings: Anything else a reader must know (a stale index, a question cut short).
-        read_as: The question that was put to the documents, where it was a follow-up and taken as another; else "".
-        model: Who wrote the sentences, as in `ollama:gemma3:1b`; "" where they are the documents' own words.
-        trace: What every step saw and chose.
+        guidance: For a refusal, the reasons, the fixed sentence, and what to do next.
+        see_also: For a refusal, the nearest documents; for an answer, others that may answer as well.
+        dropped: The number of sentences that could not be verified and were dropped.
+        warnings: Further warnings (a stale index, a truncated question).
+        read_as: The resolved question, if it was a follow-up; otherwise "".
+        model: The model that wrote the sentences, such as `ollama:gemma3:1b`; "" if they are quotations.
+        trace: The records of all steps.
     """
 
     question: str
@@ -123,7 +123,7 @@ class Answer:
     trace: Trace = field(default_factory=Trace)
 
     def __str__(self) -> str:
-        """The answer as text: its sentences and steps with their markers, then what they cite; or why there is none."""
+        """Format the answer as text: sentences and steps with markers, then the references; or the reason for a refusal."""
         notes = [f"Taken as: {self.read_as}"] if self.read_as else []
         notes += [f"Warning: {warning}" for warning in self.warnings]
         if self.no_answer:

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 
 class Turn(NamedTuple):
-    """A question that was asked before.
+    """An earlier question of a conversation.
 
     Attributes:
-        asked: The question as asked.
-        read_as: As it was taken; the same when it stood alone.
-        references: The documents that it was answered from, best first; none when there was no answer.
+        asked: The question, as asked.
+        read_as: The resolved question; the same if it was self-contained.
+        references: The documents that it was answered from, best first; empty if there was no answer.
     """
 
     asked: str

@@ -8,10 +8,10 @@ from vademecum.core.errors import StreamClosed
 
 
 class Deadline:
-    """A span of time that began when this was made. One is handed through all that an answer takes.
+    """A time limit that starts when it is created. All steps of an answer share one.
 
     Args:
-        seconds: How long there is.
+        seconds: The time limit in seconds.
 
     >>> Deadline(0).passed
     True
@@ -25,12 +25,12 @@ class Deadline:
 
     @property
     def remaining_s(self) -> float:
-        """How much of it is left; 0 when it has passed."""
+        """The remaining time in seconds; 0 if the deadline has passed."""
         return max(0.0, self._ends - monotonic())
 
     @property
     def passed(self) -> bool:
-        """Whether nothing of it is left."""
+        """Whether the deadline has passed."""
         return not self.remaining_s
 
     def __repr__(self) -> str:
@@ -42,7 +42,7 @@ class _Closable(Protocol):
 
 
 class Closing:
-    """Closes what is open, from any thread: now, or as soon as it is opened."""
+    """Closes a resource from any thread: immediately, or as soon as it is opened."""
 
     __slots__ = ("_closed", "_held", "_lock")
 
@@ -57,10 +57,10 @@ class Closing:
         return self._closed
 
     def hold(self, opened: _Closable) -> None:
-        """Note what is open now, in the place of what was before.
+        """Register an open resource. It replaces the previous one.
 
         Raises:
-            StreamClosed: `close` was called; what was opened is closed.
+            StreamClosed: `close` was called before. The resource is closed.
         """
         with self._lock:
             self._held = opened
@@ -70,7 +70,7 @@ class Closing:
             raise StreamClosed("The answer was ended before it was whole.")
 
     def close(self) -> None:
-        """Close what is open, and whatever is opened from now on. More than once is fine."""
+        """Close the open resource, and every one registered later. Repeated calls are allowed."""
         with self._lock:
             self._closed, held = True, self._held
         if held is not None:

@@ -11,14 +11,14 @@ BlockKind = Literal["heading", "paragraph", "item", "code", "table"]
 
 
 class Block(NamedTuple):
-    """A stretch of a document's text with one role. Blocks never overlap and are in reading order.
+    """A range of a document's text with one role. Blocks do not overlap, and are in reading order.
 
     Attributes:
         kind: `heading`; `paragraph` (running text, also a bullet's); `item` (an entry of a tagged
             list: the tag, and the paragraph that follows it directly); `code` (line breaks kept);
             `table` (one line a row).
-        start: First code point.
-        end: One past the last code point.
+        start: The first code point.
+        end: The code point after the last.
         level: Of a heading its depth, from 1. Of any other block how many lists it is in:
             0 outside of all; an item of an outermost list has 1, and so have the further
             paragraphs of its body.
@@ -36,11 +36,11 @@ class Block(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Something people want that a document answers, in their words and not the document's.
+    """A task that a document helps with, in the words of users.
 
     Attributes:
-        text: Some 3 to 14 words (`find files bigger than a given size`).
-        tags: What of the document meets it: words of its items' tags (`-size`); empty when all of it does.
+        text: About 3 to 14 words (`find files bigger than a given size`).
+        tags: The parts of the document that meet it, as words of item tags (`-size`); empty for the whole document.
     """
 
     text: str
@@ -49,18 +49,18 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One manual page, article or file, as text with its structure.
+    """A manual page, article or file: its text and structure.
 
     Attributes:
-        key: Where the source keeps it, unique within the source (`man1/chmod.1.gz`).
-        reference: How people cite it (`chmod(1)`), unique within the source.
-        title: What a person reads as its title.
-        summary: One line that says what it is about, or "".
-        names: Every reference it answers to, its own first (`("stat(2)", "fstat(2)")`).
-        text: The whole text. White space is folded, lines are kept between blocks and within code.
+        key: Its location, unique within the source (`man1/chmod.1.gz`).
+        reference: Its reference (`chmod(1)`), unique within the source.
+        title: Its title.
+        summary: Its one-line description, or "".
+        names: All references to it, its own first (`("stat(2)", "fstat(2)")`).
+        text: The whole text. White space is folded, except line breaks between blocks and within code.
         blocks: The structure, in reading order.
-        links: References of other documents it points to (`("umask(2)",)`), as written.
-        needs: What people want that it answers. They help to find it and are never quoted.
+        links: References to other documents (`("umask(2)",)`), as written.
+        needs: The needs that it meets. They are used for retrieval and never quoted.
         language: A BCP 47 tag.
     """
 
@@ -76,7 +76,7 @@ class Document:
     language: str = "en"
 
     def digest(self) -> str:
-        """SHA-256 over reference and text, in hexadecimal: names the exact words a citation quotes."""
+        """The SHA-256 hash of reference and text, in hexadecimal. It identifies the exact text that citations quote."""
         return digest(self.reference, self.text)
 
 
@@ -87,13 +87,13 @@ def digest(reference: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentRef:
-    """A document a source has seen but not yet read.
+    """A document that a source has found but not read.
 
     Attributes:
         key: As in `Document.key`.
-        names: Every reference it will answer to, its own first.
-        fingerprint: Changes whenever the document may have changed (size, time and names).
-        size_bytes: Of the file as stored.
+        names: All references to it, its own first.
+        fingerprint: Changes if the document may have changed (size, time and names).
+        size_bytes: The size of the stored file.
     """
 
     key: str
@@ -104,10 +104,10 @@ class DocumentRef:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """Something that could not be read, in words that help. Never an exception: the rest goes on.
+    """A document that could not be read, and how to fix it. It is not an exception, so other documents are still read.
 
     Attributes:
-        place: The file, or the place within the source.
+        place: The file, or the location within the source.
         fault: A short fixed name (`damaged-archive`, `renderer-timeout`).
         message: What happened.
         hint: What to do next.

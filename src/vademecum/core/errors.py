@@ -27,7 +27,7 @@
          ├─ DeadlinePassed   there was no time left for it
          └─ SessionMissing   a conversation that there is not
 
-Every one says what happened and to what, and carries a `hint`: one sentence on what to do next.
+Each message says what happened and to what. Each `hint` is one sentence on what to do next.
 """
 
 TYPE_CHECKING = False
@@ -41,13 +41,13 @@ class VademecumError(Exception):
 
     Args:
         message: What happened, and to what.
-        hint: One sentence: what to do next.
+        hint: What to do next, as one sentence.
 
     Attributes:
-        code: Its fixed name.
-        exit_code: Of a process that ends with it: 1 failed, 2 usage, 4 index missing, corrupt or refused as stale. (0 is done, 3
-            done with warnings, 130 interrupted.)
-        status: Of an HTTP reply.
+        code: Its fixed code.
+        exit_code: The exit code of a command: 1 failed, 2 usage, 4 index missing, corrupt or refused as stale. (0 is success,
+            3 success with warnings, 130 interrupted.)
+        status: The status of an HTTP response.
     """
 
     code: "ClassVar[str]" = "ERROR"
@@ -147,7 +147,7 @@ class ReplyInvalid(ProviderError):
     Args:
         message: What happened, and to what.
         hint: One sentence: what to do next.
-        text: What was said, where that is whole and only not of the form asked for; else None.
+        text: The complete response, if only its format is wrong; otherwise None.
     """
 
     code = "REPLY_INVALID"

@@ -9,58 +9,58 @@ from vademecum.core.models import Message, Purpose, Reply, Schema, Vector
 
 
 class Source(Protocol):
-    """A place documents come from.
+    """A source of documents.
 
-    Implementations keep no state between calls: everything `read` needs is in the ref and in the
-    source's own location, so that batches may be read by several processes.
+    Implementations keep no state between calls: the reference and the location of the source contain everything that `read`
+    needs, so that several processes can read batches.
     """
 
     alias: str
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List what is there, without parsing it. Order is stable for the same content.
+        """List the documents without parsing them. The order is stable for the same content.
 
         Raises:
-            SourceError: The place itself cannot be used.
+            SourceError: The location cannot be used.
         """
         ...
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
-        """Parse a batch, in the order of `refs`: one `Document` or one `Problem` for each.
+        """Parse a batch. Yields a `Document` or a `Problem` for each reference, in order.
 
-        A bad document is a `Problem`, never an exception; no document can hang the call.
+        A document that cannot be read is a `Problem`, never an exception. No document can block the call.
         """
         ...
 
 
 class ChatStream(Protocol):
-    """A reply that is being said: an iterator of its pieces.
+    """A streamed reply: an iterator over its parts.
 
-    Nothing is sent before the first piece is asked for, so that one who holds the stream can end it at any moment.
-    Use it as a context manager, or call `close`: who only drops it leaves a connection to the collector.
+    The request is sent when the first part is requested, so that a stream can be cancelled at any time. Use it as a context manager, or
+    call `close`; otherwise, its connection stays open until it is garbage-collected.
     """
 
     def __iter__(self) -> Self: ...
 
     def __next__(self) -> str:
-        """The next piece, never empty.
+        """Return the next part of the text, never empty.
 
         Raises:
-            ProviderError: The reply cannot be had, or broke off. What came before is not a whole reply.
-            StreamClosed: It was closed from elsewhere.
+            ProviderError: The call failed, or the reply was interrupted. The parts so far are not a complete reply.
+            StreamClosed: Another thread closed it.
         """
         ...
 
     def reply(self) -> Reply:
-        """What was said as a whole, once the rest has come.
+        """Return the whole reply. Waits for the remaining parts.
 
         Raises:
-            ProviderError: It broke off.
+            ProviderError: The reply was interrupted.
         """
         ...
 
     def close(self) -> None:
-        """End it, from any thread, at once: the connection is closed, and the server stops. More than once is fine."""
+        """Cancel it immediately, from any thread. The connection is closed, so that the server stops. Repeated calls are allowed."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -69,17 +69,17 @@ class ChatStream(Protocol):
 
 
 class ChatModel(Protocol):
-    """A language model. One serves any number of threads.
+    """A language model. It is thread-safe.
 
     Attributes:
-        name: Provider and model, as in `ollama:gemma3:1b`.
+        name: Provider and model, such as `ollama:gemma3:1b`.
     """
 
     name: str
 
     @property
     def context_tokens(self) -> int | None:
-        """How many tokens prompt and reply may have together; None when nobody knows."""
+        """The maximum number of tokens of prompt and reply; None if unknown."""
         ...
 
     def reply(
@@ -92,18 +92,18 @@ class ChatModel(Protocol):
         stop: Sequence[str] = (),
         deadline: Deadline | None = None,
     ) -> Reply:
-        """Let the model answer.
+        """Return the model's reply.
 
         Args:
-            messages: The conversation, at least one.
-            schema: What the reply must be: JSON of this schema.
-            max_tokens: How long it may become; None for what the settings say.
-            temperature: Likewise.
-            stop: Words at which it ends, themselves left out.
-            deadline: For all tries together; None for what the settings say.
+            messages: The messages, at least one.
+            schema: The JSON schema of the reply; None for text.
+            max_tokens: The maximum length of the reply; None to use the settings.
+            temperature: The sampling temperature; None to use the settings.
+            stop: Strings that end the reply. They are not included.
+            deadline: The deadline of all attempts together; None to use the settings.
 
         Raises:
-            ProviderError: There is none to be had; never a part of one.
+            ProviderError: The call failed. Partial replies are never returned.
         """
         ...
 
@@ -117,71 +117,73 @@ class ChatModel(Protocol):
         stop: Sequence[str] = (),
         deadline: Deadline | None = None,
     ) -> ChatStream:
-        """The same, piece by piece."""
+        """Return the model's reply as a stream. Takes the same arguments as `reply`."""
         ...
 
     def count_tokens(self, text: str) -> int | None:
-        """How many tokens a text has, by the model's own counter; None where there is none."""
+        """Return the number of tokens of a text, counted by the model; None if it cannot count."""
         ...
 
     def check(self, deadline: Deadline | None = None) -> None:
-        """See that the server answers and has the model, in one try.
+        """Check, without retries, that the server responds and has the model.
 
         Raises:
-            ProviderError: It does not.
+            ProviderError: The check failed.
         """
         ...
 
     def close(self) -> None:
-        """Let go of what it holds. Streams that are open end."""
+        """Release the resources, and cancel open streams."""
         ...
 
 
 class Embedder(Protocol):
-    """Texts to vectors of Euclidean length 1. One serves any number of threads.
+    """Converts texts to vectors with Euclidean length 1. It is thread-safe.
 
     Attributes:
-        name: Provider and model, as in `ollama:nomic-embed-text`.
+        name: Provider and model, such as `ollama:nomic-embed-text`.
     """
 
     name: str
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a vector has; the model is asked if need be.
+        """The length of the vectors. Queries the model if necessary.
 
         Raises:
-            ProviderError: It does not say.
+            ProviderError: The model cannot be queried.
         """
         ...
 
     @property
     def stamp(self) -> str:
-        """What vectors depend on: model, dimensions, prefixes. Vectors of two stamps are never compared.
+        """An identifier of everything that vectors depend on: model, dimensions, prefixes.
+
+        Vectors with different stamps are never compared.
 
         Raises:
-            ProviderError: The model cannot be asked.
+            ProviderError: The model cannot be queried.
         """
         ...
 
     def embed(
         self, texts: Sequence[str], purpose: Purpose = "document", deadline: Deadline | None = None
     ) -> list[Vector]:
-        """The vectors of texts, in their order; of none, none. A blank text has zeros.
+        """Return the vectors of texts, in the same order. A blank text has a zero vector.
 
         Raises:
-            ProviderError: One of them cannot be had, or is not what was asked for: of other dimensions, not finite.
+            ProviderError: A vector is missing or invalid: wrong length, or not finite.
         """
         ...
 
     def check(self, deadline: Deadline | None = None) -> None:
-        """See that the server answers and has the model, in one try.
+        """Check, without retries, that the server responds and has the model.
 
         Raises:
-            ProviderError: It does not.
+            ProviderError: The check failed.
         """
         ...
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release the resources."""
         ...

@@ -9,12 +9,12 @@ Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 
 
 class TraceStep(NamedTuple):
-    """One step's record.
+    """The record of a step.
 
     Attributes:
         name: `analyse`, `retrieve`, `evaluate`, `decide`, `compose`, `verify` or `render`.
-        duration_ms: Wall time the step took.
-        saw: What it chose and why, as plain data.
+        duration_ms: The wall time of the step.
+        saw: Its input, choices and reasons, as plain data.
     """
 
     name: str
@@ -23,28 +23,28 @@ class TraceStep(NamedTuple):
 
 
 class ModelCall(NamedTuple):
-    """What a model was sent, and what it sent back.
+    """The messages to and from a model.
 
     Attributes:
         sent: The messages, as `(role, text)`.
-        came: Its reply, as far as it came.
+        came: Its reply, possibly incomplete.
     """
 
     sent: tuple[tuple[str, str], ...]
     came: str
 
     def to_dict(self) -> dict[str, Json]:
-        """The call as plain data."""
+        """Convert the call to plain data."""
         return {"sent": [{"role": role, "text": text} for role, text in self.sent], "came": self.came}
 
 
 class Trace:
-    """Collects one record a step. Durations and id aside, equal runs give equal traces.
+    """Collects a record for each step. Apart from durations and the id, equal runs have equal traces.
 
     Attributes:
         steps: The records.
-        calls: Calls of models. They are not part of `to_dict`: what did not hold when it was checked goes to nobody
-            but those who run the server.
+        calls: The model calls. They are not part of `to_dict`, because only administrators may see unsupported
+            sentences.
     """
 
     __slots__ = ("_id", "_last_s", "calls", "steps")
@@ -56,20 +56,20 @@ class Trace:
         self._last_s = time.perf_counter()
 
     def record(self, name: str, **saw: Json) -> None:
-        """Close a step: its time runs from the last record (or the trace's making) to now."""
+        """Record a step. Its duration is the time since the last record, or since the trace was created."""
         now_s = time.perf_counter()
         self.steps.append(TraceStep(name, (now_s - self._last_s) * 1000, saw))
         self._last_s = now_s
 
     @property
     def id(self) -> str:
-        """32 hexadecimal digits that no other trace has, the same in every log that speaks of it."""
+        """A unique id of 32 hexadecimal digits, which also appears in logs."""
         if not self._id:
             self._id = os.urandom(16).hex()
         return self._id
 
     def to_dict(self) -> dict[str, Json]:
-        """The whole trace as plain data: `{"steps": [{"name", "duration_ms", ...}]}`."""
+        """Convert the trace to plain data: `{"steps": [{"name", "duration_ms", ...}]}`."""
         return {
             "steps": [
                 {"name": step.name, "duration_ms": round(step.duration_ms, 3), **step.saw}

@@ -13,15 +13,15 @@ from vademecum.files.read import Unreadable, open_file, read_open, too_large
 _OUT_BYTES = 1 << 20
 _XZ_MEMORY_BYTES = 128 << 20
 _MOST_STREAMS = 16
-"""Of one file. What comes after a stream is copied, so that a file of a million empty ones would take hours."""
+"""The maximum number of streams in a file. The rest of the data is copied after each stream, so a million empty streams would take hours."""
 
 
 class Damaged(Exception):
-    """Compressed data that cannot be inflated.
+    """Compressed data that cannot be decompressed.
 
     Args:
-        message: What is wrong, in a sentence.
-        is_cut_off: Whether it only ends too early.
+        message: What is wrong, as a sentence.
+        is_cut_off: Whether the data is only truncated.
     """
 
     def __init__(self, message: str, *, is_cut_off: bool = False) -> None:
@@ -30,13 +30,13 @@ class Damaged(Exception):
 
 
 class Kind(NamedTuple):
-    """A way of compressing.
+    """A compression format.
 
     Attributes:
-        name: As people call it.
-        suffix: Of file names.
+        name: The common name.
+        suffix: The suffix of file names.
         magic: The first bytes of a file.
-        open: Makes a decompressor.
+        open: Creates a decompressor.
     """
 
     name: str
@@ -52,22 +52,22 @@ ZSTD = Kind("zstd", ".zst", b"\x28\xb5\x2f\xfd", ZstdDecompressor)
 KINDS = (GZIP, BZIP2, XZ, ZSTD)
 _BY_SUFFIX = {kind.suffix: kind for kind in KINDS}
 SUFFIXES = tuple(_BY_SUFFIX)
-"""How a file may be compressed, by the suffix of its name."""
+"""The compression formats by suffix."""
 
 
 def inflate(
     pieces: Iterable[bytes], kind: Kind, *, most_streams: int = _MOST_STREAMS, only_first: bool = False
 ) -> Iterator[bytes]:
-    """What compressed data holds, in pieces of at most a megabyte.
+    """Decompress data, in pieces of at most a megabyte.
 
     Args:
-        pieces: The data.
-        kind: How it is compressed.
-        most_streams: How many streams may follow one another; zeros between them are skipped.
-        only_first: Whether what follows the first stream is something else, and left alone.
+        pieces: The compressed data.
+        kind: The compression format.
+        most_streams: The maximum number of consecutive streams; zeros between them are skipped.
+        only_first: Whether to ignore the data after the first stream.
 
     Raises:
-        Damaged: It is damaged, cut off, or made of more streams.
+        Damaged: The data is damaged or truncated, or has too many streams.
     """
     stream, begun, count = kind.open(), False, 1
     for piece in pieces:
@@ -93,12 +93,12 @@ def inflate(
 
 
 def inflated(raw: bytes, suffix: str, limit_bytes: int) -> bytes:
-    """What a file holds, inflated as the suffix of its name says.
+    """Decompress the contents of a file, according to the suffix of its name.
 
     Args:
-        raw: All of it.
-        suffix: One of `SUFFIXES`; with any other the data is returned as it is.
-        limit_bytes: The most the result may hold; hardly more than that is inflated.
+        raw: The contents of the file.
+        suffix: One of `SUFFIXES`. With any other suffix, the data is returned unchanged.
+        limit_bytes: The maximum size of the result. Decompression stops shortly after it is exceeded.
 
     Raises:
         Unreadable: `damaged-archive` or `too-large`.
@@ -120,12 +120,12 @@ def inflated(raw: bytes, suffix: str, limit_bytes: int) -> bytes:
 
 
 def read_inflated(path: Path, limit_bytes: int, *, suffix: str | None = None, follow: bool = False) -> bytes:
-    """Read a file, inflated as its suffix says.
+    """Read and decompress a file, according to its suffix.
 
     Args:
         path: A regular file.
-        limit_bytes: The most the file or the result may hold.
-        suffix: Another than the path's.
+        limit_bytes: The maximum size of the file and of the result.
+        suffix: A suffix to use instead of the path's.
         follow: Whether the path may be a symbolic link.
 
     Raises:
@@ -136,7 +136,7 @@ def read_inflated(path: Path, limit_bytes: int, *, suffix: str | None = None, fo
 
 
 def _taken(stream: Any, data: bytes, kind: Kind) -> Iterator[bytes]:
-    """What data becomes, a piece at a time."""
+    """Decompress one piece of data at a time."""
     try:
         if kind is GZIP:
             while data and not stream.eof:

@@ -17,15 +17,15 @@ _WAIT_S = 0.002
 
 @contextmanager
 def locked(path: Path, *, patience_s: float = inf) -> Iterator[None]:
-    """Hold the lock of a folder, or of a file, which is made for its owner alone where it is missing.
+    """Hold the lock of a folder or file. A missing file is created with access for its owner only.
 
     Args:
         path: The folder or file.
-        patience_s: How long to wait for it.
+        patience_s: How long to wait for the lock, in seconds.
 
     Raises:
-        BlockingIOError: Somebody holds it for longer than that.
-        OSError: It cannot be opened; a link or a pipe is not.
+        BlockingIOError: The lock was not released in this time.
+        OSError: It cannot be opened. Links and pipes are never opened.
     """
     descriptor = os.open(path, _FOLDER) if path.is_dir() else os.open(path, _FILE, 0o600)
     try:
@@ -36,15 +36,15 @@ def locked(path: Path, *, patience_s: float = inf) -> Iterator[None]:
 
 
 def acquire(descriptor: int, *, shared: bool = False, patience_s: float = inf) -> None:
-    """Lock what is open; it stays locked until it is closed.
+    """Lock an open file or folder, until it is closed.
 
     Args:
-        descriptor: The file or folder.
-        shared: Whether others may hold it, too, if they share it.
-        patience_s: How long to wait for it.
+        descriptor: The descriptor of the file or folder.
+        shared: Whether to acquire a shared lock instead of an exclusive one.
+        patience_s: How long to wait for the lock, in seconds.
 
     Raises:
-        BlockingIOError: Somebody holds it for longer than that.
+        BlockingIOError: The lock was not released in this time.
     """
     how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     if patience_s == inf:
@@ -65,7 +65,7 @@ def acquire(descriptor: int, *, shared: bool = False, patience_s: float = inf) -
 
 
 def is_locked(path: Path) -> bool:
-    """Whether somebody holds the lock of a file alone. It is tried for an instant, and shared: that turns no reader away."""
+    """Return whether a process holds an exclusive lock of a file. The test is a brief shared lock, which does not affect readers."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

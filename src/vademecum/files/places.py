@@ -7,10 +7,10 @@ from vademecum.files.folders import config_folder, data_folder
 
 
 class Places(NamedTuple):
-    """The folders of one library. Nothing is created by naming them.
+    """The folders of a library. They are not created.
 
     Attributes:
-        data: Catalog, index, archives.
+        data: The folder of the catalog, the index and archives.
         config: The configuration file's folder.
     """
 
@@ -19,22 +19,22 @@ class Places(NamedTuple):
 
     @property
     def index_folder(self) -> Path:
-        """Generations and segments."""
+        """The folder of generations and segments."""
         return self.data / "index"
 
     @property
     def archives(self) -> Path:
-        """Where Kiwix archives are put."""
+        """The folder for Kiwix archives."""
         return self.data / "kiwix"
 
     @property
     def catalog_file(self) -> Path:
-        """The list of sources."""
+        """The catalog: the list of sources."""
         return self.data / "catalog.json"
 
     @property
     def owner_file(self) -> Path:
-        """What names this library to those who share its index."""
+        """The file with the identifier of this library in a shared store."""
         return self.data / "owner"
 
     @property
@@ -44,20 +44,20 @@ class Places(NamedTuple):
 
     @property
     def settings_copy(self) -> Path:
-        """What the configuration file said when it was last read."""
+        """A copy of the settings from when the configuration file was last read."""
         return self.data / "settings.json"
 
     @property
     def audit_log(self) -> Path:
-        """What was done to the library."""
+        """The audit log."""
         return self.data / "audit.ndjson"
 
     @property
     def query_log(self) -> Path:
-        """What was asked, where that is wanted."""
+        """The query log."""
         return self.data / "queries.ndjson"
 
 
 def default_places() -> Places:
-    """The linux desk's folders: `${XDG_DATA_HOME}/ragcli` and `${XDG_CONFIG_HOME}/ragcli`."""
+    """Return the folders of the linux desk: `${XDG_DATA_HOME}/ragcli` and `${XDG_CONFIG_HOME}/ragcli`."""
     return Places(Path(data_folder()), Path(config_folder()))

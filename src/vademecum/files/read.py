@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Unreadable(Exception):
-    """A file, or a part of one, that cannot be read. It never leaves the package that reads it.
+    """A file, or a part of one, that cannot be read. The package that reads the file handles it.
 
     Args:
         fault: A fixed name, such as `unreadable`, `not-a-file`, `outside`, `too-large`, `damaged-archive`.
@@ -23,16 +23,16 @@ def open_file(path: Path, limit_bytes: int, *, follow: bool = False, odd: str = 
     """Open a regular file for reading.
 
     Args:
-        path: It may have become anything since it was listed.
-        limit_bytes: The most the file may hold.
-        follow: Whether it may be a symbolic link.
-        odd: The name of the fault where it is not a regular file.
+        path: The path. It may have changed since it was listed.
+        limit_bytes: The maximum size of the file.
+        follow: Whether to follow a symbolic link.
+        odd: The name of the fault if it is not a regular file.
 
     Returns:
-        Its descriptor, which the caller closes.
+        The descriptor. The caller closes it.
 
     Raises:
-        Unreadable: It is not to be read.
+        Unreadable: The file cannot be opened safely.
     """
     # Non-blocking: a pipe in the file's place must not hold us up.
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
@@ -54,15 +54,15 @@ def open_file(path: Path, limit_bytes: int, *, follow: bool = False, odd: str = 
 
 
 def open_within(root: str, key: str, limit_bytes: int) -> int:
-    """Open a file of a folder for reading. See `open_file`.
+    """Open a file in a folder for reading. See `open_file`.
 
     Args:
         root: The folder, without symbolic links.
-        key: The file's path within it.
-        limit_bytes: The most the file may hold.
+        key: The path relative to the folder.
+        limit_bytes: The maximum size of the file.
 
     Raises:
-        Unreadable: It is not to be read.
+        Unreadable: The file cannot be opened safely.
     """
     path = Path(root, key)
     try:
@@ -77,10 +77,10 @@ def open_within(root: str, key: str, limit_bytes: int) -> int:
 
 
 def read_open(descriptor: int, limit_bytes: int) -> bytes:
-    """All that an open file holds. The descriptor is closed.
+    """Read an open file, and close its descriptor.
 
     Raises:
-        Unreadable: It cannot be read, or has grown past the limit.
+        Unreadable: It cannot be read, or exceeds the limit by now.
     """
     try:
         with open(descriptor, "rb") as file:
@@ -96,10 +96,10 @@ def read_open(descriptor: int, limit_bytes: int) -> bytes:
 
 
 def too_large(limit_bytes: int) -> Unreadable:
-    """The fault of what holds more than a limit."""
+    """Return the error for a file that exceeds a limit."""
     return Unreadable("too-large", f"It holds more than {limit_bytes:,} bytes.")
 
 
 def is_within(root: str, real: str) -> bool:
-    """Whether a path without symbolic links is the folder `root` or lies in it."""
+    """Return whether a path without symbolic links is the folder `root` or is inside it."""
     return real == root or real.startswith(root.rstrip("/") + "/")

@@ -7,7 +7,7 @@ from shlex import quote
 
 
 def readable_again(place: Path) -> str:
-    """How this user comes to read a place that may not be read: a command for what is theirs, else whom to ask."""
+    """Return how to get read permission: a command if the user owns the path, otherwise whom to ask."""
     while True:
         try:
             status = place.stat()

@@ -12,22 +12,22 @@ from typing import Any
 from vademecum.files.locks import acquire
 
 Value = str | float | bool | None | Sequence["Value"] | Mapping[str, "Value"]
-"""What a line may hold."""
+"""The values that a line can contain."""
 
 LONGEST = 1000
-"""Characters of a text; what is longer is cut."""
+"""The maximum length of a string in characters; longer strings are truncated."""
 
 _PATIENCE_S = 2.0
 _TAIL_BYTES = 1 << 18
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Write a file beside the old one, sync it, rename it over the old one, sync the folder.
+    """Replace a file atomically and durably: write a temporary file, sync it, rename it, and sync the folder.
 
-    Missing folders are made, readable by their owner alone.
+    Missing folders are created with access for their owner only.
 
     Raises:
-        OSError: It cannot be written; the old file is as it was.
+        OSError: The file cannot be written. The old file is unchanged.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
@@ -47,22 +47,21 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def append_line(path: Path, entry: Mapping[str, Value], *, durable: bool, longest: int = LONGEST) -> None:
-    """Write one JSON object as one line at the end of a file, which is made (for its owner alone) if need be.
+    """Append a JSON object as a line to a file. A missing file is created with access for its owner only.
 
-    Everything but printable ASCII is escaped. So no text can begin a line of its own, steer a terminal or
-    turn the reading direction. The line goes out in one call under a lock; when not all of it finds room, none of
-    it stays. A last line that a power cut left in half is closed first.
-
-    A lock that somebody holds for long is not waited for: the system appends one such call after another anyway.
+    Everything but printable ASCII is escaped, so that a string cannot add lines, control a terminal or change the text
+    direction. The line is written in one call while holding a lock; if it does not fit on the disk completely, it is removed. A line
+    that a power failure left incomplete is terminated first. If the lock is held for long, the line is written without it, because the
+    system appends single calls one after another anyway.
 
     Args:
-        path: The log; missing folders are made, readable by their owner alone.
-        entry: What to write, in this order.
-        durable: Whether it must be on the disk before this returns.
-        longest: Characters of each text; what is longer is cut.
+        path: The log. Missing folders are created with access for their owner only.
+        entry: The values, in order.
+        durable: Whether to sync the file before returning.
+        longest: The maximum length of each string; longer strings are truncated.
 
     Raises:
-        OSError: It cannot be written; the log is as it was.
+        OSError: The line cannot be written. The log is unchanged.
     """
     line = as_line(entry, longest)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -90,7 +89,7 @@ def append_line(path: Path, entry: Mapping[str, Value], *, durable: bool, longes
 
 
 def as_line(entry: Mapping[str, Value], longest: int = LONGEST) -> bytes:
-    r"""An entry as the line that is written.
+    r"""Format an entry as a line.
 
     >>> as_line({"target": "a\nb\u202e\x7f"})
     b'{"target": "a\\nb\\u202e\\u007f"}\n'
@@ -100,10 +99,10 @@ def as_line(entry: Mapping[str, Value], longest: int = LONGEST) -> bytes:
 
 
 def last_lines(path: Path) -> list[dict[str, Any]]:
-    """The objects in the last quarter of a megabyte of a log, oldest first; lines that are damaged are left out.
+    """Return the objects in the last quarter of a megabyte of a log, oldest first. Damaged lines are skipped.
 
     Raises:
-        OSError: It cannot be read. A log that is not there is empty.
+        OSError: The log cannot be read. A missing log counts as empty.
     """
     try:
         with path.open("rb") as log:
@@ -125,7 +124,7 @@ def _write(log: int, line: bytes, *, durable: bool) -> None:
     """Write a line in one call.
 
     Raises:
-        OSError: Not all of it found room.
+        OSError: The disk is full.
     """
     if os.write(log, line) < len(line):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -134,7 +133,7 @@ def _write(log: int, line: bytes, *, durable: bool) -> None:
 
 
 def _cut(value: Value, longest: int) -> Value:
-    """A value whose texts are no longer than that."""
+    """Truncate the strings in a value."""
     if isinstance(value, str):
         return value if len(value) <= longest else f"{value[:longest]}… ({len(value):,} characters)"
     if isinstance(value, Mapping):

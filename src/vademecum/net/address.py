@@ -13,14 +13,14 @@ _HINT = "Write it like http://localhost:11434 or https://api.example.com/v1."
 
 
 class Place(NamedTuple):
-    """A server, and the path on it below which it is spoken to.
+    """The address of a server: scheme, host, port and base path.
 
     Attributes:
         scheme: `http` or `https`.
-        host: Its name or number, in lower case; without brackets.
-        port: Its port.
-        path: Where it begins, without a slash at the end; "" for the root.
-        socket: The Unix socket by which it is reached instead; "" for none.
+        host: The host name or IP address, in lowercase, without brackets.
+        port: The port.
+        path: The base path, without a trailing slash; "" for the root.
+        socket: The Unix socket to use instead of TCP; "" for none.
     """
 
     scheme: str
@@ -31,16 +31,16 @@ class Place(NamedTuple):
 
     @property
     def origin(self) -> tuple[str, str, int]:
-        """What the allow-list compares: scheme, host, port."""
+        """Scheme, host and port, which the allow-list compares."""
         return self.scheme, self.host, self.port
 
     @property
     def is_here(self) -> bool:
-        """Whether it is this machine."""
+        """Whether the server is on this machine."""
         return bool(self.socket) or self.host in {"localhost", "::1"} or self.host.startswith("127.")
 
     def url(self, path: str = "") -> str:
-        """The address of a path below it."""
+        """Return the URL of a path on the server."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         port = "" if self.port == _PORTS[self.scheme] else f":{self.port}"
         return f"{self.scheme}://{host}{port}{self.path}{path}"
@@ -50,10 +50,10 @@ class Place(NamedTuple):
 
 
 def place_of(url: str) -> Place:
-    """Take a server's address apart.
+    """Parse the address of a server.
 
     Raises:
-        ConfigError: It is none, or has a key, a query or a fragment in it. The message shows no password.
+        ConfigError: The address is invalid, or contains a key, a query or a fragment. The message contains no password.
 
     >>> place_of("HTTP://Localhost:11434/")
     Place(scheme='http', host='localhost', port=11434, path='', socket='')

@@ -19,10 +19,10 @@ from vademecum.net.sockets import Limits, Sockets
 
 
 class Pool(httpx2.BaseTransport):
-    """Sends requests by a pool of httpcore connections.
+    """Sends requests through a pool of httpcore connections.
 
     Args:
-        pool: The pool; its network backend understands what the requests carry as their timeouts.
+        pool: The pool. Its network backend interprets the timeouts of requests (see `Allowance`).
     """
 
     def __init__(self, pool: httpcore2.ConnectionPool) -> None:
@@ -30,11 +30,11 @@ class Pool(httpx2.BaseTransport):
 
     @property
     def connections(self) -> int:
-        """How many there are, those kept for later included."""
+        """The number of connections, including idle ones."""
         return len(self._pool.connections)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request, and wait for the head of its answer."""
+        """Send a request, and wait for the headers of its response."""
         answer = self._pool.handle_request(
             httpcore2.Request(
                 method=request.method,
@@ -62,7 +62,7 @@ class Pool(httpx2.BaseTransport):
 
 
 class _Body(httpx2.SyncByteStream):
-    """The body of an answer, as it comes."""
+    """The body of a response, as it arrives."""
 
     def __init__(self, answer: httpcore2.Response) -> None:
         self._answer = answer
@@ -81,18 +81,18 @@ _UNKNOWN = "Name its address in the configuration if it is to be reached."
 
 
 class Client:
-    """Speaks HTTP/1.1 to servers that were allowed before. Any number of threads may use one.
+    """An HTTP/1.1 client for servers on its allow-list. It is thread-safe.
 
-    Redirects are never followed, certificates are always checked, and nothing is taken from the environment: no
+    It never follows redirects, always verifies certificates, and reads nothing from the environment: no
     proxy, no `.netrc`.
 
     Args:
-        proxy: The URL of a proxy; it must be allowed like any host. "" for none.
-        ca_file: A file of certificates to trust beside the system's; "" for none.
-        connections: How many there may be at once.
+        proxy: The URL of a proxy, which must be on the allow-list; "" for none.
+        ca_file: A file of certificates to trust in addition to the system's; "" for none.
+        connections: The maximum number of simultaneous connections.
 
     Raises:
-        ConfigError: The proxy's address or the file cannot be read.
+        ConfigError: The address of the proxy is invalid, or the file cannot be read.
     """
 
     def __init__(self, *, proxy: str = "", ca_file: str = "", connections: int = MOST_CONNECTIONS) -> None:
@@ -121,7 +121,7 @@ class Client:
         )
 
     def allow(self, place: Place) -> None:
-        """Let calls go to a server that the configuration names."""
+        """Add a configured server to the allow-list."""
         with self._lock:
             self._origins.add(place.origin)
             if not self._proxied:
@@ -138,19 +138,19 @@ class Client:
         deadline: Deadline | None = None,
         limits: Limits | None = None,
     ) -> Exchange:
-        """Prepare a call. Nothing is sent before its answer is asked for.
+        """Prepare a call. It is sent when its response is first read.
 
         Args:
             place: The server.
-            path: The path below the server's own.
+            path: The path, relative to that of the server.
             method: GET or POST.
-            body: What is sent as JSON; None for nothing.
-            headers: Further headers, keys among them.
-            deadline: For all tries together; None for the limits' own.
-            limits: What it may cost.
+            body: The JSON body; None for no body.
+            headers: Additional headers, including keys.
+            deadline: The deadline of all attempts together; None to use the limits.
+            limits: The limits of the call.
 
         Raises:
-            ConfigError: The server was not allowed, or the body is not JSON.
+            ConfigError: The server is not on the allow-list, or the body is not valid JSON.
         """
         if place.origin not in self._origins:
             raise ConfigError(f"The configuration does not name {place}.", hint=_UNKNOWN)
@@ -168,7 +168,7 @@ class Client:
         )
 
     def _way_to(self, host: str, port: int) -> str:
-        """The last barrier, below all that speaks HTTP."""
+        """Return the Unix socket for a host and port. Enforces the allow-list below the HTTP layer."""
         try:
             return self._allowed[host, port]
         except KeyError:
@@ -176,16 +176,16 @@ class Client:
 
     @property
     def connections(self) -> int:
-        """How many there are, those kept for later included."""
+        """The number of connections, including idle ones."""
         return self._pool.connections
 
     @property
     def calls(self) -> int:
-        """How many are under way."""
+        """The number of calls in progress."""
         return len(self._exchanges)
 
     def close(self) -> None:
-        """End every call and close every connection."""
+        """Cancel all calls, and close all connections."""
         for known in tuple(self._exchanges.values()):
             exchange = known()
             if exchange is not None:
@@ -201,7 +201,7 @@ class Client:
 
 
 def _trusting(ca_file: str) -> ssl.SSLContext:
-    """The system's certificates, and those of a file."""
+    """Return an SSL context that trusts the system's certificates and those of a file."""
     context = ssl.create_default_context()
     if ca_file:
         try:

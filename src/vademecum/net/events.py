@@ -1,6 +1,6 @@
 """Event streams: JSON lines and server-sent events.
 
-Lines are found in bytes and decoded whole, so that a character cut in two by the border of two pieces is whole again.
+Lines are split as bytes and then decoded, so that characters that span two chunks are decoded correctly.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ class ServerEvent(NamedTuple):
     """A server-sent event.
 
     Attributes:
-        name: What kind it is; "" for the usual one.
-        data: What it says.
+        name: The event type; "" for the default type.
+        data: The data.
     """
 
     name: str
@@ -23,10 +23,10 @@ class ServerEvent(NamedTuple):
 
 
 def json_lines(exchange: Exchange) -> Iterator[Any]:
-    """The values of a stream with one JSON value a line; blank lines are passed over.
+    """Yield the values of a stream with one JSON value per line. Blank lines are skipped.
 
     Raises:
-        ReplyInvalid: A line is too long, or no JSON.
+        ReplyInvalid: A line is too long, or is not valid JSON.
     """
     for line in lines(exchange):
         if line.strip():
@@ -34,12 +34,12 @@ def json_lines(exchange: Exchange) -> Iterator[Any]:
 
 
 def server_events(exchange: Exchange) -> Iterator[ServerEvent]:
-    """The events of a stream of server-sent events (HTML standard, 9.2.6).
+    """Yield server-sent events (HTML standard, 9.2.6).
 
-    An event that the stream's end cuts off is given as far as it came: its reader will find that it is not whole.
+    If the stream ends within an event, the incomplete event is yielded, and the caller has to detect it.
 
     Raises:
-        ReplyInvalid: It is no such stream, or an event is too long.
+        ReplyInvalid: The response is not an event stream, or an event is too long.
     """
     first, name, size = True, "", 0
     data: list[bytes] = []
@@ -66,10 +66,10 @@ def server_events(exchange: Exchange) -> Iterator[ServerEvent]:
 
 
 def lines(exchange: Exchange) -> Iterator[bytes]:
-    r"""The lines of an answer, without their ends: `\n`, `\r\n` or `\r`. The last may lack one.
+    r"""Yield the lines of a response, without their ends (`\n`, `\r\n` or `\r`). The last line may lack one.
 
     Raises:
-        ReplyInvalid: One is longer than the limits allow.
+        ReplyInvalid: A line exceeds the limit.
     """
     rest = bytearray()
     cut = False
@@ -93,7 +93,7 @@ def lines(exchange: Exchange) -> Iterator[bytes]:
 
 
 def too_long(exchange: Exchange) -> ReplyInvalid:
-    """What to raise for a line or event past the limit; the exchange is closed."""
+    """Close the exchange, and return the exception for a line or event that exceeds the limit."""
     exchange.close()
     message = f"{exchange.whom} sent a line of more than {exchange.limits.line_bytes:,} bytes."
     return ReplyInvalid(message, hint="Check that base_url names a server of this protocol.")

@@ -27,27 +27,27 @@ from vademecum.net.sockets import Allowance, Call, Limits
 from vademecum.net.statuses import error_of, words
 
 AGAIN = frozenset({429, 502, 503, 504})
-"""Statuses that pass by themselves."""
+"""Statuses that are temporary, so that the request is retried."""
 
 _SPREAD = 0.25
 _LONGEST_NUMBER = 9
 
 
 def pause_s(limits: Limits, tries: int, retry_after: str | None) -> float:
-    """How long to wait after so many tries.
+    """Return the delay before the next attempt, in seconds.
 
     Args:
-        limits: The first pause; each further one is twice as long, moved by chance so that clients do not come
-            back together.
-        tries: How many there were, from 1.
-        retry_after: The header of this name: seconds or a date. Then it is this long at least.
+        limits: The first delay. Each further delay is twice as long, with random jitter, so that clients do not retry at
+            the same time.
+        tries: The number of attempts so far, from 1.
+        retry_after: The header `Retry-After` (seconds or a date), which is the minimum delay.
     """
     own: float = limits.first_pause_s * 2 ** (tries - 1) * random.uniform(1 - _SPREAD, 1 + _SPREAD)  # noqa: S311 - no secret
     return max(own, asked_s(retry_after))
 
 
 def asked_s(retry_after: str | None) -> float:
-    """What a `Retry-After` header asks for, in seconds; 0 for none, the past, or nonsense (RFC 9110, 10.2.3).
+    """Parse a `Retry-After` header to seconds; 0 if it is missing, in the past, or invalid (RFC 9110, 10.2.3).
 
     >>> asked_s("7"), asked_s("Wed, 21 Oct 2015 07:28:00 GMT"), asked_s("soon")
     (7.0, 0.0, 0.0)
@@ -70,12 +70,12 @@ _BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutExc
 
 
 class Exchange:
-    """A request, and its answer as an iterator of pieces; `Client.exchange` makes it.
+    """A request, and its response as an iterator of chunks. `Client.exchange` creates it.
 
-    It is sent when the first piece is asked for. One thread reads, and any thread may `close`.
+    The request is sent when the first chunk is read. One thread reads, and any thread may call `close`.
 
     Attributes:
-        secrets: The keys in its headers, which no message shows.
+        secrets: The keys in its headers, which are removed from messages.
     """
 
     def __init__(
@@ -123,18 +123,18 @@ class Exchange:
 
     @property
     def content_type(self) -> str:
-        """Of the answer, in lower case and without its parameters; "" before it has begun."""
+        """The content type of the response, in lowercase and without parameters; "" before it has started."""
         return _kind(self._response) if self._response is not None else ""
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> bytes:
-        """The next piece of the answer's body, never empty.
+        """Return the next chunk of the body, never empty.
 
         Raises:
-            ProviderError: It cannot be had.
-            StreamClosed: It was closed by another thread.
+            ProviderError: The call failed.
+            StreamClosed: Another thread closed the exchange.
         """
         with self._lock:
             if self._whole:
@@ -170,10 +170,10 @@ class Exchange:
         return piece
 
     def read(self) -> bytes:
-        """The answer as a whole.
+        """Read the whole body.
 
         Raises:
-            ProviderError: It cannot be had, or is too large.
+            ProviderError: The call failed, or the body is too large.
         """
         pieces: list[bytes] = []
         size = 0
@@ -186,18 +186,18 @@ class Exchange:
         return b"".join(pieces)
 
     def read_json(self) -> Any:
-        """The answer as a whole, as JSON.
+        """Read the whole body as JSON.
 
         Raises:
-            ProviderError: It cannot be had, is too large, or is not JSON.
+            ProviderError: The call failed, or the body is too large or is not valid JSON.
         """
         return self.parsed(self.read())
 
     def parsed(self, data: bytes) -> Any:
-        """A piece of the answer as JSON, as the standard has it: NaN and its kind are none.
+        """Parse part of a response as standard JSON, which excludes NaN and infinity.
 
         Raises:
-            ReplyInvalid: It is none.
+            ReplyInvalid: It is not valid JSON.
         """
         try:
             return json.loads(data.decode("utf-8"), parse_constant=_no_number)
@@ -210,7 +210,7 @@ class Exchange:
     # --- ending ---
 
     def finish(self) -> None:
-        """End it in good order: what may still come is read if it comes at once, so that the connection can serve again."""
+        """Finish the exchange. The rest of the body is read if it is available immediately, so that the connection can be reused."""
         self._call.hurry(_REST_S)
         with contextlib.suppress(ProviderError):
             for count, _ in enumerate(self, 1):
@@ -219,7 +219,7 @@ class Exchange:
         self.close()
 
     def close(self) -> None:
-        """End it, from any thread, whatever it is at: nothing stays open. More than once is fine."""
+        """Cancel the exchange in any state, from any thread, and release its resources. Repeated calls are allowed."""
         with self._lock:
             if self._done:
                 return
@@ -247,7 +247,7 @@ class Exchange:
         return self._pieces
 
     def _answered(self) -> httpx2.Response:
-        """Send the request until its answer begins; a success."""
+        """Send the request, with retries, until a successful response starts."""
         self._register[id(self)] = ref(self)
         tries = 0
         while True:
@@ -294,7 +294,7 @@ class Exchange:
         return response
 
     def _refusal(self, response: httpx2.Response, tries: int) -> ProviderError:
-        """The error that a status stands for; the answer is read as far as it may explain it, and closed."""
+        """Return the exception for a status. The body is read for an explanation, and closed."""
         body = b""
         with contextlib.suppress(*_BROKEN, httpx2.HTTPError, ProviderError):
             for piece in response.iter_bytes():
@@ -321,7 +321,7 @@ class Exchange:
         return ReplyInvalid(message, hint="Ask for less at once.")
 
     def _release(self) -> None:
-        """Give back what it holds, once: by the thread that reads, or by the one that closes when none does."""
+        """Release the resources once: in the reading thread, or in the closing thread if none is reading."""
         with self._lock:
             if self._done:
                 return

@@ -11,15 +11,15 @@ _SHORTEST = 4
 
 
 class Secret:
-    """A key that no repr, message, format or pickle shows.
+    """A key that does not appear in its repr, messages, formatted strings or pickles.
 
     Args:
         value: The key.
-        origin: Where it came from, as messages may say it: the name of an environment variable.
-        form: What is put before it in a header.
+        origin: The origin shown in messages: the name of an environment variable.
+        form: The text before the key in a header.
 
     Raises:
-        ConfigError: No header can carry it. The message does not hold it.
+        ConfigError: The key cannot be sent in a header. The message does not contain it.
 
     >>> Secret("sk-1234", origin="OPENAI_API_KEY")
     Secret(OPENAI_API_KEY)
@@ -37,11 +37,11 @@ class Secret:
         self.origin = origin
 
     def reveal(self) -> str:
-        """The key itself, to look for it."""
+        """Return the key, so that it can be searched for."""
         return self._value
 
     def header(self) -> str:
-        """The key as a header carries it, for the one place that sends it."""
+        """Return the header value with the key, for sending."""
         return self._form + self._value
 
     def __repr__(self) -> str:
@@ -54,7 +54,7 @@ class Secret:
 
 
 def redacted(text: str, secrets: Iterable[Secret]) -> str:
-    """The text with `[key]` for every key, also where it is quoted for a URL or for JSON.
+    """Replace all keys in a text by `[key]`, including their URL-encoded and JSON-encoded forms.
 
     >>> redacted("wrong key sk-1234", [Secret("sk-1234", origin="KEY")])
     'wrong key [key]'

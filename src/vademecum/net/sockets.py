@@ -17,17 +17,17 @@ MEGABYTE = 1 << 20
 
 
 class Limits(NamedTuple):
-    """What a call may cost.
+    """The limits of a call.
 
     Attributes:
-        timeout_s: The time for all tries together, unless the call has a deadline of its own.
-        connect_s: The time for one try to connect.
-        stall_s: How long an answer that has begun may pause.
-        retries: How often a call is tried again, when it has not begun to be answered.
-        first_pause_s: The pause before the second try; it doubles with each. Chance moves each by up to a quarter.
-        answer_bytes: How large an answer may be that is read as a whole.
-        line_bytes: How long a line or event of a stream may be.
-        stream_bytes: How large all of a stream may be.
+        timeout_s: The timeout of all attempts together, unless the call has its own deadline.
+        connect_s: The timeout of a connection attempt.
+        stall_s: The maximum pause within a response.
+        retries: The maximum number of retries. A call is not retried after its response has started.
+        first_pause_s: The delay before the first retry. It doubles each time, with random jitter of up to a quarter.
+        answer_bytes: The maximum size of a response that is not streamed.
+        line_bytes: The maximum length of a line or event in a stream.
+        stream_bytes: The maximum size of a stream.
     """
 
     timeout_s: float = 120.0
@@ -46,19 +46,19 @@ _STALLED = "Try again, or let it pause for longer (stall_s)."
 
 
 class Call:
-    """What all tries of a call share.
+    """The state that all attempts of a call share.
 
-    Closing a socket while another thread reads from it would let that thread read from whatever socket gets its
-    number next. So `end` only shuts it down: the reader wakes with an end of file, and closes it itself.
+    If a socket were closed while another thread reads from it, that thread could read from a new socket with the same
+    descriptor. So `end` only shuts the socket down: the reader gets an end of file, and closes it.
 
     Args:
-        whom: The server, as messages name it.
-        deadline: For all of it.
-        limits: The time to connect, and to pause.
+        whom: The name of the server in messages.
+        deadline: The deadline of the call.
+        limits: The timeouts for connecting and for pauses.
 
     Attributes:
-        answering: Whether the answer has begun.
-        reusing: Whether the connection served another call before, so that the server may be about to close it.
+        answering: Whether the response has started.
+        reusing: Whether the connection is reused, so that the server may be about to close it.
     """
 
     def __init__(self, whom: str, deadline: Deadline, limits: Limits) -> None:
@@ -72,37 +72,37 @@ class Call:
         self.reusing = False
 
     def is_ended(self) -> bool:
-        """Whether somebody has ended it."""
+        """Whether the call has been cancelled."""
         return self._ended.is_set()
 
     def end(self) -> None:
-        """End it, from any thread: its waiters wake."""
+        """Cancel the call, from any thread. Threads that wait for it wake up."""
         self._ended.set()
         with self._lock:
             if self._socket is not None:
                 shut_down(self._socket)
 
     def hold(self, used: socket.socket) -> None:
-        """Note the socket in use, so that `end` finds it.
+        """Record the socket in use, so that `end` can shut it down.
 
         Raises:
-            StreamClosed: The call has been ended.
+            StreamClosed: The call has been cancelled.
         """
         with self._lock:
             self._socket = used
         self.check()
 
     def let_go(self) -> None:
-        """Forget the socket: it is closed, or another call may use it."""
+        """Forget the socket, which was closed or returned to the pool."""
         with self._lock:
             self._socket = None
 
     def check(self) -> None:
-        """See that the call may go on.
+        """Check that the call may continue.
 
         Raises:
-            StreamClosed: It has been ended.
-            ProviderTimeout: Its deadline has passed.
+            StreamClosed: The call has been cancelled.
+            ProviderTimeout: The deadline has passed.
         """
         if self.is_ended():
             raise StreamClosed(f"The call to {self.whom} was ended before it was answered.")
@@ -110,32 +110,32 @@ class Call:
             raise self.too_late()
 
     def patience_s(self, *, connecting: bool = False) -> float:
-        """How long the next step may take.
+        """Return the time limit of the next step, in seconds.
 
         Raises:
-            StreamClosed: It has been ended.
-            ProviderTimeout: Its deadline has passed.
+            StreamClosed: The call has been cancelled.
+            ProviderTimeout: The deadline has passed.
         """
         self.check()
         most = self._limits.stall_s if self.answering else float("inf")
         return max(_LEAST_S, min(self.deadline.remaining_s, self._limits.connect_s if connecting else most))
 
     def pause(self, seconds: float) -> None:
-        """Wait before another try, unless the call is ended meanwhile.
+        """Wait before a retry, unless the call is cancelled.
 
         Raises:
-            StreamClosed: It has been.
+            StreamClosed: The call has been cancelled.
         """
         self._ended.wait(seconds)
         self.check()
 
     def hurry(self, seconds: float) -> None:
-        """Let the rest of an answer pause no longer than this."""
+        """Reduce the maximum pause for the rest of the response."""
         self._limits = self._limits._replace(stall_s=seconds)
         self.answering = True
 
     def too_late(self) -> ProviderTimeout:
-        """What to raise when a step took too long: the deadline passed, or the answer stalled."""
+        """Return the exception for a step that took too long: a passed deadline, or a stalled response."""
         if self.deadline.passed:
             message = f"{self.whom} did not answer within {round(self.deadline.seconds, 2):g} s."
             return ProviderTimeout(message, hint=_SLOW)
@@ -147,24 +147,24 @@ class Call:
 
 
 class Allowance(float):
-    """A call, in the place of a timeout.
+    """A float that serves as a timeout and carries its call.
 
-    The pool of connections hands a request's timeouts down to the sockets as they are. So a socket learns from this
-    whose it is just now, and how much time is left at that moment.
+    The connection pool passes the timeouts of a request to the sockets unchanged. A socket uses this to find out which call it
+    serves, and how much time the call has left.
     """
 
     __slots__ = ("call",)
     call: Call
 
     def __new__(cls, call: Call) -> Self:
-        """What is left for the call now."""
+        """Create it with the time that the call has left."""
         made = super().__new__(cls, call.deadline.remaining_s)
         made.call = call
         return made
 
 
 def shut_down(used: socket.socket) -> None:
-    """End a socket's traffic both ways, and keep its number taken until its owner closes it."""
+    """Shut a socket down in both directions. Its descriptor stays in use until its owner closes it."""
     try:
         socket.socket.shutdown(
             used, socket.SHUT_RDWR
@@ -177,10 +177,10 @@ Option = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, 
 
 
 class Sockets(httpcore2.NetworkBackend):
-    """Opens connections.
+    """A network backend that opens connections.
 
     Args:
-        way_to: Tells for a host and port by which Unix socket to go, "" for none; it raises for what is not allowed.
+        way_to: Returns the Unix socket for a host and port, or "" to use TCP. It raises an error if the host is not on the allow-list.
     """
 
     def __init__(self, way_to: Callable[[str, int], str]) -> None:
@@ -194,7 +194,7 @@ class Sockets(httpcore2.NetworkBackend):
         local_address: str | None = None,  # noqa: ARG002 - a part of the interface
         socket_options: Iterable[Option] | None = None,  # noqa: ARG002 - likewise
     ) -> httpcore2.NetworkStream:
-        """Connect to a host, by the first of its addresses that answers."""
+        """Connect to the first address of a host that responds."""
         call = _call(timeout)
         path = self._way_to(host, port)
         if path:
@@ -214,11 +214,11 @@ class Sockets(httpcore2.NetworkBackend):
     def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Option] | None = None
     ) -> httpcore2.NetworkStream:
-        """Not used: `connect_tcp` knows which hosts are reached by a Unix socket."""
+        """Not used: `connect_tcp` also opens Unix sockets."""
         raise NotImplementedError(path, timeout, socket_options)
 
     def sleep(self, seconds: float) -> None:
-        """Not used: the pool itself never tries again."""
+        """Not used: the pool does not retry."""
         raise NotImplementedError(seconds)
 
 
@@ -243,14 +243,14 @@ def _connected(call: Call, family: int, address: Any) -> "Line":
 
 
 class Line(httpcore2.NetworkStream):
-    """A connection. Which call it serves, each read and write says."""
+    """A connection. The timeout of each read and write identifies the call that it serves."""
 
     def __init__(self, used: socket.socket) -> None:
         self._socket = used
         self._serves: Call | None = None
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Wait for bytes; none at the end."""
+        """Read bytes; empty at the end of the stream."""
         call = self._begin(timeout)
         try:
             return self._socket.recv(max_bytes)
@@ -261,7 +261,7 @@ class Line(httpcore2.NetworkStream):
             raise httpcore2.ReadError(error.strerror or "the connection broke") from error
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send all of it."""
+        """Write all bytes."""
         view = memoryview(buffer)
         while view:
             call = self._begin(timeout)
@@ -285,7 +285,7 @@ class Line(httpcore2.NetworkStream):
         return call
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection."""
         if self._serves is not None:
             self._serves.let_go()
             self._serves = None
@@ -295,7 +295,7 @@ class Line(httpcore2.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        """Encrypt it, once the server has shown that it is the one asked for."""
+        """Start TLS, and verify the server's certificate."""
         call = _call(timeout)
         wrapped = ssl_context.wrap_socket(
             self._socket, server_hostname=server_hostname, do_handshake_on_connect=False
@@ -320,7 +320,7 @@ class Line(httpcore2.NetworkStream):
         return Line(wrapped)
 
     def get_extra_info(self, info: str) -> Any:
-        """What the pool asks of a connection."""
+        """Return information about the connection for the pool."""
         if info == "is_readable":
             return _readable(self._socket)
         if info == "ssl_object":
@@ -329,7 +329,7 @@ class Line(httpcore2.NetworkStream):
 
 
 def _readable(used: socket.socket) -> bool:
-    """Whether a socket has something to read, be it its end. One that is idle should not."""
+    """Return whether a socket has data or an end of file to read. An idle connection should have neither."""
     if used.fileno() < 0:
         return True
     poll = select.poll()

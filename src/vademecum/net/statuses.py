@@ -18,13 +18,13 @@ _SHOWN = 300
 
 
 def error_of(status: int, said: str, whom: str, *, tries: int = 1) -> ProviderError:
-    """The error that a status other than success stands for.
+    """Return the exception for a status that is not a success.
 
     Args:
         status: The status.
-        said: The server's own words, as `words` gives them.
-        whom: The server, as messages name it.
-        tries: How often it was asked.
+        said: The server's message, as returned by `words`.
+        whom: The name of the server in messages.
+        tries: The number of attempts.
     """
     ending = f": {said}" if said else "."
     if 300 <= status < 400:
@@ -47,14 +47,14 @@ def error_of(status: int, said: str, whom: str, *, tries: int = 1) -> ProviderEr
 
 
 def words(content_type: str, body: bytes, secrets: Iterable[Secret]) -> str:
-    """What a server says is wrong, in one line that steers no terminal and shows no key; "" if it says nothing."""
+    """Return the server's error message on one line, without control characters and keys; "" if there is none."""
     text = body.decode("utf-8", "replace").strip()
     said = _told(text) or ("" if _is_page(content_type, text) else text)
     return printable(redacted(" ".join(said.split()), secrets), _SHOWN)
 
 
 def _told(text: str) -> str:
-    """The message inside an error of OpenAI's, Google's, Ollama's or FastAPI's form."""
+    """Return the message in an error in the format of OpenAI, Google, Ollama or FastAPI."""
     try:
         found: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -10,15 +10,15 @@ from vademecum.net import Exchange
 
 
 class Piece(NamedTuple):
-    """What one event of a stream says.
+    """The contents of one event of a stream.
 
     Attributes:
-        text: Further words.
-        finish: Why the reply ends here; None if it does not.
-        prompt_tokens: How long the prompt was, if it says so.
-        reply_tokens: How long the reply was, likewise.
-        model: Who speaks.
-        last: Whether nothing follows.
+        text: The next part of the reply.
+        finish: Why the reply ends with this event; None if it continues.
+        prompt_tokens: The length of the prompt, if reported.
+        reply_tokens: The length of the reply, if reported.
+        model: The name of the model.
+        last: Whether this is the last event.
     """
 
     text: str = ""
@@ -30,12 +30,12 @@ class Piece(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a reply must be measured by.
+    """The requirements that a reply is checked against.
 
     Attributes:
-        name: The model.
-        schema: What the reply must fulfil.
-        warn: Tells from prompt and reply tokens what a person should know.
+        name: The name of the model.
+        schema: The JSON schema of the reply.
+        warn: Returns warnings, given the number of prompt tokens and reply tokens.
     """
 
     name: str
@@ -44,12 +44,12 @@ class Asked(NamedTuple):
 
 
 class TextStream:
-    """A reply that is being said; see `ChatStream`.
+    """A streamed reply; see `ChatStream`.
 
     Args:
-        exchange: The call.
-        pieces: What it says, read from the exchange.
-        asked: What the reply must be.
+        exchange: The HTTP exchange.
+        pieces: The events, read from the exchange.
+        asked: The requirements of the reply.
     """
 
     def __init__(self, exchange: Exchange, pieces: Iterator[Piece], asked: Asked) -> None:
@@ -65,7 +65,7 @@ class TextStream:
         return self
 
     def __next__(self) -> str:
-        """The next piece, never empty."""
+        """Return the next part of the text, never empty."""
         if self._fault is not None:
             raise self._fault
         if self._reply is not None:
@@ -86,7 +86,7 @@ class TextStream:
         raise StopIteration
 
     def reply(self) -> Reply:
-        """What was said as a whole, once the rest has come."""
+        """Return the whole reply. Waits for the remaining events."""
         for _ in self:
             pass
         if self._reply is None:
@@ -100,7 +100,7 @@ class TextStream:
         return reply_of(self._so_far._replace(text="".join(self._texts)), self._asked)
 
     def close(self) -> None:
-        """End it, from any thread."""
+        """Cancel the reply, from any thread."""
         self._exchange.close()
 
     def __enter__(self) -> Self:
@@ -111,7 +111,7 @@ class TextStream:
 
 
 def joined(first: Piece, second: Piece) -> Piece:
-    """What two pieces say together, texts left out: the later word counts."""
+    """Merge two events except for their texts. Values of the later one take precedence."""
     return Piece(
         "",
         second.finish or first.finish,
@@ -123,10 +123,10 @@ def joined(first: Piece, second: Piece) -> Piece:
 
 
 def reply_of(piece: Piece, asked: Asked) -> Reply:
-    """A whole reply.
+    """Check a whole reply.
 
     Raises:
-        ReplyInvalid: It has no end, or is not JSON where it must be.
+        ReplyInvalid: It is incomplete, or is not the JSON that was requested.
     """
     if piece.finish is None:
         raise cut_short(asked.name)
@@ -151,16 +151,16 @@ def _check_json(reply: Reply, name: str) -> None:
 
 
 def cut_short(name: str) -> ReplyInvalid:
-    """What to raise for a reply without an end."""
+    """Return the exception for an incomplete reply."""
     message = f"The reply of {name} broke off: its server closed the connection before the end."
     return ReplyInvalid(message, hint="Try again; if it stays so, look into the server's log.")
 
 
 def checked(messages: Sequence[Message]) -> Sequence[Message]:
-    """Messages that can be sent.
+    """Check that messages can be sent.
 
     Raises:
-        AnswerError: There are none, or one is of nobody, or holds what is not text.
+        AnswerError: There are no messages, or one has an unknown role or invalid text.
     """
     if not messages:
         raise AnswerError("There is nothing to say to the model.", hint="Give one message at least.")

@@ -22,13 +22,13 @@ _LIST_S = 10.0
 
 
 class Completions(ServedChat):
-    """A chat model behind OpenAI's protocol; see `ChatModel`.
+    """A chat model with the OpenAI protocol; see `ChatModel`.
 
     Args:
-        settings: Which model, and how.
-        server: Where.
-        limit_name: What the protocol's `max_tokens` is called there.
-        counts: Whether the server may have a counter of tokens (`/tokenize`), as llama.cpp's and vLLM's do.
+        settings: The settings of the model.
+        server: The server of the model.
+        limit_name: The server's name of the parameter `max_tokens`.
+        counts: Whether the server may provide token counts (`/tokenize`), as those of llama.cpp and vLLM do.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Completions(ServedChat):
 
     @property
     def context_tokens(self) -> int | None:
-        """How many tokens prompt and reply may have together, by the settings or the server's list of models."""
+        """Return the maximum number of tokens of prompt and reply, from the settings or the server's list of models."""
         if not self._asked_context:
             self._asked_context = True
             try:
@@ -55,7 +55,7 @@ class Completions(ServedChat):
         return self._context
 
     def count_tokens(self, text: str) -> int | None:
-        """How many tokens a text has, where the server has a counter."""
+        """Return the number of tokens of a text, if the server can count them."""
         if not self._counts:
             return None
         body = {"model": self._settings.model, "content": text, "prompt": text}
@@ -70,7 +70,7 @@ class Completions(ServedChat):
         return count_in(data, "count") if tokens is None else len(tokens)
 
     def check(self, deadline: Deadline | None = None) -> None:
-        """See that the server answers and has the model, in one try."""
+        """Check, without retries, that the server responds and has the model."""
         check(self._settings, self._server, deadline)
 
     def _call(self, wish: Wish, *, streams: bool) -> tuple[str, dict[str, Any]]:
@@ -119,7 +119,7 @@ def _piece(data: object, part: str) -> Piece:
 
 
 def _fault(data: object, exchange: Exchange) -> ProviderError:
-    """The error that is in an answer, where a reply should."""
+    """Return the error in a response, if it contains one instead of a reply."""
     exchange.close()
     said = words("application/json", _dumped(data), exchange.secrets)
     code = count_in(data, "error", "code") or count_in(data, "error", "status") or 0
@@ -142,14 +142,14 @@ def embeddings(
     deadline: Deadline | None,
     dimensions: int | None,
 ) -> list[object]:
-    """The vectors of texts, as `/embeddings` gives them, put into the order of the texts.
+    """Embed texts with `/embeddings`. The vectors are in the order of the texts.
 
     Args:
-        settings: Which model.
-        server: Where.
-        texts: One at least.
-        deadline: None for what the settings say.
-        dimensions: How many the model is asked for; None for its own.
+        settings: The settings of the model.
+        server: The server of the model.
+        texts: The texts, at least one.
+        deadline: The deadline; None to use the settings.
+        dimensions: The requested number of dimensions; None for the model's default.
     """
     body: dict[str, Any] = {"model": settings.model, "input": texts, "encoding_format": "float"}
     if dimensions is not None:
@@ -167,10 +167,10 @@ def embeddings(
 
 
 def check(settings: ModelSettings, server: Server, deadline: Deadline | None) -> tuple[str, ...]:
-    """See that a server answers and lists the model, in one try. One without a list is believed.
+    """Check, without retries, that a server responds and lists the model. A server without a list passes.
 
     Returns:
-        The models it has, as far as it says.
+        The models on the server, if it lists them.
     """
     try:
         listed = _listed(server, deadline)
@@ -199,7 +199,7 @@ def _listed(server: Server, deadline: Deadline | None) -> list[Any]:
 
 
 def _context_of(entry: object) -> int | None:
-    """A model's context, as vLLM, llama.cpp and others write it."""
+    """Return a model's context length, in the format of vLLM, llama.cpp or others."""
     ways = (
         ("max_model_len",),
         ("meta", "n_ctx"),
@@ -211,5 +211,5 @@ def _context_of(entry: object) -> int | None:
 
 
 def _root(place: Place) -> Place:
-    """A server without the protocol's version at the end of its path."""
+    """Return the server without the version at the end of its path."""
     return place._replace(path=place.path.removesuffix("/v1"))

@@ -13,7 +13,7 @@ from vademecum.core.models import ModelSettings, Purpose, Vector
 
 
 class Prefixes(NamedTuple):
-    """What is put before a question, and before a text that is searched."""
+    """The prefixes of a question and of a searchable text."""
 
     query: str = ""
     document: str = ""
@@ -39,7 +39,7 @@ _KNOWN: tuple[tuple[str, Prefixes], ...] = (
 
 
 def prefixes_of(model: str) -> Prefixes:
-    """The prefixes of a model, by its name; none for one that is not known.
+    """Return the prefixes of a model by its name; empty for unknown models.
 
     >>> prefixes_of("nomic-embed-text:v1.5").query
     'search_query: '
@@ -54,12 +54,12 @@ _PROBE = "dimensions"
 
 
 class Ways(NamedTuple):
-    """How a server is asked.
+    """The functions that query a server.
 
     Attributes:
-        ask: Texts, what they are, and a deadline; to the vectors in the order of the texts, unchecked.
-        check: See that the server has the model.
-        revision: What tells this model from another of its name; "" if nothing does.
+        ask: Given texts, their kind and a deadline, returns unchecked vectors in the order of the texts.
+        check: Checks that the server has the model.
+        revision: Distinguishes versions of a model with the same name; "" if unknown.
     """
 
     ask: Callable[[list[str], Purpose, Deadline | None], list[object]]
@@ -68,12 +68,12 @@ class Ways(NamedTuple):
 
 
 class ServedEmbedder:
-    """An embedder behind a server; see `Embedder`.
+    """An embedder on a server; see `Embedder`.
 
     Args:
-        settings: Which model, and how.
-        ways: How the server is asked.
-        prefixes: What the model wants before texts, unless the settings say; None for what its name tells.
+        settings: The settings of the model.
+        ways: The functions that query the server.
+        prefixes: The prefixes of the model, unless the settings define them; None to derive them from its name.
     """
 
     def __init__(self, settings: ModelSettings, ways: Ways, prefixes: Prefixes | None = None) -> None:
@@ -90,21 +90,21 @@ class ServedEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a vector has; the model is asked if need be."""
+        """The length of the vectors. Queries the model if necessary."""
         if self._dimensions is None:
             self.embed([_PROBE], "query")
         return self._dimensions or 0
 
     @property
     def stamp(self) -> str:
-        """What vectors depend on: model, dimensions, prefixes."""
+        """An identifier of everything that vectors depend on: model, dimensions, prefixes."""
         said = repr((self._ways.revision(), *self._prefixes))
         return f"{self.name}:{self.dimensions}:{sha256(said.encode()).hexdigest()[:12]}"
 
     def embed(
         self, texts: Sequence[str], purpose: Purpose = "document", deadline: Deadline | None = None
     ) -> list[Vector]:
-        """The vectors of texts, in their order."""
+        """Return the vectors of texts, in the same order."""
         prefix = self._prefixes.query if purpose == "query" else self._prefixes.document
         said = [number for number, text in enumerate(texts) if text.strip()]
         vectors: dict[int, Vector] = {}
@@ -121,14 +121,14 @@ class ServedEmbedder:
         return [vectors[number] for number in range(len(texts))]
 
     def check(self, deadline: Deadline | None = None) -> None:
-        """See that the server answers and has the model."""
+        """Check that the server responds and has the model."""
         self._ways.check(deadline)
 
     def close(self) -> None:
-        """Let go of what it holds: nothing."""
+        """Do nothing: there are no resources to release."""
 
     def _batches(self, texts: Sequence[str], numbers: Sequence[int]) -> Iterator[list[int]]:
-        """The numbers of texts that are sent together: not too many, and not too much."""
+        """Yield batches of indexes of texts, limited in number and total size."""
         batch: list[int] = []
         size = 0
         for number in numbers:

@@ -17,9 +17,9 @@ Kind = TypeVar("Kind")
 
 
 def dig(data: object, *way: str | int, kind: type[Kind]) -> Kind | None:
-    """The value at the end of a way through mappings and lists; None if there is none of this kind.
+    """Return the value at a path through mappings and lists; None if it is missing or of another kind.
 
-    A number is never a truth value.
+    Booleans do not count as numbers.
 
     >>> dig({"choices": [{"text": "hi"}]}, "choices", 0, "text", kind=str)
     'hi'
@@ -36,7 +36,7 @@ def dig(data: object, *way: str | int, kind: type[Kind]) -> Kind | None:
 
 
 def text_in(data: object, *way: str | int) -> str:
-    r"""The text at the end of a way, "" for none; halves of characters become U+FFFD, so that it can be printed.
+    r"""Return the string at a path; "" if it is missing. Lone surrogates are replaced by U+FFFD, so that it can be printed.
 
     >>> text_in({"a": "x\ud83d"}, "a")
     'x�'
@@ -50,7 +50,7 @@ def text_in(data: object, *way: str | int) -> str:
 
 
 def count_in(data: object, *way: str | int) -> int | None:
-    """The number of something at the end of a way; None for none, or one below zero."""
+    """Return the count at a path; None if it is missing or negative."""
     number = dig(data, *way, kind=int)
     return number if number is not None and number >= 0 else None
 
@@ -59,16 +59,16 @@ _NAMED = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^{}]*))?\}")
 
 
 class Vendor(NamedTuple):
-    """Where a provider's models are, unless the settings say.
+    """The default server and keys of a provider.
 
     Attributes:
-        url: Its own server.
-        url_from: The environment variable that names another; "" for none.
-        keys_from: The environment variables that may hold its key, the first one set counts.
-        header: The header that carries the key.
-        form: What is put before the key there.
-        key_needed: Whether its own server wants one.
-        read_url: How the variable's value is made an address.
+        url: The provider's own server.
+        url_from: The environment variable with the address of another server; "" for none.
+        keys_from: Environment variables for the key; the first that is set is used.
+        header: The HTTP header that contains the key.
+        form: The text before the key in the header.
+        key_needed: Whether the provider's own server requires a key.
+        read_url: Converts the value of the variable to an address.
     """
 
     url: str
@@ -81,7 +81,7 @@ class Vendor(NamedTuple):
 
 
 class Server(NamedTuple):
-    """A server that can be called."""
+    """A server, with its address, key and client."""
 
     client: Client
     place: Place
@@ -91,13 +91,13 @@ class Server(NamedTuple):
     def call(
         self, path: str, body: object = None, deadline: Deadline | None = None, *, once: bool = False
     ) -> Exchange:
-        """Prepare a call: POST with a body, GET without.
+        """Prepare a call: POST if there is a body, otherwise GET.
 
         Args:
-            path: Below the server's own.
-            body: What is sent, as JSON.
-            deadline: None for what the settings say.
-            once: Whether it is not tried again.
+            path: The path, relative to that of the server.
+            body: The JSON body.
+            deadline: The deadline; None to use the settings.
+            once: Whether to disable retries.
         """
         return self.client.exchange(
             self.place,
@@ -111,13 +111,13 @@ class Server(NamedTuple):
 
 
 def server_of(settings: ModelSettings, client: Client, vendor: Vendor) -> Server:
-    """The server that settings name, allowed to the client.
+    """Return the server in the settings, and add it to the client's allow-list.
 
-    A key that the environment holds for a vendor goes to that vendor, or to the server that the environment names
-    beside it. To the server of a section it goes only if the section says so.
+    A vendor's key from the environment is sent only to that vendor, or to the server that the environment names for it. It is sent
+    to the server of a section only if the section refers to it.
 
     Raises:
-        ConfigError: Address or key cannot be used.
+        ConfigError: The address or the key is invalid.
     """
     from_environment = os.environ.get(vendor.url_from, "").strip() if vendor.url_from else ""
     url = settings.base_url or (vendor.read_url(from_environment) if from_environment else vendor.url)
@@ -155,14 +155,14 @@ def _key(settings: ModelSettings, vendor: Vendor) -> Secret | None:
 
 
 class Wish(NamedTuple):
-    """What one call wants of a model; what it left open is as the settings say.
+    """The parameters of one call. The settings provide those that are not given.
 
     Attributes:
-        messages: The conversation, one at least.
-        schema: What the reply must be: JSON of this schema.
-        max_tokens: How long it may become.
-        temperature: None for the model's own.
-        stop: Words at which it ends.
+        messages: The messages, at least one.
+        schema: The JSON schema of the reply; None for text.
+        max_tokens: The maximum length of the reply.
+        temperature: The sampling temperature; None for the model's default.
+        stop: Strings that end the reply.
     """
 
     messages: Sequence[Message]
@@ -173,11 +173,11 @@ class Wish(NamedTuple):
 
 
 class ServedChat(ABC):
-    """A chat model behind a server; see `ChatModel`. A protocol says how calls and answers are written.
+    """A chat model on a server; see `ChatModel`. Subclasses implement the formats of calls and responses.
 
     Args:
-        settings: Which model, and how.
-        server: Where.
+        settings: The settings of the model.
+        server: The server of the model.
     """
 
     def __init__(self, settings: ModelSettings, server: Server) -> None:
@@ -195,7 +195,7 @@ class ServedChat(ABC):
         stop: Sequence[str] = (),
         deadline: Deadline | None = None,
     ) -> Reply:
-        """Let the model answer."""
+        """Return the model's reply."""
         wish = self._wish(messages, schema, max_tokens, temperature, stop)
         with self._server.call(*self._call(wish, streams=False), deadline) as exchange:
             piece = self._whole(exchange.read_json(), exchange)
@@ -211,17 +211,17 @@ class ServedChat(ABC):
         stop: Sequence[str] = (),
         deadline: Deadline | None = None,
     ) -> TextStream:
-        """The same, piece by piece."""
+        """Return the model's reply as a stream."""
         wish = self._wish(messages, schema, max_tokens, temperature, stop)
         exchange = self._server.call(*self._call(wish, streams=True), deadline)
         return TextStream(exchange, self._pieces(exchange), self._asked(wish))
 
     @abstractmethod
     def check(self, deadline: Deadline | None = None) -> None:
-        """See that the server answers and has the model, in one try."""
+        """Check, without retries, that the server responds and has the model."""
 
     def close(self) -> None:  # noqa: B027 - most hold nothing
-        """Let go of what it holds."""
+        """Release the resources."""
 
     def _wish(
         self,
@@ -241,25 +241,25 @@ class ServedChat(ABC):
         )
 
     def _asked(self, wish: Wish) -> Asked:
-        """What the reply is measured by."""
+        """Return the requirements of the reply."""
         return Asked(self.name, wish.schema)
 
     @abstractmethod
     def _call(self, wish: Wish, *, streams: bool) -> tuple[str, dict[str, Any]]:
-        """Path and body of a call."""
+        """Return the path and body of a call."""
 
     @abstractmethod
     def _whole(self, data: object, exchange: Exchange) -> Piece:
-        """What an answer says that comes at once.
+        """Parse a response that is not streamed.
 
         Raises:
-            ProviderError: It holds no reply.
+            ProviderError: It contains no reply.
         """
 
     @abstractmethod
     def _pieces(self, exchange: Exchange) -> Iterator[Piece]:
-        """What the events of a stream say.
+        """Parse the events of a stream.
 
         Raises:
-            ProviderError: One holds an error in place of a reply.
+            ProviderError: An event contains an error instead of a reply.
         """

@@ -30,19 +30,19 @@ _MOST_AT_ONCE = 100
 
 
 def open_chat(settings: ModelSettings, client: Client) -> "GeminiChat":
-    """A chat model.
+    """Open a chat model.
 
     Raises:
-        ConfigError: Address or key cannot be used.
+        ConfigError: The address or the key is invalid.
     """
     return GeminiChat(settings, server_of(settings, client, VENDOR))
 
 
 def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
-    """An embedder. It tells questions from documents by its task types, so nothing is put before texts.
+    """Open an embedder. Gemini distinguishes questions from documents by task types, so texts have no prefixes.
 
     Raises:
-        ConfigError: Address or key cannot be used.
+        ConfigError: The address or the key is invalid.
     """
     server = server_of(settings, client, VENDOR)
     name = _path(settings)
@@ -78,7 +78,7 @@ def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
 
 
 class GeminiChat(ServedChat):
-    """A chat model of Google's; see `ChatModel`."""
+    """A Gemini chat model; see `ChatModel`."""
 
     def __init__(self, settings: ModelSettings, server: Server) -> None:
         super().__init__(settings, server)
@@ -88,7 +88,7 @@ class GeminiChat(ServedChat):
 
     @property
     def context_tokens(self) -> int | None:
-        """How many tokens a prompt may have, by the settings or the server."""
+        """Return the maximum number of prompt tokens, from the settings or the server."""
         if not self._asked_context:
             self._asked_context = True
             try:
@@ -98,7 +98,7 @@ class GeminiChat(ServedChat):
         return self._context
 
     def count_tokens(self, text: str) -> int | None:
-        """How many tokens a text has, by the server's counter; None if it cannot be asked."""
+        """Return the number of tokens of a text, counted by the server; None if it fails."""
         body = {"contents": [{"role": "user", "parts": [{"text": text}]}]}
         try:
             with self._server.call(
@@ -109,7 +109,7 @@ class GeminiChat(ServedChat):
             return None
 
     def check(self, deadline: Deadline | None = None) -> None:
-        """See that the server answers and has the model, in one try."""
+        """Check, without retries, that the server responds and has the model."""
         _check(self._settings, self._server, deadline)
 
     def _call(self, wish: Wish, *, streams: bool) -> tuple[str, dict[str, Any]]:
@@ -144,7 +144,7 @@ class GeminiChat(ServedChat):
 
 
 def _piece(data: object, exchange: Exchange) -> Piece:
-    """What an answer or one event of it says; the model's thoughts are left out."""
+    """Parse a response or an event, without the model's thoughts."""
     blocked = text_in(data, "promptFeedback", "blockReason")
     if blocked:
         message = f"{exchange.whom} does not answer this prompt ({printable(blocked, 40)})."
@@ -165,7 +165,7 @@ def _piece(data: object, exchange: Exchange) -> Piece:
 
 
 def _fault(data: object, exchange: Exchange) -> ProviderError:
-    """The error that is in an answer, where a reply should."""
+    """Return the error in a response, if it contains one instead of a reply."""
     exchange.close()
     said = words("text/plain", text_in(data, "error", "message").encode(), exchange.secrets)
     code = count_in(data, "error", "code") or 0
@@ -180,10 +180,10 @@ def _check(settings: ModelSettings, server: Server, deadline: Deadline | None) -
 
 
 def _about(settings: ModelSettings, server: Server, deadline: Deadline | None) -> object:
-    """What the server says of the model.
+    """Return the server's description of the model.
 
     Raises:
-        ModelMissing: It has none of this name.
+        ModelMissing: The server does not have this model.
     """
     with server.call(_path(settings), None, deadline or Deadline(_ASK_S), once=True) as exchange:
         data = exchange.read_json()
@@ -193,5 +193,5 @@ def _about(settings: ModelSettings, server: Server, deadline: Deadline | None) -
 
 
 def _path(settings: ModelSettings) -> str:
-    """The model's path; nothing in its name leads elsewhere."""
+    """Return the path of the model. Its name is escaped, so that it cannot change the path."""
     return f"/models/{quote(settings.model.removeprefix('models/'), safe='')}"

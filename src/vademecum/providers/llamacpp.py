@@ -1,7 +1,7 @@
 """Models in this process, using llama.cpp: any GGUF file, without a network.
 
-llama.cpp's own server runs inside the extension module and listens on a Unix socket in a folder that only this user may
-enter. So a model in the process is spoken to like any other: with deadlines, and with streams that end at once.
+llama.cpp's own server runs inside the extension module, and listens on a Unix socket in a folder that only this user can access. So
+in-process models are used like any other, with deadlines and with streams that can be cancelled immediately.
 """
 
 import os
@@ -32,29 +32,29 @@ _NOT_THERE = "Give the path of a GGUF file, as in llamacpp:/models/name.gguf."
 
 
 def open_chat(settings: ModelSettings, client: Client) -> "LlamaChat":
-    """A chat model, loaded now.
+    """Load a chat model.
 
     Raises:
-        ModelMissing: There is no such file, or it cannot be loaded.
+        ModelMissing: The file does not exist, or cannot be loaded.
     """
     return LlamaChat(settings, _Engine(settings, client, embedding=False))
 
 
 def open_embedder(settings: ModelSettings, client: Client) -> "LlamaEmbedder":
-    """An embedder, loaded now.
+    """Load an embedder.
 
     Raises:
-        ModelMissing: There is no such file, or it cannot be loaded.
+        ModelMissing: The file does not exist, or cannot be loaded.
     """
     return LlamaEmbedder(settings, _Engine(settings, client, embedding=True))
 
 
 def look(settings: ModelSettings, client: Client, deadline: Deadline | None) -> tuple[str, ...]:  # noqa: ARG001 - there is no server
-    """See that the file is one of the kind, and that llama.cpp is installed. Nothing is loaded.
+    """Check that the file is a GGUF file, and that llama.cpp is installed, without loading the model.
 
     Raises:
-        ConfigError: It is not installed.
-        ModelMissing: There is no such file.
+        ConfigError: llama.cpp is not installed.
+        ModelMissing: The file does not exist.
     """
     if find_spec("xllamacpp") is None:
         raise _not_installed()
@@ -76,7 +76,7 @@ class LlamaChat(Completions):
         self._engine = engine
 
     def close(self) -> None:
-        """Unload the model. Streams that are open end."""
+        """Unload the model, and end open streams."""
         self._engine.close()
 
 
@@ -102,7 +102,7 @@ class LlamaEmbedder(ServedEmbedder):
 
 
 class _Engine:
-    """A model that is loaded, and the socket it listens on."""
+    """A loaded model, and its socket."""
 
     def __init__(self, settings: ModelSettings, client: Client, *, embedding: bool) -> None:
         self.path = _checked(settings.model)
@@ -150,15 +150,15 @@ class _Engine:
             ) from error
 
     def revision(self) -> str:
-        """What tells this file from another of its name."""
+        """Distinguishes versions of a file with the same name."""
         status = self.path.stat()
         return f"{status.st_size}:{status.st_mtime_ns}"
 
     def close(self) -> None:
-        """Unload it, once.
+        """Unload the model. Repeated calls have no effect.
 
-        llama.cpp's loop must be running by then: told to end before, it forgets that when it begins, and is waited for
-        for ever. What its slots do is a question that only the loop answers.
+        llama.cpp's loop must be running: a request to stop that comes earlier is lost when the loop starts, and waiting for
+        it never ends. Only a running loop responds to a query about its slots, so this waits for that.
         """
         with self._lock:
             if self._running is not None:
@@ -170,7 +170,7 @@ class _Engine:
 
 
 def _checked(name: str) -> Path:
-    """The file, if it is one of the kind."""
+    """Return the path of the file, if it is a GGUF file."""
     path = Path(name).expanduser()
     shown = printable(str(path), 200)
     try:
@@ -186,7 +186,7 @@ def _checked(name: str) -> Path:
 
 
 def _short_folder() -> str | None:
-    """Where the socket's folder is made: its path may have some hundred bytes only."""
+    """Return the parent of the socket's folder. The path of a socket is limited to about a hundred bytes."""
     runtime = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
     short = len(os.fsencode(runtime)) <= _LONGEST_FOLDER
     return str(runtime) if short and runtime.is_absolute() and runtime.is_dir() else None

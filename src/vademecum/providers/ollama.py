@@ -21,7 +21,7 @@ _FINISHES: dict[str, Finish] = {"stop": "stop", "length": "length", "": "stop"}
 
 
 def address(host: str) -> str:
-    """`OLLAMA_HOST` as an address: Ollama itself takes it with or without scheme and port.
+    """Convert `OLLAMA_HOST` to an address. As in Ollama, scheme and port are optional.
 
     >>> address("0.0.0.0"), address("https://models.example")
     ('http://127.0.0.1:11434', 'https://models.example')
@@ -47,19 +47,19 @@ VENDOR = Vendor(
 
 
 def open_chat(settings: ModelSettings, client: Client) -> "OllamaChat":
-    """A chat model.
+    """Open a chat model.
 
     Raises:
-        ConfigError: Address or key cannot be used.
+        ConfigError: The address or the key is invalid.
     """
     return OllamaChat(settings, server_of(settings, client, VENDOR))
 
 
 def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
-    """An embedder.
+    """Open an embedder.
 
     Raises:
-        ConfigError: Address or key cannot be used.
+        ConfigError: The address or the key is invalid.
     """
     server = server_of(settings, client, VENDOR)
 
@@ -84,26 +84,26 @@ def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
 
 
 class OllamaChat(ServedChat):
-    """A chat model of Ollama's; see `ChatModel`.
+    """An Ollama chat model; see `ChatModel`.
 
-    Ollama cuts a prompt that does not fit without a word. So the context is sent with every call, and a reply to a
-    prompt that reaches it carries a warning.
+    Ollama truncates a prompt that is too long without an error. So the context size is sent with every call, and a reply to a
+    prompt that fills it has a warning.
     """
 
     @property
     def context_tokens(self) -> int:
-        """How many tokens prompt and reply may have together: what is sent as `num_ctx`."""
+        """Return the maximum number of tokens of prompt and reply, which is sent as `num_ctx`."""
         return self._settings.context_tokens or CONTEXT_TOKENS
 
     def count_tokens(self, text: str) -> int | None:  # noqa: ARG002 - a part of the protocol
-        """Nothing: Ollama has no counter."""
+        """Return None: Ollama cannot count tokens."""
         return None
 
     def longest_context(self, deadline: Deadline | None = None) -> int | None:
-        """How many tokens the model was made for, by `/api/show`; None where it does not say.
+        """Return the model's own context length from `/api/show`; None if it is not given.
 
         Raises:
-            ProviderError: It cannot be asked.
+            ProviderError: The call failed.
         """
         body = {"model": self._settings.model}
         with self._server.call("/api/show", body, deadline or Deadline(_ASK_S), once=True) as exchange:
@@ -112,7 +112,7 @@ class OllamaChat(ServedChat):
         return count_in(found, f"{family}.context_length")
 
     def check(self, deadline: Deadline | None = None) -> None:
-        """See that the server answers and has the model, in one try."""
+        """Check, without retries, that the server responds and has the model."""
         _check(self._settings, self._server, deadline)
 
     def _call(self, wish: Wish, *, streams: bool) -> tuple[str, dict[str, Any]]:
@@ -171,7 +171,7 @@ def _piece(data: object) -> Piece:
 
 
 def _fault(data: object, exchange: Exchange) -> ProviderError:
-    """The error that is in an answer, where a reply should."""
+    """Return the error in a response, if it contains one instead of a reply."""
     exchange.close()
     said = words("text/plain", text_in(data, "error").encode(), exchange.secrets)
     message = f"{exchange.whom} answered with an error, not with a reply: {said or 'it does not say which'}"
@@ -179,11 +179,11 @@ def _fault(data: object, exchange: Exchange) -> ProviderError:
 
 
 def look(settings: ModelSettings, client: Client, deadline: Deadline | None) -> tuple[str, ...]:
-    """See that the server answers and has the model, in one try; and which models it has.
+    """Check, without retries, that the server responds and has the model. Return its models.
 
     Raises:
         ConfigError: Address or key cannot be used.
-        ProviderError: It does not.
+        ProviderError: The server does not respond, or does not have the model.
     """
     return _check(settings, server_of(settings, client, VENDOR), deadline)
 
@@ -199,7 +199,7 @@ def _check(settings: ModelSettings, server: Server, deadline: Deadline | None) -
 
 
 def _entry(settings: ModelSettings, server: Server, deadline: Deadline | None) -> object:
-    """What the list of models says of this one; None if it is not there."""
+    """Return the model's entry in the list of models; None if it is missing."""
     names = _names(settings)
     return next((one for one in _listed(server, deadline) if dig(one, "name", kind=str) in names), None)
 

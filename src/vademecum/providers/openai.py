@@ -13,10 +13,10 @@ VENDOR = Vendor(
 
 
 def open_chat(settings: ModelSettings, client: Client) -> Completions:
-    """A chat model.
+    """Open a chat model.
 
     Raises:
-        ConfigError: Address or key cannot be used.
+        ConfigError: The address or the key is invalid.
     """
     server = server_of(settings, client, VENDOR)
     if _is_vendor(server):  # its newer models know the limit by this name only
@@ -25,10 +25,10 @@ def open_chat(settings: ModelSettings, client: Client) -> Completions:
 
 
 def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
-    """An embedder.
+    """Open an embedder.
 
     Raises:
-        ConfigError: Address or key cannot be used.
+        ConfigError: The address or the key is invalid.
     """
     server = server_of(settings, client, VENDOR)
     wanted = settings.dimensions if _is_vendor(server) and "ada-002" not in settings.model else None
@@ -43,11 +43,11 @@ def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
 
 
 def look(settings: ModelSettings, client: Client, deadline: Deadline | None) -> tuple[str, ...]:
-    """See that the server answers and has the model, in one try; and which models it has.
+    """Check, without retries, that the server responds and has the model. Return its models.
 
     Raises:
         ConfigError: Address or key cannot be used.
-        ProviderError: It does not.
+        ProviderError: The server does not respond, or does not have the model.
     """
     return check(settings, server_of(settings, client, VENDOR), deadline)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vademecum.net import Client
 
 GUESTS = "vademecum.providers"
-"""The entry points by which others add providers: a module with `open_chat` and `open_embedder`, as ours have."""
+"""The entry point group for third-party providers: modules with `open_chat` and `open_embedder`."""
 
 _OURS = {
     "gemini": "vademecum.providers.gemini",
@@ -29,16 +29,16 @@ _OURS = {
     "openai": "vademecum.providers.openai",
 }
 PROVIDERS = tuple(_OURS)
-"""The names of our own."""
+"""The names of the built-in providers."""
 
 BUILTIN, ONNX = "builtin", "onnx"
-"""The embedders in the process, which have no settings: the word table, and the transformer."""
+"""The in-process embedders, which have no settings: the word table and the transformer."""
 
 _HINT = "A model is named PROVIDER:MODEL, as in ollama:gemma3:1b or openai:gpt-4o-mini."
 
 
 class _Way(NamedTuple):
-    """What two models must have in common to share connections."""
+    """The settings that models must have in common to share connections."""
 
     proxy: str
     ca_file: str
@@ -49,14 +49,14 @@ _lock = Lock()
 
 
 def open_model(spec: str | ModelSettings) -> "ChatModel":
-    """A language model.
+    """Open a language model.
 
     Args:
-        spec: `PROVIDER:MODEL`, or the settings of one.
+        spec: `PROVIDER:MODEL`, or the settings of a model.
 
     Raises:
-        ConfigError: There is no such provider, something it needs is not installed, or a setting cannot be used.
-        ProviderError: A model in the process cannot be loaded.
+        ConfigError: The provider is unknown, a required package is not installed, or a setting is invalid.
+        ProviderError: An in-process model cannot be loaded.
     """
     settings = settings_of(spec)
     model: ChatModel = _opener(settings, "open_chat")(settings, _client(settings))
@@ -64,14 +64,14 @@ def open_model(spec: str | ModelSettings) -> "ChatModel":
 
 
 def open_embedder(spec: str | ModelSettings) -> "Embedder":
-    """A model that embeds texts.
+    """Open an embedder.
 
     Args:
-        spec: `PROVIDER:MODEL`, or the settings of one; `builtin` or `onnx` for those in the process.
+        spec: `PROVIDER:MODEL`, or the settings of a model; `builtin` or `onnx` for in-process embedders.
 
     Raises:
-        ConfigError: There is no such provider, something it needs is not installed, or a setting cannot be used.
-        ProviderError: A model in the process cannot be loaded.
+        ConfigError: The provider is unknown, a required package is not installed, or a setting is invalid.
+        ProviderError: An in-process model cannot be loaded.
     """
     if spec == BUILTIN:
         from vademecum.providers.builtin.words import WordEmbedder  # noqa: PLC0415 - one or the other
@@ -86,7 +86,7 @@ def open_embedder(spec: str | ModelSettings) -> "Embedder":
 
 @cache
 def transformer() -> "Embedder":
-    """The transformer; one for the whole process, since loading it takes longer than a question."""
+    """Return the transformer. It is shared by the whole process, because loading it takes longer than a question."""
     from vademecum.providers.onnx import MiniLM  # noqa: PLC0415 - for those who asked for it
 
     return MiniLM()
@@ -95,14 +95,14 @@ def transformer() -> "Embedder":
 def settings_of(
     spec: str | ModelSettings, sections: Mapping[str, ModelSettings] = MappingProxyType({})
 ) -> ModelSettings:
-    """The settings of a model that is given by its name, all others as they are by default; checked.
+    """Return the validated settings of a model.
 
     Args:
-        spec: `PROVIDER:MODEL`, the name of a section, or the settings themselves.
-        sections: The models that a configuration describes (`Settings.models`), by their names.
+        spec: `PROVIDER:MODEL` for default settings, the name of a section, or the settings themselves.
+        sections: The models in the configuration (`Settings.models`), by name.
 
     Raises:
-        ConfigError: It is not a valid name for a model, or a setting cannot be used.
+        ConfigError: The name of the model or a setting is invalid.
 
     >>> settings_of("ollama:gemma3:1b").model
     'gemma3:1b'
@@ -134,24 +134,24 @@ def settings_of(
 
 
 def check_provider(name: str) -> None:
-    """See that somebody has a provider of that name; it is not loaded.
+    """Check that a provider with this name exists, without loading it.
 
     Raises:
-        ConfigError: Nobody has.
+        ConfigError: The provider is unknown.
     """
     if name not in _OURS:
         _entry_of(name)
 
 
 def look(spec: str | ModelSettings, deadline: "Deadline") -> tuple[str, ...]:
-    """See that a model is there, in one try, and load none for it.
+    """Check, without retries and without loading it, that a model is available.
 
     Returns:
-        The models that its server has; nothing where it does not say, or where there is no server.
+        The models on its server; empty if the server does not list them, or there is none.
 
     Raises:
-        ConfigError: As for `open_model`.
-        ProviderError: It is not there.
+        ConfigError: Same as `open_model`.
+        ProviderError: The model is unavailable.
     """
     if spec in {BUILTIN, ONNX}:
         open_embedder(spec).check()
@@ -172,7 +172,7 @@ def look(spec: str | ModelSettings, deadline: "Deadline") -> tuple[str, ...]:
 
 
 MOST_RETRIES = 20
-"""Of `ModelSettings.retries`."""
+"""The maximum of `ModelSettings.retries`."""
 
 _MOST = 100_000_000
 
@@ -191,7 +191,7 @@ def _unusable(spec: ModelSettings, name: str, wanted: str) -> ConfigError:
 
 
 def _opener(settings: ModelSettings, name: str) -> Any:
-    """The provider's function of a name."""
+    """Return a function of a provider by its name."""
     opener = getattr(_provider(settings), name, None)
     if opener is None:
         what = "chat models" if name == "open_chat" else "models for embedding"
@@ -201,7 +201,7 @@ def _opener(settings: ModelSettings, name: str) -> Any:
 
 
 def _provider(settings: ModelSettings) -> Any:
-    """The module of a model's provider."""
+    """Import the module of a model's provider."""
     module = _OURS.get(settings.provider)
     try:
         return import_module(module) if module else _guest(settings.provider)
@@ -210,7 +210,7 @@ def _provider(settings: ModelSettings) -> Any:
 
 
 def _guest(name: str) -> Any:
-    """A provider that another package brings. They are looked for only when the name is not one of ours."""
+    """Load a third-party provider. Entry points are searched only for names that are not built in."""
     entry = _entry_of(name)
     try:
         return entry.load()
@@ -222,7 +222,7 @@ def _guest(name: str) -> Any:
 
 
 def _entry_of(name: str) -> "EntryPoint":
-    """Where another package has a provider of that name."""
+    """Return the entry point of a third-party provider."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - looks into every package there is
 
     found = next(iter(entry_points(group=GUESTS, name=name)), None)
@@ -234,7 +234,7 @@ def _entry_of(name: str) -> "EntryPoint":
 
 
 def _client(settings: ModelSettings) -> "Client":
-    """The client of this process, which keeps connections for all models that go the same way."""
+    """Return this process's HTTP client for models with the same connection settings."""
     try:
         from vademecum.net import Client  # noqa: PLC0415 - some 0.2 s that only models need
     except ModuleNotFoundError as error:

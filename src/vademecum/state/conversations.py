@@ -1,8 +1,8 @@
 """Conversations: the last questions of each, for resolving follow-ups.
 
-Each is a small file of its own, `conversations/NAME.json` among the data, readable by its owner alone: questions are
-private. It holds the last few turns and expires a week after the last one. Keeping it never is in the way of an
-answer: what goes wrong becomes a warning.
+Each is a small file, `conversations/NAME.json` in the data folder. Only its owner can read it, because questions are
+private. It contains the last few turns, and expires a week after the last one. Errors in storing it become warnings and never
+prevent an answer.
 """
 
 import json
@@ -20,11 +20,11 @@ from vademecum.files.locks import locked
 
 FORMAT = 1
 MOST_TURNS = 8
-"""What is kept of a conversation."""
+"""The maximum number of stored turns."""
 
 EXPIRES_S = 7 * 24 * 3600.0
 LAST = "-"
-"""Stands for the conversation that was used last."""
+"""Refers to the conversation that was used last."""
 
 _FIRST = "default"
 _MOST_CONVERSATIONS = 100
@@ -36,20 +36,20 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,29}[a-z0-9])?")
 
 
 class Conversations:
-    """The conversations in one folder, which is made when something is first kept.
+    """The conversations in a folder, which is created when the first turn is stored.
 
     Args:
-        folder: Where.
+        folder: The folder.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def named(self, name: str) -> str:
-        """A conversation's name, checked; for `-` that of the one used last.
+        """Check a conversation's name, and resolve `-` to the one used last.
 
         Raises:
-            ConfigError: It is not a name.
+            ConfigError: The name is invalid.
         """
         if name == LAST:
             return next(iter(self._newest_first()), _FIRST)
@@ -60,9 +60,9 @@ class Conversations:
         return name
 
     def turns(self, name: str) -> tuple[list[Turn], str]:
-        """What was said, oldest first, and a warning or "".
+        """Return the turns, oldest first, and a warning or "".
 
-        A file that cannot be understood is set aside, and the conversation starts over.
+        A file that cannot be parsed is renamed, and the conversation starts over.
         """
         path = self._path(name)
         try:
@@ -80,7 +80,7 @@ class Conversations:
             return [], f"The conversation {name} was damaged; it starts over, and the file is now {aside}."
 
     def add(self, name: str, turn: Turn) -> str:
-        """Keep a turn; the same question again takes the place of the last. A warning, or ""."""
+        """Store a turn, and return a warning or "". If the last question is repeated, its turn is replaced."""
         try:
             with self._locked():
                 before, _ = self.turns(name)
@@ -93,7 +93,7 @@ class Conversations:
         return ""
 
     def forget(self, name: str) -> None:
-        """Start a conversation over."""
+        """Delete a conversation, so that it starts over."""
         with suppress(OSError):
             self._path(name).unlink(missing_ok=True)
 
@@ -101,7 +101,7 @@ class Conversations:
         return self.folder / f"{name}.json"
 
     def _newest_first(self) -> list[str]:
-        """The names of the conversations that have not expired."""
+        """Return the names of the conversations that have not expired, newest first."""
         oldest_s = time.time() - EXPIRES_S
         found = []
         with suppress(OSError):
@@ -114,7 +114,7 @@ class Conversations:
         return [name for _, name in sorted(found)]
 
     def _prune(self) -> None:
-        """Remove what has expired, and the oldest of too many."""
+        """Remove expired conversations, and the oldest ones above the limit."""
         kept = {self._path(name).name for name in self._newest_first()[:_MOST_CONVERSATIONS]}
         for path in self.folder.glob("*.json"):
             if path.name not in kept and _NAME.fullmatch(path.stem):
@@ -138,10 +138,10 @@ class Conversations:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Alone in the folder. Who waits too long gives up.
+        """Hold the lock of the folder. Waiting is limited.
 
         Raises:
-            OSError: The lock cannot be had.
+            OSError: The lock cannot be acquired.
         """
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(self.folder / ".lock", patience_s=_PATIENCE_S):
@@ -149,11 +149,11 @@ class Conversations:
 
 
 def _read(path: Path) -> list[Turn]:
-    """A conversation's turns; none when it has expired.
+    """Read the turns of a conversation; empty if it has expired.
 
     Raises:
-        OSError: It cannot be read.
-        ValueError: It is none; or a `TypeError`, `KeyError`, `AttributeError` or `RecursionError`.
+        OSError: The file cannot be read.
+        ValueError: The file is not a conversation. Also `TypeError`, `KeyError`, `AttributeError` and `RecursionError`.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:  # noqa: PTH123 - no link is followed, and no pipe is waited for

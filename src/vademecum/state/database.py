@@ -19,19 +19,19 @@ _log = logging.getLogger("vademecum.state")
 
 
 class _Damaged(sqlite3.DatabaseError):
-    """A check of the whole file found damage."""
+    """The integrity check of the file failed."""
 
 
 class SharedTables:
-    """One connection for all threads of a process, one statement at a time.
+    """A connection that all threads of a process share, one transaction at a time.
 
-    It is opened on first use, so that a worker that was forked or spawned has its own. A damaged file is set aside,
-    the log names it, and an empty one takes its place: what is remembered between calls must not prevent the next.
+    It is opened on first use, so that each worker process has its own. A damaged file is renamed and logged, and a new
+    one is created, because stored state must not prevent further calls.
 
     Args:
-        path: The file; its folder is made.
-        synced: Whether what is written is worth the wait for a disk.
-        hint: What to do when the file cannot be used.
+        path: The file. Its folder is created.
+        synced: Whether writes wait for the disk.
+        hint: How to fix a file that cannot be used.
     """
 
     def __init__(self, path: Path, *, synced: bool, hint: str) -> None:
@@ -42,12 +42,12 @@ class SharedTables:
         self._suspected = False
 
     def declare(self, schema: str) -> None:
-        """Have tables made when the file is opened: `CREATE TABLE IF NOT EXISTS ...`."""
+        """Declare tables that are created when the file is opened: `CREATE TABLE IF NOT EXISTS ...`."""
         self._schemas.append(schema)
 
     @contextmanager
     def use(self) -> Iterator[sqlite3.Connection]:
-        """The connection within a transaction, for this thread alone.
+        """Yield the connection in a transaction, exclusively for this thread.
 
         Raises:
             StoreError: The file cannot be used.
@@ -121,7 +121,7 @@ class SharedTables:
         self._suspected = False  # another process has set the damaged file aside
 
     def _set_aside(self, error: sqlite3.Error) -> None:
-        """Rename the file, with what SQLite keeps with it, to a name that is free."""
+        """Rename the file and SQLite's companion files to an unused name."""
         aside = self._path.with_name(f"{self._path.name}.damaged-{time.time_ns()}")
         for ending in ("-wal", "-shm", ""):
             with suppress(FileNotFoundError):

@@ -1,6 +1,6 @@
 """Sessions: conversations stored on the server in SQLite, each owned by its creator.
 
-Several processes may share the file. A session of somebody else is as good as none.
+Several processes can share the file. Sessions of other owners are treated as missing.
 """
 
 import json
@@ -36,10 +36,10 @@ class Session(NamedTuple):
 
     Attributes:
         id: 32 hexadecimal digits.
-        title: Its first message, cut short.
-        created: When, ISO 8601 in UTC.
-        changed: When the last turn was added.
-        turns: How many it has.
+        title: Its first message, truncated.
+        created: The time of creation, ISO 8601 in UTC.
+        changed: The time of the last turn.
+        turns: The number of turns.
     """
 
     id: str
@@ -53,12 +53,12 @@ class Turn(NamedTuple):
     """A message and its answer.
 
     Attributes:
-        number: Its place in the session, from 1.
-        message: As asked.
-        read_as: The question that was looked up; the same when it stood alone.
+        number: Its number in the session, from 1.
+        message: The message, as sent.
+        read_as: The resolved question; the same as `message` if it was self-contained.
         response: The answer.
-        told: What was told beside it: routing, citations.
-        at: When, ISO 8601 in UTC.
+        told: Additional data: routing, citations.
+        at: The time, ISO 8601 in UTC.
     """
 
     number: int
@@ -70,10 +70,10 @@ class Turn(NamedTuple):
 
 
 class Sessions:
-    """All sessions. One serves any number of threads.
+    """All sessions. It is thread-safe.
 
     Args:
-        path: The file; by default `${XDG_DATA_HOME}/vademecum/chat/sessions.sqlite`. It is made when first written.
+        path: The file; by default `${XDG_DATA_HOME}/vademecum/chat/sessions.sqlite`. It is created on the first write.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -84,10 +84,10 @@ class Sessions:
         self._tables.declare(_SCHEMA)
 
     def begin(self, owner: str) -> Session:
-        """Begin a session; the oldest of too many are forgotten.
+        """Create a session. The oldest ones above the limit are deleted.
 
         Raises:
-            StoreError: It cannot be kept.
+            StoreError: It cannot be stored.
         """
         number, now = uuid.uuid4().hex, time.time()
         with self._tables.use() as use:
@@ -103,13 +103,13 @@ class Sessions:
     def of(
         self, owner: str | None, *, words: str = "", skipped: int = 0, limit: int = MOST_SESSIONS
     ) -> list[Session]:
-        """An owner's sessions, the one that changed last first; of everybody where the owner is None.
+        """Return an owner's sessions, last changed first.
 
         Args:
-            owner: Whose.
-            words: What the title or a message of it has; "" for all sessions.
-            skipped: How many of the first are left out.
-            limit: How many at most.
+            owner: The owner; None for all owners.
+            words: Words that the title or a message must contain; "" for all sessions.
+            skipped: The number of sessions to skip.
+            limit: The maximum number of sessions.
 
         Raises:
             StoreError: They cannot be read.
@@ -126,11 +126,11 @@ class Sessions:
         return [_session(row) for row in rows]
 
     def rename(self, number: str, owner: str | None, title: str) -> Session:
-        """Give a session another title.
+        """Change the title of a session.
 
         Raises:
-            SessionMissing: There is none of that id, or it is somebody else's.
-            StoreError: It cannot be kept.
+            SessionMissing: No session of this owner has this id.
+            StoreError: It cannot be stored.
         """
         with self._tables.use() as use:
             found = use.execute(
@@ -142,10 +142,10 @@ class Sessions:
         return self.get(number, owner)
 
     def get(self, number: str, owner: str | None) -> Session:
-        """A session.
+        """Return a session.
 
         Raises:
-            SessionMissing: There is none of that id, or it is somebody else's.
+            SessionMissing: No session of this owner has this id.
             StoreError: It cannot be read.
         """
         with self._tables.use() as use:
@@ -159,10 +159,10 @@ class Sessions:
         return _session(row)
 
     def turns(self, number: str, owner: str | None) -> list[Turn]:
-        """A session's turns, oldest first.
+        """Return the turns of a session, oldest first.
 
         Raises:
-            SessionMissing: There is none of that id, or it is somebody else's.
+            SessionMissing: No session of this owner has this id.
             StoreError: They cannot be read.
         """
         self.get(number, owner)
@@ -187,23 +187,23 @@ class Sessions:
         told: Mapping[str, Any],
         instead: int = 0,
     ) -> int:
-        """Add a turn; the oldest of too many go.
+        """Add a turn. The oldest ones above the limit are deleted.
 
         Args:
-            number: The session's id.
-            owner: Whose it is; None for anyone's.
-            message: As asked.
-            read_as: The question that was looked up.
+            number: The id of the session.
+            owner: The owner; None for any owner.
+            message: The message, as sent.
+            read_as: The resolved question.
             response: The answer.
-            told: What was told beside it.
-            instead: The number of a turn that goes for it: its question was asked again.
+            told: Additional data.
+            instead: The number of a turn that this one replaces.
 
         Returns:
-            Its number.
+            The number of the turn.
 
         Raises:
-            SessionMissing: There is none of that id, or it is somebody else's.
-            StoreError: It cannot be kept.
+            SessionMissing: No session of this owner has this id.
+            StoreError: It cannot be stored.
         """
         now = time.time()
         with self._tables.use() as use:
@@ -227,11 +227,11 @@ class Sessions:
         return place
 
     def delete(self, number: str, owner: str | None) -> None:
-        """Forget a session.
+        """Delete a session.
 
         Raises:
-            SessionMissing: There is none of that id, or it is somebody else's.
-            StoreError: It cannot be forgotten.
+            SessionMissing: No session of this owner has this id.
+            StoreError: It cannot be deleted.
         """
         with self._tables.use() as use:
             found = use.execute(

@@ -15,27 +15,27 @@ STORES = {
     "weaviate": ("vademecum.stores.weaviate", "WeaviateStore"),
     "chroma": ("vademecum.stores.chroma", "ChromaStore"),
 }
-"""The module and class of each store, by how its address begins."""
+"""The module and class of each store, by the scheme of its address."""
 
 _SHORT = {"postgres": "postgresql"}
 
 ADDRESSES = tuple(f"{scheme}://" for scheme in (*STORES, *_SHORT)) + tuple(
     f"{scheme}+https://" for scheme in STORES if scheme != "postgresql"
 )
-"""How the address of a store begins."""
+"""The schemes of store addresses."""
 
 
 _FIRST, _LAST = ", ".join(f"{scheme}://" for scheme in [*STORES][:-1]), f"{[*STORES][-1]}://"
 WAYS = f"{_FIRST} or {_LAST}"
-"""The same, in words."""
+"""The schemes, as text."""
 
 
 def open_store(url: str) -> "Store":
-    """The store of an address. Nothing is connected to before it is used.
+    """Open the store with an address. It connects on first use.
 
     Raises:
-        ConfigError: There is no such store. The message does not quote the address, which may hold a password.
-        StoreError: What it needs is not installed, or the address cannot be used.
+        ConfigError: The scheme is unknown. The message does not quote the address, which may contain a password.
+        StoreError: A required package is not installed, or the address is invalid.
     """
     if not url.startswith(ADDRESSES):
         raise ConfigError("The address of a store cannot be read.", hint=f"It begins with {WAYS}.")
@@ -46,11 +46,11 @@ def open_store(url: str) -> "Store":
 
 
 def part_of(url: str, name: str) -> str:
-    """The address of a part of a store: of another index on the same server.
+    """Return the address of another index on the same server.
 
     Args:
         url: The address of the store.
-        name: Of small letters, digits, - and _.
+        name: The name of the part: lowercase letters, digits, - and _.
 
     >>> part_of("qdrant://localhost/rag_embedding?timeout=5", "robots")
     'qdrant://localhost/rag_embedding-robots?timeout=5'

@@ -13,16 +13,16 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")
 
 
 class Address(NamedTuple):
-    """An address, taken apart.
+    """A parsed address.
 
     Attributes:
         kind: `qdrant`, `weaviate` or `chroma`.
         is_secure: Whether TLS is used.
-        host: The server's name or number; without brackets.
+        host: The host name or IP address, without brackets.
         port: Its port.
-        name: What the store's collections are named by.
-        key: The key that the server asks for; None for none.
-        options: What follows the question mark.
+        name: The prefix of the names of the store's collections.
+        key: The server's key; None for no key.
+        options: The query parameters.
     """
 
     kind: str
@@ -35,13 +35,13 @@ class Address(NamedTuple):
 
     @property
     def url(self) -> str:
-        """Where the server is, as a browser would write it."""
+        """The HTTP URL of the server."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http{'s' if self.is_secure else ''}://{host}:{self.port}"
 
     @property
     def warnings(self) -> list[str]:
-        """What a person should change of it."""
+        """Return warnings about an insecure address."""
         is_here = self.host in {"localhost", "::1"} or self.host.startswith("127.")
         if not self.key or self.is_secure or is_here:
             return []
@@ -54,10 +54,10 @@ class Address(NamedTuple):
         return f"{self.kind}{'+https' if self.is_secure else ''}://{where}/{self.name}"
 
     def number(self, option: str, default: int) -> int:
-        """A whole number, 1 to 1000, that an option gives.
+        """Return the value of a numeric option, 1 to 1000.
 
         Raises:
-            StoreError: It is not one.
+            StoreError: The value is invalid.
         """
         said = self.options.get(option, str(default))
         if not (said.isascii() and said.isdecimal() and 1 <= int(said) <= 1000):
@@ -67,15 +67,15 @@ class Address(NamedTuple):
 
 
 def address_of(url: str, *, port: int, options: tuple[str, ...]) -> Address:
-    """Take an address apart. A key comes before the host, or in the variable KIND_API_KEY.
+    """Parse an address. The key precedes the host, or is in the variable KIND_API_KEY.
 
     Args:
         url: The address.
-        port: The server's usual port.
-        options: Those that the store knows.
+        port: The default port.
+        options: The options that the store supports.
 
     Raises:
-        StoreError: It cannot be read; the message does not quote it, since it may hold a key.
+        StoreError: The address is invalid. The message does not quote it, because it may contain a key.
     """
     kind, _, transport = url.partition("://")[0].partition("+")
     try:

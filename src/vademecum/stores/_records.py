@@ -12,13 +12,13 @@ from vademecum.core.errors import IndexCorrupt
 from vademecum.core.stores import Kind, Row
 
 LAYOUT = 1
-"""The version of what these stores write."""
+"""The version of the format that these stores write."""
 
 _BATCH_BYTES = 8_000_000
 
 
 def batches(rows: Iterable[Row], count: int) -> Iterator[list[Row]]:
-    """Rows in lists of at most this many, and of some megabytes."""
+    """Yield batches of rows, limited in number and to a few megabytes."""
     batch: list[Row] = []
     size = 0
     for row in rows:
@@ -32,25 +32,25 @@ def batches(rows: Iterable[Row], count: int) -> Iterator[list[Row]]:
 
 
 def id_of(segment: str, kind: Kind, key: int) -> str:
-    """The id of a row, a UUID: ids of a segment and kind are ordered as the keys are."""
+    """Return the id of a row, a UUID. Within a segment and kind, ids sort like the keys."""
     return str(UUID(bytes=sha256(f"{kind} {segment}".encode()).digest()[:12] + key.to_bytes(4, "big")))
 
 
 def key_of(identity: str) -> int:
-    """The key in an id of `id_of`."""
+    """Return the key in an id made by `id_of`."""
     return UUID(identity).int & 0xFFFFFFFF
 
 
 def record_of(row: Row) -> dict[str, str]:
-    """A row's fields and data as texts."""
+    """Encode a row's fields and data as strings."""
     return {"fields": json.dumps(dict(row.fields)), "data": b64encode(row.data).decode()}
 
 
 def row_of(key: int, record: Mapping[str, Any] | None, place: str) -> Row:
-    """The row of a record.
+    """Decode a record.
 
     Raises:
-        IndexCorrupt: It is not what `record_of` makes.
+        IndexCorrupt: The record is invalid.
     """
     try:
         fields = json.loads(record["fields"])  # type: ignore[index] # what is not a mapping is refused below

@@ -8,23 +8,23 @@ from vademecum.answering.claims.units import HEAD, Text, Unit, parts_of
 from vademecum.answering.claims.words import LAST_FACT, NAME, NUMBER, ORDINAL, PATH, WORD, Word
 
 _ABOVE = 0.95
-"""What a word of the tag counts, against one of the sentence itself."""
+"""The weight of a word in the tag, relative to one in the sentence."""
 
 _REFERENCE = 0.9
 _NEXT = 0.02
-"""What a further sentence must add to be worth its length."""
+"""The minimum coverage that an additional sentence must add."""
 
 Match = tuple[float, Word | None]
-"""How far a word is covered, and by which."""
+"""How well a word is covered, and by which word."""
 
 
 class Row(NamedTuple):
-    """How a sentence of a passage covers a claim.
+    """The coverage of a claim by a sentence.
 
     Attributes:
-        text: The number of the passage among those looked at.
+        text: The index of the passage.
         unit: The sentence.
-        matches: For each word of the claim that counts, in order.
+        matches: A match for each content word of the claim, in order.
     """
 
     text: int
@@ -33,11 +33,11 @@ class Row(NamedTuple):
 
 
 class Claimed:
-    """A claim's words, as they are looked for.
+    """The words of a claim, prepared for matching.
 
     Args:
-        words: All of them.
-        references: Words of the names of the documents cited, and facts of the question, which may be said again.
+        words: All words of the claim.
+        references: Words in the names of the cited documents, and facts in the question, which the claim may repeat.
     """
 
     def __init__(self, words: Sequence[Word], references: Sequence[Word]) -> None:
@@ -52,7 +52,7 @@ class Claimed:
         self.facts = [place for place, word in enumerate(self.content) if word.kind <= LAST_FACT]
 
     def rows(self, texts: Sequence[Text], most: int) -> list[Row]:
-        """How each sentence covers it; of many, those that share most of its words."""
+        """Return the coverage by each sentence. If there are many, only those that share most words are used."""
         units = [(number, unit) for number, text in enumerate(texts) for unit in text.units]
         if len(units) > most:
             shares = [self._shared(unit) for _, unit in units]
@@ -61,7 +61,7 @@ class Claimed:
         return [Row(number, unit, [_best(word, unit) for word in self.content]) for number, unit in units]
 
     def _shared(self, unit: Unit) -> float:
-        """A quick guess at how much of the claim a sentence has."""
+        """Estimate quickly how much of the claim a sentence covers."""
         return sum(
             word.weight
             if word.key in unit.by_key
@@ -72,7 +72,7 @@ class Claimed:
         )
 
     def cover(self, rows: Sequence[Row], places: Sequence[int] | None = None) -> float:
-        """The share of the claim, or of some of its words, that sentences cover together, 0 to 1."""
+        """Return the share (0-1) of the claim, or of some of its words, that sentences cover together."""
         covered = total = 0.0
         for place in range(len(self.content)) if places is None else places:
             best = self.free[place]
@@ -84,7 +84,7 @@ class Claimed:
         return covered / total if total else 1.0
 
     def exact(self, rows: Sequence[Row]) -> float:
-        """The share of the claim that sentences say in the same words."""
+        """Return the share (0-1) of the claim that sentences contain literally."""
         covered = sum(
             weight
             for place, weight in enumerate(self.weights)
@@ -93,7 +93,7 @@ class Claimed:
         return covered / self.total
 
     def missing(self, rows: Sequence[Row]) -> list[float]:
-        """For each word, how much of its weight sentences do not cover."""
+        """Return the uncovered weight of each word."""
         return [
             weight * (1.0 - max([row.matches[place][0] for row in rows] + [self.free[place]]))
             for place, weight in enumerate(self.weights)
@@ -101,12 +101,12 @@ class Claimed:
 
 
 def facts_of(asked: Sequence[Word]) -> list[Word]:
-    """What a question names that an answer may say again though no passage has it: numbers and paths."""
+    """Return the numbers and paths in a question, which an answer may repeat even if no passage contains them."""
     return [word for word in asked if word.kind in (NUMBER, PATH)]
 
 
 def _best(word: Word, unit: Unit) -> Match:
-    """The word of a sentence, or of the tag above it, that covers a claim's word best."""
+    """Return the word of a sentence or its tag that covers a claim's word best."""
     if _short(word) and word.key not in unit.by_key:
         letters = word.text.rstrip("s").lower()
         at = "".join(one.text[0] for one in unit.words).lower().find(letters)
@@ -126,7 +126,7 @@ def _best(word: Word, unit: Unit) -> Match:
 
 
 def _short(word: Word) -> bool:
-    """Whether a name may be made of the first letters of words."""
+    """Return whether a name can be an abbreviation of words."""
     letters = word.text.rstrip("s")
     return word.kind == NAME and len(letters) > 1 and letters.isalpha() and letters.isupper()
 
@@ -163,7 +163,7 @@ def _candidates(word: Word, unit: Unit) -> Iterator[Word]:
 
 
 def best_window(claimed: Claimed, rows: Sequence[Row], most: int) -> tuple[float, list[Row]]:
-    """The sentences, at most so many in a row, that cover a claim best; and how far, 0 to 1."""
+    """Return the consecutive sentences, limited in number, that cover a claim best, and their coverage (0-1)."""
     best, found = 0.0, list(rows[:1])
     for first in range(len(rows)):
         for count in range(1, most + 1):
@@ -177,7 +177,7 @@ def best_window(claimed: Claimed, rows: Sequence[Row], most: int) -> tuple[float
 
 
 def best_few(claimed: Claimed, rows: Sequence[Row], first: Sequence[Row]) -> tuple[float, float, list[Row]]:
-    """Sentences from anywhere, at most three, that cover a claim; how far two do, and how far all."""
+    """Return at most three sentences from anywhere that cover a claim, the coverage of two, and that of all."""
     chosen = list(first)
     two = three = claimed.cover(chosen) if chosen else 0.0
     best = None

@@ -13,11 +13,11 @@ _ENDS = frozenset(["first", "last"])
 
 
 def binding(claimed: Claimed, rows: Sequence[Row]) -> dict[str, float]:
-    """The signs of a fact that belongs elsewhere.
+    """Return the features of facts about another subject.
 
     Args:
         claimed: The claim.
-        rows: Of all sentences cited.
+        rows: The coverage by each cited sentence.
     """
     lines: dict[tuple[int, int], list[Row]] = defaultdict(list)
     for row in rows:
@@ -53,7 +53,7 @@ def binding(claimed: Claimed, rows: Sequence[Row]) -> dict[str, float]:
 
 
 def _scopes(place: int, rows: Sequence[Row], lines: dict[tuple[int, int], list[Row]]) -> Iterator[list[Row]]:
-    """The stretches in which a fact's word may speak: its sentence with a neighbour, or all of what its tag names."""
+    """Return the ranges in which a fact can apply: its sentence and a neighbour, or the whole entry of its tag."""
     for row in rows:
         if row.matches[place][0] < _THERE:
             continue
@@ -67,7 +67,7 @@ def _scopes(place: int, rows: Sequence[Row], lines: dict[tuple[int, int], list[R
 
 
 def _rest(claimed: Claimed, place: int) -> tuple[list[int], list[int]]:
-    """The other words of a claim, and those of the fact's own clause."""
+    """Return the other words of a claim, and those in the clause of the fact."""
     fact = claimed.content[place]
     rest = [other for other in range(len(claimed.content)) if other != place]
     near = [other for other in rest if claimed.content[other].clause == fact.clause]
@@ -77,7 +77,7 @@ def _rest(claimed: Claimed, place: int) -> tuple[list[int], list[int]]:
 
 
 def _has_rival(claimed: Claimed, place: int, row: Row) -> bool:
-    """Whether a sentence has a fact of the kind, and none of the kind that the claim names."""
+    """Return whether a sentence contains another fact of the same kind instead of the claimed one."""
     kind = claimed.content[place].kind
     kinds = (NUMBER, ORDINAL) if kind in (NUMBER, ORDINAL) else (kind,)
     named = any(
@@ -87,7 +87,7 @@ def _has_rival(claimed: Claimed, place: int, row: Row) -> bool:
 
 
 def _apart(claimed: Claimed, rows: Sequence[Row]) -> Iterator[float]:
-    """For each fact and each word beside it in its clause: how many clauses lie between them in the text, 0 to 1."""
+    """Return the distance in clauses (scaled to 0-1) in the text between each fact and the words of its clause."""
     for place in claimed.facts:
         fact = claimed.content[place]
         carriers = [row for row in rows if row.matches[place][0] >= _THERE]
@@ -106,7 +106,7 @@ def _apart(claimed: Claimed, rows: Sequence[Row]) -> Iterator[float]:
 
 
 def _torn(claimed: Claimed, rows: Sequence[Row]) -> float:
-    """The share of neighbouring words of the claim that no sentence has together."""
+    """Return the share of neighbouring words in the claim that no sentence contains together."""
     torn = pairs = 0
     content = claimed.content
     for place in range(len(content) - 1):
@@ -118,7 +118,7 @@ def _torn(claimed: Claimed, rows: Sequence[Row]) -> float:
 
 
 def _counted_otherwise(claimed: Claimed, rows: Sequence[Row]) -> int:
-    """How many numbers stand before a word that the text counts otherwise, and never so."""
+    """Count numbers before a word that the text always has with other numbers."""
     found = 0
     for place, word in enumerate(claimed.content):
         if not _counts(word):
@@ -152,4 +152,4 @@ def _counts(word: Word) -> bool:
 
 
 KINDS = {"option": (OPTION,), "path": (PATH,), "number": (NUMBER, ORDINAL), "name": (NAME,)}
-"""Kinds of facts, by what a person calls them."""
+"""Kinds of facts, with their names in messages."""

@@ -11,7 +11,7 @@ _SIGNS = tuple(_FITTED["trees"]["splits"])
 _TREES = Trees(_FITTED["trees"], _SIGNS)
 
 THRESHOLD: float = _FITTED["threshold"]
-"""The doubt from which on a claim does not hold."""
+"""The doubt at which a claim is unsupported."""
 
 _SURE = {
     "surely absent": 0.0,
@@ -20,7 +20,7 @@ _SURE = {
     "time turned": 0.0,
     "rival in both": 0.3,
 }
-"""Signs that decide alone above these values: an invented fact, an opposite, a fact that is said of something else."""
+"""Features that decide on their own above these values: an invented fact, an opposite, a fact about something else."""
 
 _LEAST, _LEAST_OF_FEW = 0.5, 0.7
 """More than this share of a claim's words must stand in the passages, be it in other words; of a short claim's, which is soon
@@ -30,19 +30,19 @@ _FEW = 3
 
 
 def doubt_of(signs: Mapping[str, float]) -> float:
-    """The doubt in a claim, 0 to 1; from `THRESHOLD` on it does not hold."""
+    """Return the doubt in a claim, 0-1. It is unsupported at `THRESHOLD` and above."""
     if decided(signs):
         return 1.0
     return 1.0 / (1.0 + exp(-_TREES([signs[name] for name in _SIGNS])))
 
 
 def decided(signs: Mapping[str, float]) -> bool:
-    """Whether a single sign is enough to drop a claim."""
+    """Return whether a single feature is enough to drop a claim."""
     return signs["all"] <= _least(signs) or any(signs[name] > most for name, most in _SURE.items())
 
 
 def speak_of_it(signs: Mapping[str, float]) -> bool:
-    """Whether two sentences of the passages speak of what a claim says, be it otherwise."""
+    """Return whether two sentences of the passages are about the subject of a claim, even if they contradict it."""
     return signs["two"] > _least(signs)
 
 

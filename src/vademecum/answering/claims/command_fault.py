@@ -8,7 +8,7 @@ from vademecum.text.locate import locate
 
 _OPERATOR = re.compile(r"\|\|?|&&?|;|>{1,2}|<{1,2}|\$\(|`|\n")
 _END = re.compile(r"(?:\s+[A-Z][A-Z0-9_.-]*)+$")
-"""Placeholders behind a command."""
+"""Placeholders after a command."""
 
 _PLACEHOLDER = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]|\{[^{}\s]+\}|[A-Z][A-Z0-9_.-]*|\.{3}")
 _WRAPPERS = frozenset(["sudo", "$", "#", "doas", "env", "command", "nice", "time", "%"])
@@ -20,15 +20,15 @@ _STANDS_FOR = ("file", "path/to", "name", "dir", "device", "example")
 
 
 def fault_of_command(command: str, passages: Sequence[str], others: Sequence[str]) -> str:
-    """What is wrong with a command, for a person; "" for nothing.
+    """Return what is wrong with a command, for people; "" if it is supported.
 
-    One that stands in a passage as it is holds. In another, placeholders and plain words are free; all else must stand in
-    the passages, the question or the names of the documents, and it may hold nothing that joins commands.
+    A command that a passage contains literally is supported. Otherwise, everything except placeholders and plain words must appear in
+    the passages, the question or the names of the documents, and shell operators that join commands are not allowed.
 
     Args:
-        command: To be typed.
-        passages: What the model was shown.
-        others: Question and names of documents.
+        command: The command.
+        passages: The passages that the model was shown.
+        others: The question and the names of the documents.
     """
     if any(locate(_END.sub("", command), text) for text in passages):
         return ""
@@ -49,7 +49,7 @@ def fault_of_command(command: str, passages: Sequence[str], others: Sequence[str
 
 
 def _kept(found: re.Match[str]) -> str:
-    """A placeholder goes, unless it might be a name of its own."""
+    """Remove a placeholder, unless it may be a name."""
     return found[0] if found[0].isupper() and len(found[0]) == 1 else " "
 
 

@@ -11,31 +11,31 @@ from vademecum.answering.claims.units import Text, Unit
 from vademecum.answering.claims.words import Word
 
 _MOST_CITED, _MOST_OTHERS = 48, 16
-"""How many sentences are looked at closely: of the passages cited, and of the others."""
+"""How many sentences are aligned: of the cited passages, and of the others."""
 
 _SURE = 1.0
-"""The weight of a fact that is meant as one; "one" and "first" may be anything."""
+"""The minimum weight of a certain fact; "one" and "first" may not be facts."""
 
 _COVERED = 0.7
-"""From here on a sentence says so much of the claim that another negation is no accident."""
+"""The coverage at which a different negation in the sentence is significant."""
 
 _MISSING = 0.3
-"""The share of a fact's weight that makes it missing."""
+"""The uncovered share of its weight at which a fact is missing."""
 
 
 class Signs:
-    """What speaks for and against a claim.
+    """The features for and against a claim.
 
     Args:
         claimed: The claim.
         cited: The passages it cites.
-        others: The others that the model was shown.
-        asked: The words of the question, whose facts may be said again.
+        others: The other passages that the model was shown.
+        asked: The words of the question, whose facts may be repeated.
 
     Attributes:
-        values: By name.
-        support: The sentences that cover it.
-        absent: Its facts that no passage cited has.
+        values: The values, by name.
+        support: The sentences that cover the claim.
+        absent: Its facts that no cited passage contains.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Signs:
         missing_all: Sequence[float],
         window: Sequence[Row],
     ) -> Iterator[tuple[str, float]]:
-        """Facts that are missing, by kind, and others of the kind that are in their place."""
+        """Count missing facts by kind, and other facts of the same kind in their place."""
         claimed = self._claimed
         keys = {word.key for word in claimed.content}
         for name, kinds in KINDS.items():
@@ -129,14 +129,14 @@ class Signs:
 
 
 def _gained(claimed: Claimed, rows: Sequence[Row], elsewhere: Sequence[Row]) -> float:
-    """What passages that are not cited say of a claim and those that are do not."""
+    """Return how much more of a claim is covered by passages that are not cited."""
     here = claimed.missing(rows)
     there = claimed.missing(elsewhere) if elsewhere else here
     return sum(max(0.0, one - other) for one, other in zip(here, there, strict=True))
 
 
 def _order(claimed: Claimed, best: Sequence[Row], window: Sequence[Row]) -> dict[str, float]:
-    """How far the claim keeps the order of the text."""
+    """Return how well the order of words in the claim agrees with the text."""
     places = []
     for place in range(len(claimed.content)):
         value, word = max((row.matches[place] for row in window), key=lambda one: one[0], default=(0.0, None))
@@ -157,7 +157,7 @@ def _order(claimed: Claimed, best: Sequence[Row], window: Sequence[Row]) -> dict
 
 
 def _said_back(claimed: Claimed, best: Sequence[Row]) -> float:
-    """How much of the sentence that carries a claim is in the claim, and how long it is beside it."""
+    """Return the share of the supporting sentence that is in the claim, and the ratio of their lengths."""
     words = [word for row in best for word in row.unit.words if word.weight > 0]
     total = sum(word.weight for word in words)
     if not total:
@@ -172,7 +172,7 @@ def _said_back(claimed: Claimed, best: Sequence[Row]) -> float:
 
 
 def _used(few: Sequence[Row], rows: Sequence[Row]) -> list[tuple[int, Unit]]:
-    """The sentences that carry a claim, with the passage each is in."""
+    """Return the supporting sentences, each with its passage."""
     return [(row.text, row.unit) for row in few if any(value > 0 for value, _ in row.matches)] or [
         (row.text, row.unit) for row in rows[:1]
     ]

@@ -17,19 +17,19 @@ def _words(table: str) -> frozenset[str]:
 
 
 STOP_WORDS = _words("stop_words")
-"""Words that carry little by themselves."""
+"""Words with little meaning on their own."""
 
 LIGHT_WORDS = _words("light_words")
-"""Words that are said of almost anything."""
+"""Words that fit almost any subject."""
 
 GLUE_WORDS = _words("glue_words")
-"""Words that hold a sentence together in other places than they do in the text."""
+"""Connecting words, which may be in other positions than in the text."""
 
 NEGATIONS = _words("negations")
-"""Words that turn what follows into its opposite."""
+"""Words that negate what follows."""
 
 SOFT_NEGATIONS = _words("soft_negations")
-"""Words that may do so."""
+"""Words that may negate what follows."""
 
 NUMBER_WORDS = {
     word: str(number)
@@ -54,7 +54,7 @@ NUMBER_WORDS = {
 """Numbers in words."""
 
 VAGUE_NUMBERS = frozenset(["one", "once", "single", "both", "half", "double", "pair"])
-"""Words that are seldom meant as a number."""
+"""Number words that rarely mean a number."""
 
 ORDINALS = {
     word: f"#{number}"
@@ -64,22 +64,22 @@ ORDINALS = {
 } | {"last": "#last", "final": "#last"}
 
 SIZES = {"k": 1024, "kib": 1024, "m": 1024**2, "mib": 1024**2, "g": 1024**3, "gib": 1024**3}
-"""Units behind a number, and what they stand for."""
+"""Units of sizes, and their values."""
 
 PREFIXED = re.compile(r"(?:un(?!der|i[tqovf]|til|less|link|ix|to)|non(?!e|ce))([a-z]{4,})$")
-"""Words whose first letters turn them into their opposite."""
+"""Words with a negating prefix."""
 
 UNLIKE = dict(_groups("unlike"))
-"""Others of that kind, and what they are the opposite of."""
+"""Other negated words, and their opposites."""
 
 IRREGULAR = dict(_groups("irregular"))
-"""Forms that no stemmer knows."""
+"""Irregular forms."""
 
 SYNONYMS = _groups("synonyms")
-"""Words that may stand for each other in a manual, a group a line."""
+"""Synonyms in manuals, one group per line."""
 
 ANTONYMS = _groups("antonyms")
-"""Pairs of words of which one in the place of the other turns a sentence around."""
+"""Pairs of antonyms."""
 
 KINDS = _groups("kinds")
-"""Words of which one in the place of another says another thing, a kind a line."""
+"""Words that are not interchangeable, one kind per line."""

@@ -6,7 +6,7 @@ from vademecum.answering.claims.lexicon import ANTONYMS, KINDS, SYNONYMS
 from vademecum.answering.claims.words import NAME, NEGATION, NUMBER, OPTION, ORDINAL, PATH, WORD, Word, stem
 
 SAME, ALIKE, AKIN, PART, OPPOSITE = 1.0, 0.85, 0.8, 0.6, 0.6
-"""How much a word counts that is the same, means much the same, is of the same stem, is a part, or is the opposite."""
+"""The similarity of words that are the same, synonyms, of the same stem, parts, or opposites."""
 
 _STEM_LETTERS = 5
 _STEM_SHARE = 0.7
@@ -45,7 +45,7 @@ OPPOSITES = _opposites()
 
 
 def likeness(claimed: Word, said: Word) -> float:
-    """How far `said` covers `claimed`, 0 to 1. Facts are covered by the same fact only."""
+    """Return how well `said` covers `claimed`, 0-1. A fact is covered only by the same fact."""
     if claimed.kind == WORD == said.kind:
         return _of_words(claimed, said)
     if NEGATION in (claimed.kind, said.kind):
@@ -56,7 +56,7 @@ def likeness(claimed: Word, said: Word) -> float:
 
 
 def opposite(claimed: Word, said: Word) -> bool:
-    """Whether one of two words says the opposite of the other."""
+    """Return whether two words are opposites."""
     if claimed.key == said.key:
         return claimed.unlike != said.unlike
     return said.key in OPPOSITES.get(claimed.key, _NO_WORDS) and claimed.unlike == said.unlike

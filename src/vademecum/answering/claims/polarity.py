@@ -1,7 +1,7 @@
 """Detect claims that assert what the text denies, or deny what it asserts.
 
-Each negation has a target: the word that it turns around. The word that carries the target on the other side must be turned
-around there, too: by a negation, by a word that does as much (`fail`, `except`), by a prefix, or as an opposite.
+Each negation has a target: the word that it negates. The corresponding word on the other side must be negated too: by a
+negation, by a word with the same effect (`fail`, `except`), by a prefix, or as an antonym.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,23 +13,23 @@ from vademecum.answering.claims.words import NEGATION, WORD, Word, stem
 
 _SOFT = frozenset(map(stem, SOFT_NEGATIONS))
 _REACH = 4
-"""How many words behind a negation its target may stand."""
+"""The maximum distance from a negation to its target, in words."""
 
 _BEFORE, _BEHIND = 7, 5
-"""How far around a word something may stand that turns it around."""
+"""The maximum distance of a negation before and after a word."""
 
 _JUST_BEFORE = 3
 
 _CARRIES = 0.59
-"""How far a word must be covered by another one to be carried by it."""
+"""The minimum coverage of corresponding words."""
 
 _HEDGES = frozenset(
     """only just rather instead than different other others still even keep keeps kept remain remains leave leaves stay""".split()  # noqa: SIM905 - a word list reads best
 )
-"""Words by which a negation may be said without one."""
+"""Words that can express a negation without a negative."""
 
 _LOOSE = frozenset(["matter", "longer", "only", "just", "more", "later", "necessarily", "but"])
-"""Words behind a negation with which it says something else."""
+"""Words after a negation that change its meaning."""
 
 
 _TIMES = frozenset(["before", "after"])
@@ -37,7 +37,7 @@ _SAYS, _LIKE = 0.6, 0.8
 
 
 def polarity(claimed: Claimed, best: Sequence[Row], few: Sequence[Row]) -> dict[str, float]:
-    """The signs of a claim that is turned around.
+    """Return the features of a claim with reversed meaning.
 
     Args:
         claimed: The claim.
@@ -121,7 +121,7 @@ def polarity(claimed: Claimed, best: Sequence[Row], few: Sequence[Row]) -> dict[
 
 
 def _time_turned(words: Sequence[Word], said: Sequence[Word]) -> bool:
-    """Whether what comes before what is said the other way round."""
+    """Return whether the temporal order is reversed."""
     for at, word in enumerate(words):
         if word.text not in _TIMES:
             continue
@@ -142,7 +142,7 @@ def _has(words: Sequence[Word], wanted: Word) -> bool:
 
 
 def _targets(words: Sequence[Word]) -> Iterator[Word]:
-    """The words that negations turn around."""
+    """Return the targets of negations."""
     for at, word in enumerate(words):
         if not _is_strict(words, at):
             continue
@@ -153,7 +153,7 @@ def _targets(words: Sequence[Word]) -> Iterator[Word]:
 
 
 def _is_strict(words: Sequence[Word], at: int) -> bool:
-    """Whether a negation is nothing else: no "without", no "no matter", no answering "No"."""
+    """Return whether a negation is unambiguous: not "without", "no matter", or "No" as an answer."""
     word = words[at]
     if word.kind != NEGATION or word.text == "without" or _answers(words, at):
         return False
@@ -161,17 +161,17 @@ def _is_strict(words: Sequence[Word], at: int) -> bool:
 
 
 def _answers(words: Sequence[Word], at: int) -> bool:
-    """Whether a negation is an answering "No" at the beginning."""
+    """Return whether a negation is "No" as an answer at the beginning."""
     return at == 0 and words[0].text == "no" and len(words) > 1 and words[1].clause != words[0].clause
 
 
 def _any_cue(words: Sequence[Word]) -> bool:
-    """Whether anything in a sentence turns something around."""
+    """Return whether a sentence contains any negation."""
     return bool(_counted(words) or _soft(words) or _unlike(words))
 
 
 def _near(carriers: Sequence[tuple[Word | None, Row | None]], rows: Sequence[Row]) -> list[Word]:
-    """The words of the clauses that carry a claim."""
+    """Return the words of the clauses that support a claim."""
     carrying = {id(match) for match, _ in carriers if match is not None}
     found = []
     for row in rows:
@@ -185,7 +185,7 @@ def _unlike(words: Sequence[Word]) -> int:
 
 
 def _strict(words: Sequence[Word]) -> int:
-    """How many negations are nothing else."""
+    """Count unambiguous negations."""
     return sum(_is_strict(words, at) for at in range(len(words)))
 
 
@@ -198,7 +198,7 @@ def _soft(words: Sequence[Word]) -> int:
 
 
 def _turns_around(words: Sequence[Word], at: int) -> bool:
-    """Whether a word turns itself around, or something near it does."""
+    """Return whether a word is negated, by itself or by a word near it."""
     word = words[at]
     if word.unlike or word.key in _SOFT:
         return True
@@ -206,7 +206,7 @@ def _turns_around(words: Sequence[Word], at: int) -> bool:
 
 
 def _is_turned_somewhere(match: Word, rows: Sequence[Row]) -> bool:
-    """Whether a word, or the same word elsewhere in these sentences, is turned around."""
+    """Return whether a word is negated, here or elsewhere in these sentences."""
     return any(
         _turns_around(row.unit.words, at)
         for row in rows
@@ -216,7 +216,7 @@ def _is_turned_somewhere(match: Word, rows: Sequence[Row]) -> bool:
 
 
 def _turned_at(words: Sequence[Word], word: Word) -> bool:
-    """Whether a word is turned around by what stands just before it."""
+    """Return whether a word is negated by the words just before it."""
     if word not in words:
         return False
     at = words.index(word)
@@ -228,7 +228,7 @@ def _is_cue(word: Word) -> bool:
 
 
 def _carrier(place: int, rows: Sequence[Row]) -> tuple[Word | None, Row | None]:
-    """The word that carries a claim's word."""
+    """Return the word that corresponds to a claim's word."""
     best, found, at = _CARRIES, None, None
     for row in rows:
         value, word = row.matches[place]

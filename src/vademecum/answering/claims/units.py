@@ -22,14 +22,14 @@ class Unit:
 
     Attributes:
         start: First code point, in the document.
-        end: One past the last.
-        line: The number of the paragraph or item in the passage.
-        place: The number of the sentence in the passage.
+        end: The code point after the last.
+        line: The index of the paragraph or item in the passage.
+        place: The index of the sentence in the passage.
         words: Its words.
-        above: The words of the tag or heading it is under, where that is not part of it.
-        tag: The words of the tag that it begins with.
-        tag_start: Where the tag it is under begins; else `start`.
-        is_heading: Whether it is nothing but a heading or tag.
+        above: The words of its tag or heading, if that is not part of it.
+        tag: The words of the tag at its beginning.
+        tag_start: The start of its tag; `start` if it has none.
+        is_heading: Whether it consists only of a heading or tag.
     """
 
     __slots__ = (
@@ -63,7 +63,7 @@ class Unit:
         self.by_head: dict[str, list[Word]] = {}
 
     def index(self) -> None:
-        """Make its words easy to find."""
+        """Index its words."""
         by_key: dict[str, list[Word]] = defaultdict(list)
         by_part: dict[str, list[Word]] = defaultdict(list)
         by_group: dict[int, list[Word]] = defaultdict(list)
@@ -86,30 +86,30 @@ class Unit:
 
 
 HEAD = 4
-"""How many letters two words of one stem have in common, at least."""
+"""The minimum length of the common prefix of two words with the same stem."""
 
 
 _PARTS = re.compile(r"[^\W_]+")
 
 
 def parts_of(fact: Word) -> set[str]:
-    """What a name, path or option is made of, in lower case (`st_mode`: st, mode); and the whole of it."""
+    """Return a name, path or option and its parts, in lowercase (`st_mode`: st, mode)."""
     lowered = fact.text.lower()
     return {*_PARTS.findall(lowered), lowered, lowered.lstrip("-."), stem(lowered)}
 
 
 class Text:
-    """A passage cut into sentences.
+    """A passage, divided into sentences.
 
     Args:
         text: The document.
-        start: Where the passage begins.
-        end: Where it ends.
-        tags: Offsets of tags in it, as far as they are known.
+        start: The start of the passage.
+        end: The end of the passage.
+        tags: The offsets of known tags.
 
     Attributes:
         units: Its sentences.
-        labels: Words that name something here, as written.
+        labels: Words that are names in this passage, as written.
     """
 
     def __init__(self, text: str, start: int, end: int, tags: Sequence[tuple[int, int]] = ()) -> None:
@@ -123,7 +123,7 @@ class Text:
 
 
 _Piece = tuple[int, int, int, tuple[int, int] | None, tuple[int, int] | None]
-"""Start, end, line, the tag it is under, and the tag that it is or begins with."""
+"""Start, end, line, the tag above it, and the tag that it is or begins with."""
 
 
 def _pieces(text: str, start: int, end: int, tags: dict[int, int]) -> list[_Piece]:
@@ -152,7 +152,7 @@ def _pieces(text: str, start: int, end: int, tags: dict[int, int]) -> list[_Piec
 
 
 def _tag(text: str, start: int, end: int, tags: dict[int, int]) -> tuple[int, int] | None:
-    """The tag that a line begins with."""
+    """Return the tag at the beginning of a line."""
     if start in tags and tags[start] < end:
         return start, tags[start]
     match = _TAG.match(text, start, end)
@@ -164,7 +164,7 @@ def _tag(text: str, start: int, end: int, tags: dict[int, int]) -> tuple[int, in
 
 
 def _labels(text: str, pieces: Sequence[_Piece]) -> frozenset[str]:
-    """Words of tags, and words in quotation marks, that may be names of things here."""
+    """Return words in tags and in quotation marks, which may be names."""
     found: set[str] = set()
     for start, end, _, _, tag in pieces:
         if tag:

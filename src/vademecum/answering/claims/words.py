@@ -21,7 +21,7 @@ from vademecum.answering.claims.lexicon import (
 from vademecum.text.words import stem as regular_stem
 
 NUMBER, ORDINAL, OPTION, PATH, NAME, WORD, NEGATION = range(7)
-"""Kinds of words. The first five are facts: another one in its place is another claim."""
+"""Kinds of words. The first five are facts: replacing one changes the claim."""
 
 LAST_FACT = NAME
 
@@ -49,18 +49,18 @@ _LINKS = frozenset(
 
 
 class Word:
-    """A word, and where it stands.
+    """A word and its position.
 
     Attributes:
         kind: One of the kinds above.
-        text: As written.
-        key: What it is compared by.
-        also: Other keys that mean the same (`-n5` is also `-n`; 1k is also 1024).
-        weight: How much it says.
-        start: First code point.
-        place: Its place among the words.
-        clause: The number of the clause it is in.
-        unlike: Whether a prefix turns the key into its opposite (`unrecoverable` has the key of `recoverable`).
+        text: The word, as written.
+        key: The key for comparisons.
+        also: Equivalent keys (`-n5` is also `-n`; 1k is also 1024).
+        weight: Its weight.
+        start: Its first code point.
+        place: Its index among the words.
+        clause: The index of its clause.
+        unlike: Whether a prefix negates the key (`unrecoverable` has the key of `recoverable`).
     """
 
     __slots__ = ("also", "clause", "key", "kind", "place", "start", "text", "unlike", "weight")
@@ -91,7 +91,7 @@ class Word:
 
 @lru_cache(maxsize=1 << 15)
 def stem(word: str) -> str:
-    """The stem of a lower-case word, irregular forms too."""
+    """Return the stem of a lowercase word, including irregular forms."""
     return regular_stem(IRREGULAR.get(word, word))
 
 
@@ -99,11 +99,11 @@ _WEIGHTS = dict.fromkeys(map(stem, LIGHT_WORDS), 0.6) | dict.fromkeys(map(stem, 
 
 
 def words_of(text: str, labels: Collection[str] = ()) -> list[Word]:
-    """The words of a text.
+    """Split a text into words.
 
     Args:
         text: A sentence or passage.
-        labels: Words that name something in the passage at hand (`auto`, `N`), as written; they are taken for names.
+        labels: Words that are names in this passage (`auto`, `N`), as written.
     """
     found: list[Word] = []
     clause = 0
@@ -194,7 +194,7 @@ def _word(said: str, start: int, labels: Collection[str]) -> Sequence[Word]:
 
 
 def _parts(said: str, start: int, labels: Collection[str]) -> Iterator[Word]:
-    """The parts of a compound."""
+    """Return the parts of a compound."""
     unlike = False
     for part in said.split("-"):
         if part.lower() in {"non", "un"}:
@@ -219,7 +219,7 @@ def _plain_word(part: str, start: int, *, unlike: bool) -> Word:
 
 @lru_cache(maxsize=1 << 14)
 def _is_name(said: str) -> bool:
-    """Whether a word names a thing of programs: `SIGHUP`, `st_mode`, `fsync()`, `utf8`, `.gz`."""
+    """Return whether a word is a technical name: `SIGHUP`, `st_mode`, `fsync()`, `utf8`, `.gz`."""
     if said[-1] == ")":
         return True
     capitals = sum(letter.isupper() for letter in said)
@@ -234,7 +234,7 @@ def _is_name(said: str) -> bool:
 
 
 def _with_sizes(found: Sequence[Word]) -> None:
-    """`1 KiB` is also 1024."""
+    """Add the value of sizes as a key: `1 KiB` is also 1024."""
     for number, unit in pairwise(found):
         if (
             number.kind == NUMBER
