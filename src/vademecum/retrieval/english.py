@@ -1,6 +1,6 @@
 """General English: word frequencies and near-synonyms.
 
-A few notes say neither. The table comes with the package; `training/english.py` is its recipe.
+A small collection provides neither. The table is part of the package; `training/english.py` builds it.
 """
 
 from bisect import bisect_left
@@ -15,22 +15,22 @@ from vademecum.core.errors import ProviderError
 MAGIC = b"VADEENG1"
 HEADER = Struct("<8sII")
 STEPS_A_BIT = 8
-"""A word's frequency is kept as the binary logarithm of its share of all words, in steps of an eighth."""
+"""A word's frequency is stored as the binary logarithm of its share of all words, in steps of an eighth."""
 
 _WINDOW_WORDS = 70
-"""How many words a window of text has; rarity counts the windows that have a word."""
+"""The number of words in a window of text. Rarity is based on the windows that contain a word."""
 
 TABLE = Path(__file__).with_name("english.bin")
-"""The table that comes with the package."""
+"""The table in the package."""
 
 _REINSTALL = "Install Vademecum again."
 
 
 class English:
-    """The table, mapped and read in place.
+    """The memory-mapped table.
 
     Args:
-        path: A file as `training/english.py` writes it.
+        path: A file written by `training/english.py`.
 
     Raises:
         ProviderError: The file is not such a table.
@@ -56,14 +56,14 @@ class English:
         self._near, self._bits, self._cosines = parts[2].cast("H"), parts[3], parts[4]
 
     def share(self, term: int) -> float:
-        """The share (0-1) of windows of English text that have a term, given by its number; 0 for an unknown one."""
+        """Return the share (0-1) of windows of English text with a term, given by its number; 0 if unknown."""
         row = self._row(term)
         if row is None:
             return 0.0
         return 1.0 - exp(-_WINDOW_WORDS * 2.0 ** (-self._bits[row] / STEPS_A_BIT))
 
     def similar(self, term: int) -> list[tuple[int, float]]:
-        """The words nearest to a term in meaning, as (number, cosine), nearest first; none for an unknown one."""
+        """Return the words most similar to a term, as (number, cosine), most similar first; empty if unknown."""
         row = self._row(term)
         if row is None:
             return []
@@ -77,9 +77,9 @@ class English:
 
 @cache
 def english() -> English:
-    """The table that comes with the package, mapped once a process.
+    """Return the table in the package, mapped once per process.
 
     Raises:
-        ProviderError: It is damaged.
+        ProviderError: The table is damaged.
     """
     return English()

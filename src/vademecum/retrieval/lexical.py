@@ -1,9 +1,9 @@
 """BM25F: documents and passages as sparse vectors, and query terms weighted by rarity.
 
 A term's weight in a document is the saturated sum of its field frequencies, each divided by the field's
-length normalisation (Robertson, Zaragoza & Taylor, CIKM 2004; Zaragoza et al., TREC 2004). Average lengths
-are constants of a collection's kind, so that a document's vector depends on the document alone; rarity (idf)
-goes into the question's vector, so that several segments rank as one.
+length normalisation (Robertson, Zaragoza & Taylor, CIKM 2004; Zaragoza et al., TREC 2004). Average lengths are
+constants of each kind of collection, so that a document's vector depends only on the document. Rarity (IDF) is part
+of the question's vector, so that scores of several segments are comparable.
 """
 
 from collections import Counter
@@ -28,11 +28,11 @@ from vademecum.text.words import numbers_in
 
 _K1 = 1.2
 WHOLE = 64
-"""The weight of a document that counts fully in the term statistics."""
+"""The full weight of a document in the term statistics."""
 
 
 class Field(NamedTuple):
-    """How one field counts: its boost, its length normalisation `b` (0-1) and its usual length in terms."""
+    """The parameters of a field: boost, length normalization `b` (0-1) and average length in terms."""
 
     boost: float
     b: float
@@ -40,9 +40,9 @@ class Field(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """The fields of a kind of collection. `page_*` make up a document's vector, `need` a need's, the others a passage's.
+    """The fields of a kind of collection: `page_*` for documents, `need` for needs, and the others for passages.
 
-    Where `marks_definitions` is set, a passage's vector also holds a mark of each thing that the passage defines.
+    If `marks_definitions` is set, the vector of a passage also contains a mark for each thing that the passage defines.
     """
 
     page_name: Field
@@ -71,7 +71,7 @@ MANUAL_PAGES = Fields(
 
 
 def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
-    """An entry's vectors: one for the whole document, one for each passage in order."""
+    """Return the vectors of an entry: one for the whole document, and one for each passage in order."""
     body: list[int] = []
     tags: list[int] = []
     headings: dict[str, None] = {}
@@ -110,9 +110,9 @@ def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
 def _passage(
     words: str, tag_length: int, heading: str, fields: Fields
 ) -> tuple[list[int], Counter[int], list[int], TermSteps]:
-    """A passage's terms, the same counted, its tag's terms, and its vector.
+    """Return a passage's terms, their counts, the terms of its tag, and its vector.
 
-    Kept, since sub-command pages repeat themselves.
+    Results are cached, because sub-command pages repeat passages.
     """
     found = numbers_in(words)
     counts = Counter(found)
@@ -130,50 +130,50 @@ def _passage(
 
 
 def name_terms(names: Iterable[str]) -> list[int]:
-    """The terms of references without their sections: `stat(2)` counts as `stat`."""
+    """Return the terms of references without their sections: `stat(2)` becomes `stat`."""
     return numbers_in("\n".join(name.partition("(")[0] for name in names))
 
 
 def depth(reference: str) -> int:
-    """How deep a page is in its family of sub-commands: `git(1)` 0, `git-commit(1)` 1.
+    """Return the depth of a page in its family of sub-commands: 0 for `git(1)`, 1 for `git-commit(1)`.
 
-    Only the sections of commands (1 and 8) have sub-command pages; elsewhere `_` is part of a name.
+    Only sections 1 and 8 have sub-command pages; elsewhere `_` is part of a name.
     """
     name, _, section = reference.partition("(")
     return name.count("-") + name.count("_") if section[:1] in {"1", "8"} else 0
 
 
 def family(reference: str) -> str:
-    """The first component of a page's name: what its sub-command pages share."""
+    """Return the first component of a page's name, which its sub-command pages share."""
     return reference.partition("(")[0].partition("-")[0].partition("_")[0].lower()
 
 
 def weight_of(reference: str) -> int:
-    """What a document counts for in the term statistics, in 1/64: halved with every level of sub-command.
+    """Return the weight of a document in the term statistics, in 1/64. It is halved for each level of sub-command.
 
-    Thousands of pages of one family would otherwise make their own words look common everywhere.
+    Otherwise, the words of a family with thousands of pages would appear to be common everywhere.
     """
     return WHOLE >> min(depth(reference), 6)
 
 
 def rarity(frequency: int, total: int) -> float:
-    """BM25's inverse document frequency, above 0, of windows; both counts in 1/64 windows.
+    """Return the inverse document frequency of BM25, above 0, based on windows; both counts are in 1/64 windows.
 
-    Windows, not documents: a long document has every common word somewhere, and that would make `file` and
-    `name` look as if they said nothing.
+    Windows are used instead of documents, because a long document contains every common word, which would make `file` and
+    `name` worthless.
     """
     return log(1 + (total - frequency + WHOLE / 2) / (frequency + WHOLE / 2))
 
 
 def bm25f(weighed: Iterable[tuple[Sequence[int], Field]]) -> TermSteps:
-    """The saturated sum over fields of their terms, with repeats; in steps of 1/`DOCUMENT_STEPS`."""
+    """Return the saturated sum over the terms of all fields, in steps of 1/`DOCUMENT_STEPS`."""
     return _saturated([(Counter(found), field) for found, field in weighed if found])
 
 
 def _saturated(weighed: Sequence[tuple[Mapping[int, int], Field]]) -> TermSteps:
-    """The same of fields that are counted, none of them empty.
+    """Return the same for non-empty fields with counted terms.
 
-    Most terms are in the largest field alone, and there are as often as many others: these share their weights.
+    Most terms are only in the largest field, and many have the same count there; their weights are computed once.
     """
     if not weighed:
         return TermSteps([], [])
@@ -196,14 +196,14 @@ def _saturated(weighed: Sequence[tuple[Mapping[int, int], Field]]) -> TermSteps:
 
 
 def _weight(frequency: float) -> int:
-    """What a term counts for that occurs so often: saturated, in steps of 1/512, at least one step."""
+    """Return the saturated weight of a term with a count, in steps of 1/512, at least one step."""
     return int((_K1 + 1) * DOCUMENT_STEPS * frequency / (_K1 + frequency) + 0.5) or 1
 
 
 def exact(query: SparseVector) -> TermSteps:
-    """A question's vector in steps of 1/128, at least one step each.
+    """Return a question's vector in steps of 1/128, at least one step each.
 
-    With documents' weights in whole steps, too, every score is a sum of whole numbers: equal documents score the
-    same, in whatever order their terms are added and in whatever segment they are.
+    Document weights are in whole steps too, so every score is a sum of integers. Equal documents have equal scores,
+    regardless of the order of terms and of segments.
     """
     return TermSteps(query.terms, [int(weight * QUESTION_STEPS + 0.5) or 1 for weight in query.weights])

@@ -4,19 +4,19 @@ from vademecum.core.passages import Wording
 from vademecum.text.words import terms
 
 LINE = "line"
-"""The dense vector that a document has."""
+"""The name of a document's dense vector."""
 
 NEED = "need"
-"""The one that each of its needs has."""
+"""The name of the dense vector of its needs."""
 
 
 def placed(title: str, heading: str, words: str) -> str:
-    """A passage as it is compared in meaning: where it is, and what it says."""
+    """Return the text that a passage is embedded as: its headings and its text."""
     above = heading if heading.startswith(title) else f"{title} > {heading}"
     return f"{above.replace(' > ', '. ')}. {words}"
 
 
 def line_of(title: str, summary: str) -> Wording:
-    """What stands for a document: its title in words, and its one line."""
+    """Return the text that a document is embedded as: its title in words, and its one-line description."""
     text = f"{title.partition('(')[0].replace('_', ' ').replace('-', ' ')}: {summary}"
     return Wording(text, terms(text))

@@ -8,12 +8,12 @@ from vademecum.retrieval.lexical import MANUAL_PAGES, Field, Fields
 
 
 class Making(NamedTuple):
-    """How the documents of a collection become vectors.
+    """The parameters that turn documents into vectors.
 
     Attributes:
-        fields: How their fields count for words.
-        joined_words: Up to how many words short neighbouring sections are joined; 0 for never.
-        rules: What an index remembers, so that it is rebuilt when this changes.
+        fields: The parameters of their fields.
+        joined_words: The maximum number of words of joined sections; 0 to join none.
+        rules: An identifier that is stored in the index, which is rebuilt when it changes.
     """
 
     fields: Fields
@@ -35,11 +35,11 @@ _DOCUMENTS = Fields(
 )
 
 _MANUALS = frozenset({"man", "info", "tldr"})
-"""The types of sources that hold short entries whose names people know. All others hold running text."""
+"""The types of sources with short entries that are known by name. All others contain running text."""
 
 
 def method_of(type_: str, method: Method) -> Method:
-    """How a source is indexed and ranked, by its type ("" for an unknown one) and by the method of the library it is in."""
+    """Return the method of a source, given its type ("" if unknown) and the method of its library."""
     return "documents" if type_ and type_ not in _MANUALS else method
 
 

@@ -3,16 +3,16 @@
 from vademecum.text.words import WORDS_VERSION
 
 PASSAGES = 3
-"""How documents are cut: `passages.py`."""
+"""How documents are divided: `passages.py`."""
 
 MEANING = 5
-"""What of a document is embedded: `meaning.py`."""
+"""Which texts of a document are embedded: `meaning.py`."""
 
 NEEDS = 1
-"""How a need finds the passages that meet it: `needs.py`."""
+"""How needs are matched with passages: `needs.py`."""
 
 DOCUMENTS = 5
-"""How running text is weighed, and which passages define a thing, as well as these: `methods.py`, `definitions.py`."""
+"""How running text is weighted, and which passages define a thing: `methods.py`, `definitions.py`."""
 
 NAME = f"passages-{PASSAGES} words-{WORDS_VERSION} meaning-{MEANING} needs-{NEEDS}"
-"""What an index of any kind is made by, as it remembers it."""
+"""The identifier of all rules, which is stored in every index."""

@@ -10,13 +10,13 @@ from vademecum.core.settings import EmbedderName
 
 
 class ManualWeights(NamedTuple):
-    """The second stage for manual pages, fitted by `training/ranker.py`.
+    """The fitted weights of the ranking of manual pages, from `training/ranker.py`.
 
     Attributes:
-        threshold: Log odds from which on there is an answer.
-        rank: From a candidate's features to what it is ranked by.
-        answerable: From a ranking's signals to the log odds that the documents hold an answer.
-        right: From the same to the log odds that the first candidate is right.
+        threshold: The minimum log odds of an answer.
+        rank: Maps a candidate's features to its score.
+        answerable: Maps a ranking's signals to the log odds that the documents contain an answer.
+        right: Maps them to the log odds that the first candidate is right.
     """
 
     threshold: float
@@ -27,7 +27,7 @@ class ManualWeights(NamedTuple):
 
 @cache
 def manual_weights(embedder: EmbedderName) -> ManualWeights:
-    """The second stage that was fitted with the vectors of this embedder."""
+    """Return the weights that were fitted with the vectors of this embedder."""
     # Vectors of other sentence embedders are nearer to the transformer's than to averaged words.
     fitted = fitted_numbers("manual" if embedder == "builtin" else "manual_onnx")
     return ManualWeights(
@@ -39,10 +39,10 @@ def manual_weights(embedder: EmbedderName) -> ManualWeights:
 
 
 def text_numbers(*, by_transformer: bool) -> Mapping[str, Any]:
-    """The numbers of running text: with the nearness of words, or with a transformer's."""
+    """Return the weights for running text: for word vectors, or for a transformer."""
     return fitted_numbers("text_onnx" if by_transformer else "text")
 
 
 def fitted_numbers(name: str) -> Mapping[str, Any]:
-    """A file of `data`."""
+    """Read a file in `data`."""
     return read_fitted(Path(__file__).with_name("data") / f"{name}.json")

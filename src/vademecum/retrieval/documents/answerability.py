@@ -58,7 +58,7 @@ SIGNALS = (
     "best_cover_summary",
     "has_needs",
 )
-"""What the judges look at: the first scores, the first candidate's features, and the best of the first ten."""
+"""The signals of the calibration: the first scores, the first candidate's features, and the best of the first ten."""
 
 _JUDGED = 10
 _RIGHT_SHARE = 0.3
@@ -67,16 +67,16 @@ _CALIBRATED_FROM, _MOST = 0.4, 0.99
 _FALL = 0.8
 
 _REFERENCE_FOUND, _REFERENCE_MISSING = 2.0, -2.0
-"""What it is worth, as log odds, that the very page the question names is there, and that it is not."""
+"""Log odds added if the page that the question names exists, and if it does not."""
 
 
 class Judgement(NamedTuple):
-    """Two probabilities (0-1) and the reasons a person reads.
+    """The calibrated probabilities (0-1) of a ranking, with reasons for people.
 
     Attributes:
-        answerability: That the documents hold an answer.
-        confidence: That the first candidate is right; never above `answerability`.
-        reasons: Why either is low, most telling first.
+        answerability: The probability that the documents contain an answer.
+        confidence: The probability that the first candidate is right; never above `answerability`.
+        reasons: Why either is low, most important first.
     """
 
     answerability: float
@@ -85,7 +85,7 @@ class Judgement(NamedTuple):
 
 
 def judge(question: Question, ranked: Sequence[Candidate], weights: ManualWeights) -> Judgement:
-    """Judge a ranking. Without candidates both probabilities are 0."""
+    """Calibrate a ranking. Without candidates, both probabilities are 0."""
     if not ranked:
         return Judgement(0.0, 0.0, ("No document shares a word with the question.",))
     first = ranked[:_JUDGED]
@@ -100,7 +100,7 @@ def judge(question: Question, ranked: Sequence[Candidate], weights: ManualWeight
 
 
 def missing(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]:
-    """The manual pages that the question names and that are not there."""
+    """Return the manual pages that the question names but that do not exist."""
     there = {name.lower() for candidate in ranked for name in candidate.page.names}
     return tuple(
         reference
@@ -110,19 +110,18 @@ def missing(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]:
 
 
 def _named(question: Question, ranked: Sequence[Candidate]) -> float:
-    """What it is worth that the pages that the question names are there, or not; 0 if it names none."""
+    """Return the log odds for existing or missing pages that the question names; 0 if it names none."""
     if not question.references:
         return 0.0
     return _REFERENCE_MISSING if missing(question, ranked) else _REFERENCE_FOUND
 
 
 def _confidence(evidence: float, right: float, threshold: float) -> float:
-    """The probability that an answer is given and right, with the threshold to a refusal at its usual 0.35.
+    """Return the probability that an answer is given and right, scaled so that refusals are below the default threshold of 0.35.
 
-    The threshold is where the documents begin to be likely to hold an answer at all, which is lower than where the
-    first page is likelier right than wrong. Above it the confidence is the calibrated probability that the first
-    page is right, with all that is below 0.4 crowded in between the threshold and there; below it the confidence falls off
-    with the evidence.
+    Questions are answered if the documents probably contain an answer, even if the first page is less certain. In that case, the
+    confidence is the calibrated probability that the first page is right, with values below 0.4 compressed into the range from
+    the threshold to 0.4. Otherwise, the confidence is below the threshold, and decreases with the evidence.
     """
     if evidence >= threshold:
         return above_threshold(right)
@@ -130,16 +129,16 @@ def _confidence(evidence: float, right: float, threshold: float) -> float:
 
 
 def above_threshold(chance: float) -> float:
-    """A probability as the confidence of an answer that is given: what is below 0.4 is crowded in above the threshold."""
+    """Scale a probability to the confidence of an answer: values below 0.4 are compressed into the range above the threshold."""
     return min(_MOST, max(chance, AT_THRESHOLD + chance * (1 - AT_THRESHOLD / _CALIBRATED_FROM)))
 
 
 def signals_of(
     features: Sequence[Mapping[str, float]], scores: Sequence[float], names: Sequence[str]
 ) -> list[float]:
-    """The judges' signals, in the order of `SIGNALS`, from the first ten candidates, best first.
+    """Return the signals in the order of `SIGNALS`, from the first ten candidates, best first.
 
-    `chmod(1)` and `chmod(2)` close together are no doubt about `chmod`, hence the margin to another name.
+    The margin is measured to the next candidate with another name, because `chmod(1)` and `chmod(2)` are both about `chmod`.
     """
     if not features:
         return [0.0] * len(SIGNALS)
@@ -162,7 +161,7 @@ def signals_of(
 
 
 def _reasons(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]:
-    """What a person would say of a doubtful ranking."""
+    """Return the reasons for a low confidence, for people."""
     page = ranked[0].page
     nearest = f"{page.reference}: {page.summary}" if page.summary else page.reference
     reasons = [

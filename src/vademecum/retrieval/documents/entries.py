@@ -1,6 +1,6 @@
 """Score the entries of a document, mostly options, for a question: features and fitted weights.
 
-The entries of one document compete with each other alone, so most measures are relative to the document's best.
+Entries are compared only with those of the same document, so most features are relative to its best entry.
 """
 
 import re
@@ -27,8 +27,8 @@ FEATURES = (
     "unasked_error",
     "length",
 )
-"""Their names, in order. `words`, `need_words` and `need_share` are shares of the document's best; `asked` says that the
-question names a part of the tag, and not by a common word (`-R`, `EPERM`, `O_CLOEXEC`)."""
+"""The names of the features, in order. `words`, `need_words` and `need_share` are relative to the document's best; `asked` means that the
+question contains a part of the tag that is not a common word (`-R`, `EPERM`, `O_CLOEXEC`)."""
 
 _WEIGHTS = weights_of(fitted_numbers("entries"), FEATURES)
 """Fitted by `training/entries.py`."""
@@ -37,18 +37,18 @@ _BORDER = re.compile(r"[\s,.;:?!|=<>\[\](){}\"'‘’]+")
 
 
 class Entry(NamedTuple):
-    """An entry before it is judged.
+    """An entry to be scored.
 
     Attributes:
-        passage: Its number within the segment.
+        passage: The number of its passage in the segment.
         tag: Its tag (`-R, --recursive`).
-        words: Its fit by words, at least 0.
-        cover: Share (0-1) of the question's rarity that it has.
-        meaning: Cosine of its beginning with the question; 0 where it was not compared.
-        tag_meaning: Cosine of its first few words with the question; likewise.
+        words: Its score by words, at least 0.
+        cover: The share (0-1) of the question's total rarity that it contains.
+        meaning: The cosine of its beginning and the question; 0 if not computed.
+        tag_meaning: The cosine of its first few words and the question; 0 if not computed.
         is_option: Whether its tag is an option.
         is_error: Whether it is in a list of errors.
-        length: Characters.
+        length: Its length in characters.
     """
 
     passage: int
@@ -65,12 +65,12 @@ class Entry(NamedTuple):
 def features_of(
     question: Question, entries: Sequence[Entry], needs: Sequence[FoundNeed]
 ) -> list[tuple[float, ...]]:
-    """Each entry's features, in the order of `FEATURES`.
+    """Return the features of each entry, in the order of `FEATURES`.
 
     Args:
-        question: What was asked.
-        entries: Of one document.
-        needs: All needs of that document.
+        question: The question.
+        entries: The entries of a document.
+        needs: All needs of the document.
     """
     most_words = max((entry.words for entry in entries), default=0.0) or 1.0
     met: dict[int, tuple[float, float]] = {}
@@ -107,7 +107,7 @@ def features_of(
 
 
 def scores_of(features: Sequence[Sequence[float]]) -> list[float]:
-    """What each entry is worth beside the document's best one, which has 1; above 0."""
+    """Return the scores of entries, relative to the document's best (1); above 0."""
     values = [sum(map(mul, _WEIGHTS, feature)) for feature in features]
     best = max(values, default=0.0)
     return [exp(value - best) for value in values]

@@ -14,7 +14,7 @@ from vademecum.text.words import WORD, numbers, stem
 
 _SECTIONS = "12345678"
 _ADJACENT = 3
-"""The distance in terms of words that belong together."""
+"""The maximum distance of words that belong together, in terms."""
 
 FEATURES = (
     "page_score",
@@ -62,11 +62,11 @@ FEATURES = (
     *(f"section_{section}" for section in _SECTIONS),
     "has_needs",
 )
-"""Their names, in order. Shares are 0-1; scores are BM25F; ranks are 1/(rank+1); counts are log(1+n)."""
+"""The names of the features, in order. Shares are 0-1; scores are BM25F; ranks are 1/(rank+1); counts are log(1+n)."""
 
 
 def measure(question: Question, candidates: Sequence[Candidate], index: SearchIndex) -> list[Candidate]:
-    """The same candidates in the same order, each with its `features`."""
+    """Return the candidates in the same order, each with its `features`."""
     known = [term for term in question.terms if term.known]
     term_numbers = [term.number for term in known]
     in_page = index.page_terms([candidate.place for candidate in candidates], term_numbers)
@@ -112,20 +112,20 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
 
 
 def _missing(question: Question, known: Sequence[Term], in_page: Sequence[float]) -> float:
-    """How many of the options and names of code that the question names the page does not have."""
+    """Count options and code names in the question that the page does not contain."""
     had = {term.text for term, weight in zip(known, in_page, strict=True) if weight}
     return float(sum(1 for term in question.terms if _is_code(term) and term.text not in had))
 
 
 def _is_code(term: Term) -> bool:
-    """Whether it is an option, or all of a name such as `PermitRootLogin`, `O_CLOEXEC`, `nginx.conf`."""
+    """Return whether a word is an option, or a whole name such as `PermitRootLogin`, `O_CLOEXEC`, `nginx.conf`."""
     word = term.word
     plain = word.isdigit() or (word.isalpha() and (word.islower() or word.istitle()))
     return term.text.startswith("-") or (not plain and term.text in {word.lower(), stem(word.lower())})
 
 
 def _unknown(question: Question) -> tuple[float, float, float]:
-    """How much of the question no document knows: share of its rarity, log(1+rarity), options and code names."""
+    """Measure the part of the question that no document contains: share of its rarity, log(1+rarity), options and code names."""
     unknown = [term for term in question.terms if not term.known]
     total = sum(term.rarity for term in question.terms) or 1.0
     rarity = sum(term.rarity for term in unknown)
@@ -138,7 +138,7 @@ def _unknown(question: Question) -> tuple[float, float, float]:
 def _nearness(
     question: Question, candidates: Sequence[Candidate], index: SearchIndex
 ) -> list[tuple[float, float, float]]:
-    """For each candidate how near its line is to the question: cosine, share of the best one, rank."""
+    """Return the similarity of each candidate's summary line to the question: cosine, share of the best, rank."""
     vector = index.vectors(question.wording())[LINE]
     cosines = index.nearness(LINE, vector, [candidate.place for candidate in candidates])
     best = max(cosines, default=0.0)
@@ -149,7 +149,7 @@ def _nearness(
 
 
 def _needs(question: Question, candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
-    """For each candidate how like its needs are: in meaning, in words, and how many were found."""
+    """Return the similarity of each candidate's needs: by embedding, by words, and the number found."""
     rarity = {term.number: term.rarity for term in question.terms}
     total = sum(rarity.values()) or 1.0
     cosines = [max((need.cosine for need in one.needs), default=0.0) for one in candidates]
@@ -171,7 +171,7 @@ def _needs(question: Question, candidates: Sequence[Candidate]) -> list[tuple[fl
 
 
 def _ranks(scores: Sequence[float]) -> list[int]:
-    """Each score's rank, from 0; equal scores share the better one."""
+    """Return the rank of each score, from 0. Equal scores have the same rank."""
     ordered = sorted(set(scores), reverse=True)
     first = {}
     count = 0
@@ -182,7 +182,7 @@ def _ranks(scores: Sequence[float]) -> list[int]:
 
 
 def _coverage(known: Sequence[Term], in_page: Sequence[float]) -> tuple[float, float]:
-    """Of the question's rarity the share that the page has, and whether it has the rarest term."""
+    """Return the share of the question's rarity that the page contains, and whether it contains the rarest term."""
     total = sum(term.rarity for term in known) or 1.0
     page = sum(term.rarity for term, weight in zip(known, in_page, strict=True) if weight)
     rarest = max(range(len(known)), key=lambda i: known[i].rarity, default=-1)
@@ -190,11 +190,11 @@ def _coverage(known: Sequence[Term], in_page: Sequence[float]) -> tuple[float, f
 
 
 _POINTING = 20
-"""How many of the first candidates' links count."""
+"""The number of top candidates whose links are used."""
 
 
 def _pointed(candidates: Sequence[Candidate]) -> list[tuple[float, float]]:
-    """For each candidate how much the first ones point to it, and it to them; nearer the top counts more."""
+    """Return for each candidate the weight of links from and to the top candidates. Higher ranks have more weight."""
     first = candidates[:_POINTING]
     shares = [1 / (2 + rank) for rank in range(len(first))]
     by_name = {
@@ -219,7 +219,7 @@ def _pointed(candidates: Sequence[Candidate]) -> list[tuple[float, float]]:
 
 
 class _Pairs:
-    """The question's neighbouring terms, which mean more where they stand together."""
+    """Pairs of neighbouring terms in the question, which are stronger evidence if they are close together."""
 
     def __init__(self, question: Question) -> None:
         ordered = dict.fromkeys(term.number for term in question.terms if term.known)
@@ -227,7 +227,7 @@ class _Pairs:
         self._pairs = {frozenset(pair) for pair in pairwise(ordered)}
 
     def near(self, text: str) -> float:
-        """The share (0-1) of them that stand close together in a text."""
+        """Return the share (0-1) of pairs that are close together in a text."""
         places = [(at, term) for at, term in enumerate(numbers(WORD.findall(text))) if term in self._terms]
         found = {
             frozenset((one, other))
@@ -238,7 +238,7 @@ class _Pairs:
 
 
 class _Asked:
-    """What the question says of names, verbs and options, looked up once and compared with each candidate."""
+    """Names, verbs and options in the question, computed once and compared with each candidate."""
 
     def __init__(self, question: Question) -> None:
         self._words = frozenset(question.words)

@@ -15,8 +15,8 @@ from vademecum.retrieval.weights import fitted_numbers
 TASK, OPTION, DEFINITION, VALUE, DIFFERENCE = "task", "option", "definition", "value", "difference"
 ERROR, FORMAT, FUNCTION, YES_NO = "error", "format", "function", "yes_no"
 LEADS = (TASK, OPTION, DEFINITION, VALUE, DIFFERENCE, ERROR, FORMAT, FUNCTION, YES_NO)
-"""Something to do, the meaning of an option, what something is, one fact of it, how things differ, what a message means, how a
-file is laid out, an interface for programs, and whether something is so."""
+"""The kinds of questions: a task, the meaning of an option, a definition, a fact, a difference, the meaning of a message, the format of a
+file, a programming interface, and a yes-no question."""
 
 _I = re.IGNORECASE
 _SIGNS = {
@@ -53,7 +53,7 @@ _SIGNS = {
 }  # fmt: skip
 
 _SECTIONS = {"commands": "186", "interfaces": "23", "files": "45", "overviews": "7"}
-"""What pages are about, by the first digit of their sections."""
+"""Subjects of pages, by the first digit of their sections."""
 
 _MOST_PAGES = 3
 
@@ -65,16 +65,16 @@ SIGNS = (
     *(f"wants_{kind}" for kind in WANTS),
     *_SIGNS,
 )
-"""What is looked at: how many words there are, what the best pages are about, the kinds the ranking knows, what is wanted, and
-how it is put."""
+"""The features: the number of words, the subjects of the best pages, the kinds of the question, the kind of answer it asks for, and its
+wording."""
 
 
 def signs_of(text: str, references: Sequence[str]) -> tuple[float, ...]:
-    """The signs of a question, in the order of `SIGNS`: the logarithm of its words, then 0-1 each.
+    """Return the features in the order of `SIGNS`: the logarithm of the number of words, then values of 0-1.
 
     Args:
         text: The question.
-        references: The pages found, best first (`chmod(1)`).
+        references: The references of the best pages, best first (`chmod(1)`).
     """
     folded = " ".join(text.split())
     kinds = kinds_of(folded)
@@ -96,7 +96,7 @@ def _fitted() -> Mapping[str, tuple[float, tuple[float, ...]]]:
 
 
 def leading_kind(text: str, references: Sequence[str]) -> str:
-    """Which of `LEADS` a question asks for.
+    """Return which of `LEADS` a question asks for.
 
     A multinomial logistic regression over `SIGNS`, fitted by `training/leading.py`.
 
@@ -118,9 +118,9 @@ SIGNALS = (
     "words",
     *(f"asks_for_{lead}" for lead in LEADS),
 )
-"""What is looked at: the log odds that the page is right; how near its nearest need is; the share of the question that lead, page
-and summary have; how likely the likeliest entry is that is not in the line; how many options are; whether it was put together;
-how long the question is; and what it asks for."""
+"""The signals: the log odds that the page is right; the similarity of its nearest need; the shares of the question that the lead, the page and
+the summary contain; the highest probability of an entry that is not in the line; the number of options in it; whether it was composed; the
+length of the question; and its kind."""
 
 _LEAST = 1e-4
 
@@ -135,7 +135,7 @@ def signals_of_lead(  # noqa: PLR0917 - it is judged from many sides
     words: int,
     lead: str,
 ) -> tuple[float, ...]:
-    """The signals, in the order of `SIGNALS`; `page` is the probability that the page is right."""
+    """Return the signals in the order of `SIGNALS`; `page` is the probability that the page is right."""
     chance = min(max(page, _LEAST), 1 - _LEAST)
     return (
         log(chance / (1 - chance)),
@@ -156,6 +156,6 @@ def _weights() -> tuple[float, tuple[float, ...]]:
 
 
 def chance_of_lead(signals: Sequence[float]) -> float:
-    """The probability (0-1) that the lead answers: a logistic regression, fitted by `training/lead_confidence.py`."""
+    """Return the probability (0-1) that the lead answers: a logistic regression, fitted by `training/lead_confidence.py`."""
     bias, weights = _weights()
     return 1 / (1 + exp(-bias - sum(map(mul, weights, signals))))

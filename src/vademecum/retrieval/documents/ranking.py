@@ -1,7 +1,7 @@
 """Collect and rank candidate documents: rules first, then a fitted score.
 
-A page whose very reference is asked for is first, no family of pages may fill the result, and of a command and a
-C interface that are near each other the one goes first that the question is about.
+A page that the question names is first. The number of pages of one family is limited. If a command and a C interface have similar
+scores, the one that the question is about is first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from vademecum.retrieval.question.question import Question
 from vademecum.retrieval.weights import ManualWeights
 
 POOL = 150
-"""How many candidates go on to the second stage."""
+"""The number of candidates that are ranked by the fitted score."""
 
 _PAGES = 200
 _NAMES_LOOKED_UP = 12
@@ -23,14 +23,14 @@ _NEEDS = 60
 _NEEDS_KEPT = 4
 _SAME_NAME = 2
 _NEAR = 30.0
-"""What a cosine of 1 counts beside the words' scores, for the pool's border."""
+"""The weight of a cosine of 1 relative to scores by words, for choosing candidates."""
 
 
 def collect(question: Question, index: SearchIndex) -> list[Candidate]:
-    """The candidates: the best documents by words, by meaning and by their needs, and those the question names.
+    """Collect candidates: the best documents by words, by embeddings and by needs, and those that the question names.
 
     Returns:
-        At most `POOL` candidates, best first; empty when the question has no terms.
+        At most `POOL` candidates, best first; empty if the question has no terms.
     """
     if not question.terms:
         return []
@@ -64,9 +64,9 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
 
 
 def _spread_needs(needs: Sequence[FoundNeed], index: SearchIndex) -> Iterator[FoundNeed]:
-    """The needs, each also for the documents of the same name that its own document points to.
+    """Add each need also to documents with the same name that its document refers to.
 
-    What a page of examples on `tar` answers, the manual page tar(1) answers, too; but printf(1) not printf(3).
+    What a page of examples for `tar` answers, tar(1) answers too; but printf(1) does not answer for printf(3).
     """
     pages = {need.place: index.page(need.place) for need in needs}
     links = {place: _same_name(page) for place, page in pages.items()}
@@ -80,14 +80,14 @@ def _spread_needs(needs: Sequence[FoundNeed], index: SearchIndex) -> Iterator[Fo
 
 
 def _same_name(page: Page) -> list[str]:
-    """The references of the same name that a page points to, unless it is a manual page itself."""
+    """Return references with the same name in a page, unless it is a manual page itself."""
     name, _, section = page.reference.partition("(")
     links = () if section[:1].isdigit() else page.links[:_SAME_NAME]
     return [link for link in links if link.partition("(")[0] == name]
 
 
 def _named(question: Question, index: SearchIndex) -> list[DocumentId]:
-    """The documents whose very name or reference is in the question."""
+    """Return the documents whose name or reference is in the question."""
     names = dict.fromkeys((*question.references, *question.words))
     found: list[DocumentId] = []
     for name in list(names)[:_NAMES_LOOKED_UP]:
@@ -96,9 +96,9 @@ def _named(question: Question, index: SearchIndex) -> list[DocumentId]:
 
 
 _NAMED = 2.5
-"""What is added where the question names the page, in proportion to how much of the question the name is.
+"""The bonus for a page that the question names, scaled by the share of the name in the question.
 
-Few of the questions that were fitted on name their page; those that do gained 3 points, the others none.
+Few training questions name their page. Those that do gained 3 points, and the others did not change.
 """
 
 _NAMED_WORD, _COVER_NAME = FEATURES.index("named_word"), FEATURES.index("cover_name")
@@ -108,24 +108,24 @@ _INTERFACES = ("2", "3")
 _COMMANDS = ("1", "8")
 _BUILTINS = "bash-builtins(7)"
 _INTERFACE_NEAR, _COMMAND_NEAR = 2.0, 3.0
-"""How far (in the learned score) an interface, or a command, may lie behind the other and still go first.
+"""The maximum difference (in the fitted score) at which an interface or a command is moved before the other.
 
-Of the development questions on programming that put 20 right and 3 wrong, of the short ones 18 and 3.
+Of the development questions on programming, this improved 20 and worsened 3; of the short ones, 18 and 3.
 """
 
 _FEW_TERMS = 3
-"""A question of no more terms asks for a command, unless it says otherwise. Those on programming are longer."""
+"""A question with at most this many terms asks for a command by default. Questions on programming are longer."""
 
 _LOOKED_AT = 10
 _FAMILY_SHARE = 3
-"""At most this many pages of one family stand before the others, unless the question names it."""
+"""The maximum number of pages of one family before other pages, unless the question names the family."""
 
 _FAMILY_FROM = 12
-"""A family is what has at least this many candidates: `git`, not `ls` and `lsof`."""
+"""The minimum number of candidates in a family: `git`, but not `ls` and `lsof`."""
 
 
 def rank(question: Question, measured: Sequence[Candidate], weights: ManualWeights) -> list[Candidate]:
-    """The candidates by the learned score, best first, ties by reference."""
+    """Rank candidates by the fitted score, best first. Ties are ordered by reference."""
     scored = [candidate._replace(score=_score(candidate.features, weights)) for candidate in measured]
     scored.sort(key=lambda candidate: (-candidate.score, candidate.page.reference))
     ranked = _spread(question, scored)
@@ -139,16 +139,16 @@ def _score(features: Sequence[float], weights: ManualWeights) -> float:
 
 
 def _named_first(ranked: Sequence[Candidate]) -> list[Candidate]:
-    """Put the pages whose references are in the question before all others, scored as the best one."""
+    """Move pages whose references are in the question to the front, with the best score."""
     best = max(candidate.score for candidate in ranked)
     named = [one._replace(score=best) for one in ranked if one.features[_NAMED_REFERENCE]]
     return [*named, *(one for one in ranked if not one.features[_NAMED_REFERENCE])]
 
 
 def _asked_for_first(question: Question, ranked: list[Candidate]) -> list[Candidate]:
-    """Put the best command before a C interface that is first, or the other way round, where that is asked for and near.
+    """Move the best command before a C interface at the front, or the reverse, if the question asks for it and its score is close.
 
-    It is scored as the one it goes before.
+    It gets the score of the one that it precedes.
     """
     if "programming" in question.kinds:
         asked, other, near = _is_interface, _is_command, _INTERFACE_NEAR
@@ -172,7 +172,7 @@ def _is_command(candidate: Candidate) -> bool:
 
 
 def _is_named_command(candidate: Candidate) -> bool:
-    """Who asks what a thing is asks for no other."""
+    """Return whether the question asks what a named command is, so that no other page may precede it."""
     return _is_command(candidate) and candidate.features[_NAMED_WORD] > 0
 
 
@@ -181,7 +181,7 @@ def _is_interface(candidate: Candidate) -> bool:
 
 
 def _spread(question: Question, ranked: list[Candidate]) -> list[Candidate]:
-    """Move a large family's pages past its share behind everything else, order kept."""
+    """Move the pages of a large family above its limit to the end, in the same order."""
     families = [family(candidate.page.reference) for candidate in ranked]
     seen: dict[str, int] = {}
     first: list[Candidate] = []

@@ -1,7 +1,7 @@
 """Rank sentences and entries of manual pages for questions that ask for a fact.
 
-A fitted sum of what is measured of units of running text, and of the section that a unit is in. Trees over closer features, which
-running text has, were no better here.
+The score is a fitted sum of the features of running text and of the section of a unit. Trees over more features, as for running text, were not
+better here.
 """
 
 import re
@@ -26,22 +26,22 @@ _SECTIONS = {
     "in_files": re.compile(r"FILES|ENVIRONMENT|FORMAT"),
 }
 PAGE_FEATURES = (*FEATURES, *_SECTIONS, "opens", "is_first_page", "is_asked")
-"""What is measured of every unit: as of running text; its section; whether it is among the first of the description; whether its
-page is the best one; and whether the question names it (`EAGAIN`, `RestartSec=`), and not by a common word."""
+"""The features of a unit: those of running text; its section; whether it is near the beginning of the description; whether its page is the
+best one; and whether the question contains its name (`EAGAIN`, `RestartSec=`), except common words."""
 
 _OPENING_UNITS = 3
 _BETWEEN = re.compile(r"[\s,.;:?!|=<>\[\](){}\"'‘’]+")
 
 
 def written_as_it_is(text: str) -> frozenset[str]:
-    """The words of a question that are not plain English and may be a tag: `EAGAIN`, `RestartSec`, `-q`, `2`."""
+    """Return the words of a question that are not plain English and may be a tag: `EAGAIN`, `RestartSec`, `-q`, `2`."""
     return frozenset(
         word for word in _BETWEEN.split(text) if word and not (word.isalpha() and word.islower())
     )
 
 
 def is_asked(tag: str, heading: str, written: frozenset[str]) -> bool:
-    """Whether a question names an entry by its tag; by a number only where numbers are what is listed."""
+    """Return whether a question contains the tag of an entry. Numbers count only if numbers are listed."""
     named = written.intersection(_BETWEEN.split(tag))
     return any(not word.isdigit() or _SECTIONS["in_result"].search(heading.upper()) for word in named)
 
@@ -49,7 +49,7 @@ def is_asked(tag: str, heading: str, written: frozenset[str]) -> bool:
 def measure_page_units(
     question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
 ) -> list[tuple[float, ...]]:
-    """The features of units, in the order of `PAGE_FEATURES`."""
+    """Return the features of units, in the order of `PAGE_FEATURES`."""
     measured = measure_units(question, likeness, units, nearness)
     written = written_as_it_is(question.text)
     return [(*row, *_of_page(unit, written)) for row, unit in zip(measured, units, strict=True)]
@@ -74,13 +74,13 @@ def _weights() -> tuple[float, ...]:
 def ranked_page_units(
     question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
 ) -> list[tuple[Unit, float]]:
-    """Units with how well they answer, best first (higher is better). Fitted by `training/page_units.py`.
+    """Rank units with scores, best first. Weights are fitted by `training/page_units.py`.
 
     Args:
         question: The question.
-        likeness: Its terms.
-        units: Of the chosen pages.
-        nearness: How near they are to the question in meaning.
+        likeness: The question's terms and similar words.
+        units: The units of the chosen pages.
+        nearness: Their similarity to the question.
     """
     weights = _weights()
     measured = measure_page_units(question, likeness, units, nearness)

@@ -1,7 +1,7 @@
 """The kind of answer that a question asks for, by its words: an instruction, an amount, a person, a reason.
 
-A book that speaks of a thing may well not say what it weighs, what it costs or who made it. So an amount, a name, a date
-or a way must be met more closely than a reason or a yes. How much more, the judges of running text learn.
+A book about a thing may not say what it weighs, what it costs or who made it. So the standard for an amount, a name, a date
+or an instruction is higher than for a reason or a yes. The calibration of running text learns the difference.
 """
 
 import re
@@ -36,7 +36,7 @@ _DOING = frozenset(
     transmit trigger trim tune turn undo uninstall unlock unmount unpack update upgrade upload use validate verify view
     visualise visualize vote wait wake walk warn watch wipe wire wrap write zip zoom""".split()  # noqa: SIM905
 )
-"""What one asks to be done; a question that begins with it, and is none by its form, wants a way."""
+"""Verbs of tasks. Text that begins with one, and is not a question by its form, asks for an instruction."""
 
 ANSWER_KINDS = {
     "amount": re.compile(
@@ -90,14 +90,14 @@ ANSWER_KINDS = {
     ),
     "terms": re.compile(r"\blicen[cs]e\b|\bpasswords?\b|\bencrypt\w*\b|\bcertif\w+\b", _I),
 }
-"""The kinds that some words tell. Beside them there are `way` and `yes_no`, which the form tells."""
+"""The kinds that words indicate. The form of the question indicates `way` and `yes_no`."""
 
 NAMES = ("way", "yes_no", *ANSWER_KINDS)
-"""All of them, in the order of `answer_kinds`."""
+"""All kinds, in the order of `answer_kinds`."""
 
 
 def answer_kinds(text: str) -> tuple[bool, ...]:
-    """Whether a question wants each of `NAMES`; often none of them, sometimes several.
+    """Return for each of `NAMES` whether a question asks for it; often none, sometimes several.
 
     >>> [name for name, wanted in zip(NAMES, answer_kinds("Rename a model"), strict=True) if wanted]
     ['way']
@@ -113,5 +113,5 @@ def answer_kinds(text: str) -> tuple[bool, ...]:
 
 
 def asks_way(text: str) -> bool:
-    """Whether a question wants a way to do something: its answer is a procedure."""
+    """Return whether a question asks how to do something, so that its answer is a procedure."""
     return answer_kinds(text)[NAMES.index("way")]

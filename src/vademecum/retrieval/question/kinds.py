@@ -1,6 +1,6 @@
 """Classify questions by their words.
 
-The second stage learns what a kind is worth; beyond that, `programming` decides between pages that are near.
+The fitted ranking uses the kinds as features. In addition, `programming` decides between pages with similar scores.
 """
 
 import re
@@ -9,7 +9,7 @@ from errno import errorcode
 _I = re.IGNORECASE
 _CODE = re.compile(r"\bE[A-Z0-9]{2,}\b|(?<![-\w/.^])C(?:\+\+|(?![-\w+#:\\\]]))")
 _NAMES_OF_CODE = {"C", "C++", *errorcode.values()}
-"""What only counts in capitals: `ENOENT`, not `exit`; `in C`, but neither `C:` nor `-C`."""
+"""Names that count only in capitals: `ENOENT`, not `exit`; `in C`, but neither `C:` nor `-C`."""
 
 KINDS = {
     "how_to": re.compile(r"\bhow (?:do|can|to|would|should|could)\b|\bway to\b", _I),
@@ -50,7 +50,7 @@ error; about persons, wishes and the future; about other systems and programs, w
 
 
 def kinds_of(text: str) -> frozenset[str]:
-    """The kinds a question may be of; often none, sometimes several."""
+    """Return the kinds that a question may have; often none, sometimes several."""
     kinds = {kind for kind, pattern in KINDS.items() if pattern.search(text)}
     if not _NAMES_OF_CODE.isdisjoint(_CODE.findall(text)):
         kinds.add("programming")

@@ -13,7 +13,7 @@ from vademecum.retrieval.question.spelling import ABBREVIATIONS, CONTRACTIONS, c
 from vademecum.text.words import STOP_WORDS, WORD, number, parts, stem, terms_of_word
 
 LONGEST_QUESTION = 20_000
-"""Characters of a question that are looked at."""
+"""The maximum length of a question in characters; the rest is ignored."""
 
 _MOST_TERMS = 48
 
@@ -22,13 +22,13 @@ _MAN = re.compile(r"\bman (\d\w*) ([\w.:+-]+)")
 _FILE = re.compile(r"(?<!\w)/etc/(?:[\w.-]+/)*([\w.-]*\w)")
 _OF_A_FILE = re.compile(r"\b(?:format|syntax|fields?|columns?|layout|structure)\b", re.IGNORECASE)
 _FORMATS = 5
-"""The section of the pages on files' formats."""
+"""The manual section of file formats."""
 
 _CODE = re.compile(rf"\b(?:{'|'.join(errorcode.values())}|SIG[A-Z]{{3,}}[0-9]?)\b")
-"""What has a page that lists all of its kind, wherever no other page is named."""
+"""Names that are listed on a common page, which is used if the question names no other page."""
 
 _EXIT = re.compile(r"\b(?:exit|return) (?:status|code|value)(?:e?s)?\b", re.IGNORECASE)
-"""What a command that is named with it is asked about."""
+"""Words that ask about the exit status of a command."""
 
 _OPTION = re.compile(r"(?<![\w-])(?:--[A-Za-z][\w-]*|-[A-Za-z0-9])(?![\w])")
 _CHATTER = frozenset(
@@ -36,16 +36,16 @@ _CHATTER = frozenset(
     something someone anyone thing things work works without instead know example""".split()  # noqa: SIM905
 )
 _CHATTER_SHARE = 0.5
-"""What a word of small talk, or a number, keeps of its rarity."""
+"""The factor for the rarity of small-talk words and numbers."""
 
 _FILLERS = frozenset("actually basically hey honestly really thanks".split())  # noqa: SIM905 - as above
-"""Words that people say and do not ask for; no page need have them."""
+"""Filler words, which a page need not contain."""
 
 _WHOLE_SHARE = 0.5
-"""What a compound keeps of its rarity, since its parts count, too."""
+"""The factor for the rarity of a compound, because its parts count too."""
 
 _GUESSED_SHARE = 0.7
-"""What a word keeps of its rarity that was not written, but read for another."""
+"""The factor for the rarity of a word that was guessed as a correction."""
 
 
 class Term(NamedTuple):
@@ -53,11 +53,11 @@ class Term(NamedTuple):
 
     Attributes:
         text: The stem or option.
-        word: The word it is of, as asked.
-        number: As the index counts it.
-        rarity: Inverse document frequency, above 0.
-        weight: What it counts for in the question's vector.
-        known: Whether any document has it.
+        word: The word it came from, as asked.
+        number: Its number in the index.
+        rarity: Its inverse document frequency, above 0.
+        weight: Its weight in the question's vector.
+        known: Whether any document contains it.
     """
 
     text: str
@@ -69,18 +69,18 @@ class Term(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question, analysed.
+    """An analysed question.
 
     Attributes:
-        text: As asked, white space folded, cut at `LONGEST_QUESTION`.
-        words: Its words that are not stop words, lower case, in order.
+        text: The question, with folded white space, truncated to `LONGEST_QUESTION`.
+        words: Its words in lowercase, without stop words, in order.
         terms: Its distinct terms, in order.
-        kinds: Names of the kinds it may be of (`kinds.KINDS`).
-        references: Manual page references it names (`open(2)`, `man 2 open`), and the page on a file's format where
-            it asks for that of a file (`the fields of /etc/passwd`) and there is one.
-        options: Options it names (`--recursive`, `-R`).
-        shortened: Whether something was cut off.
-        read_as: Words no document has, and what they were read as (`("permisions", "permissions")`).
+        kinds: The names of its possible kinds (`kinds.KINDS`).
+        references: Manual pages that it names (`open(2)`, `man 2 open`), and the page on the format of a file
+            that it asks about (`the fields of /etc/passwd`), if there is one.
+        options: Options that it names (`--recursive`, `-R`).
+        shortened: Whether it was truncated.
+        read_as: Words that no document contains, and their corrections (`("permisions", "permissions")`).
     """
 
     text: str
@@ -93,17 +93,17 @@ class Question(NamedTuple):
     read_as: tuple[tuple[str, str], ...]
 
     def vector(self, *, unknown: bool = False) -> SparseVector:
-        """The question as the lexical index is asked; on request with the terms that no document has."""
+        """Return the query vector for the lexical index, on request including terms that no document contains."""
         ordered = sorted((term.number, term.weight) for term in self.terms if term.known or unknown)
         return SparseVector([term for term, _ in ordered], [weight for _, weight in ordered])
 
     def wording(self) -> Wording:
-        """The question as it is embedded."""
+        """Return the text of the question that is embedded."""
         return Wording(self.text, [term.text for term in self.terms])
 
 
 def shown_terms(question: Question) -> list[dict[str, Json]]:
-    """The terms of a question, for the trace."""
+    """Describe the terms of a question, for the trace."""
     return [
         {"term": term.text, "word": term.word, "rarity": round(term.rarity, 3), "known": term.known}
         for term in question.terms
@@ -114,7 +114,7 @@ def analyse(text: str, index: SearchIndex) -> Question:
     """Analyse a question.
 
     Raises:
-        AnswerError: There is nothing in it to look for.
+        AnswerError: The question contains no searchable terms.
     """
     folded = " ".join(_cut(text).split())
     if not folded:
@@ -162,7 +162,7 @@ def analyse(text: str, index: SearchIndex) -> Question:
 
 
 def _references(text: str, index: SearchIndex) -> tuple[str, ...]:
-    """What it names, see `Question.references`."""
+    """Return the pages that it names; see `Question.references`."""
     named = [f"{name}({section})" for name, section in _REFERENCE.findall(text)]
     named += [f"{name}({section})" for section, name in _MAN.findall(text)]
     if _OF_A_FILE.search(text):
@@ -181,7 +181,7 @@ def _references(text: str, index: SearchIndex) -> tuple[str, ...]:
 
 
 def _cut(text: str) -> str:
-    """What is looked at of a question: whole words, unless there is only one."""
+    """Truncate a question between words, unless it consists of one word."""
     cut = text[:LONGEST_QUESTION]
     if cut == text or text[LONGEST_QUESTION].isspace() or cut[-1].isspace():
         return cut

@@ -58,11 +58,11 @@ ABBREVIATIONS = {
     "var": "variable",
     "vars": "variables",
 }
-"""What people write short and manuals write out. Both forms are looked for."""
+"""Abbreviations that manuals write in full. Both forms are searched for."""
 
 _SHORTEST = 5
 _LEAST_FREQUENCY = 20 * WHOLE
-"""A rarer word is not guessed: it is as likely a name that somebody made up."""
+"""The minimum frequency of a correction. A rarer word may be an unrelated name."""
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -86,17 +86,17 @@ CONTRACTIONS = frozenset(
         "wont",
     ]
 )
-"""Written without their apostrophe; they say nothing about a topic."""
+"""Contractions without their apostrophe, which are stop words."""
 
 
 def corrected(word: str, frequency: Callable[[int], int]) -> str | None:
-    """The most frequent known word one slip away (Damerau 1964), its first letter kept; else `None`.
+    """Return the most frequent known word at edit distance 1 (Damerau 1964) with the same first letter, or `None`.
 
-    Words under five letters and words that are not all ASCII letters are left alone.
+    Words with fewer than five letters, or with other characters than ASCII letters, are not corrected.
 
     Args:
-        word: A lower-case word that no document has.
-        frequency: Summed weight, in 1/64, of the windows that have a term.
+        word: A lowercase word that no document contains.
+        frequency: Returns the total weight, in 1/64, of the windows with a term.
     """
     if len(word) < _SHORTEST or not (word.isascii() and word.isalpha()):
         return None
