@@ -172,7 +172,7 @@ def _is_command(candidate: Candidate) -> bool:
 
 
 def _is_named_command(candidate: Candidate) -> bool:
-    """Return whether a candidate is a command that the question names, so that no other page may precede it."""
+    """Return whether a candidate is a command that the question names."""
     return _is_command(candidate) and candidate.features[_NAMED_WORD] > 0
 
 
