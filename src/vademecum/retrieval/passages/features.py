@@ -1,7 +1,7 @@
 """The features of a passage for a question: shared words, similar words, and position.
 
-People ask in other words than books are written in. So a term counts as met to the degree to which the passage has a
-word like it (`soft`), by the word vectors of the index's own vocabulary; this is what parts a good ranking from BM25.
+Questions and books use different words. So a term is met to the degree that the passage contains a similar
+word (`soft`), by the word vectors of the index's own vocabulary. This is the main improvement over BM25.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def facts_of(title: str, heading: str, words: str, position: int, of: int) -> PassageFacts:
-    """The facts of a passage.
+    """Compute the facts of a passage.
 
     Args:
-        title: Of its document.
-        heading: The path of headings it is under.
+        title: The title of its document.
+        heading: The path of its headings.
         words: Its text.
-        position: Its place among its document's passages.
-        of: How many these are.
+        position: Its index among the passages of its document.
+        of: The number of these passages.
     """
     named = frozenset(numbers(WORD.findall(heading)))
     sentences = [numbers(WORD.findall(one)) for one in SPACE_BETWEEN.split(words)]
@@ -67,8 +67,8 @@ FEATURES = (
     "is_first",
     "defines",
 )
-"""Their names, in order. `words` and `page` are BM25F by the question's rarity, shares are of the best candidate's; covers
-are shares of rarity. None depends on how large the collection is."""
+"""The names of the features, in order. `words` and `page` are BM25F divided by the question's rarity; shares are relative to the best
+candidate; covers are shares of rarity. None depends on the size of the collection."""
 
 _GENERAL = frozenset(
     map(
@@ -78,47 +78,47 @@ _GENERAL = frozenset(
         whole own same different several certain possible usual exact current able must allow avoid cause""".split(),  # noqa: SIM905
     )
 )
-"""Words of asking: in a small collection they are as rare as any, and say as little as in a large one."""
+"""Words that are common in questions. In a small collection they are rare, but have as little meaning as in a large one."""
 
 _GENERAL_SHARE = 0.4
 
 _SOFT_FROM, _SOFT_TO = 0.3, 1.0
 _NEAR_FROM, _NEAR_TO = 0.4, 0.8
-"""From which cosine on a word counts as like another, and from which on as the same."""
+"""The cosines at which words count as similar, and as the same."""
 
 MEANT_FROM, MEANT_TO = 0.4, 0.9
-"""From which cosine on a word stands for another, and from which on fully, when it is asked what is missing."""
+"""The cosines at which a word partly and fully replaces another, for computing what is missing."""
 
 _MOST_REPLACEMENTS = 8
-"""How many words at most are looked for in place of those that no document has."""
+"""The maximum number of words that are searched for in place of unknown words."""
 
 _STATED = 0.9
-"""How near a value is to the word that asks for one of its kind."""
+"""The similarity of a value to the word that asks for it."""
 
 _MOST_TEXTS = 8192
-"""Sentences whose terms are remembered: those of the passages that are quoted come again and again."""
+"""The number of sentences whose terms are cached, because quoted passages recur."""
 
 
 class Met(NamedTuple):
-    """How far a passage, or a document, meets each of a question's terms, 0-1, in the order of the terms."""
+    """How well a passage or document meets each term of a question, 0-1, in the order of the terms."""
 
     exact: tuple[bool, ...]
     alike: tuple[float, ...]
 
 
 class Likeness:
-    """A question's terms, and the words of the index that are like them.
+    """The terms of a question, and similar words in the index.
 
     Args:
         question: The question.
-        index: Whose words.
+        index: The index that contains the words.
 
     Attributes:
         terms: The terms.
-        worth: What each counts for: its rarity, less for small talk and for words that are in every question.
-        total: All of it.
-        news: What each would tell by its being missing: its rarity, less for words that are in every question.
-        rarest: How rare a word is that no document has.
+        worth: The weight of each: its rarity, reduced for small talk and for words that are common in questions.
+        total: The sum of the weights.
+        news: The weight of each if it is missing: its rarity, reduced for words that are common in questions.
+        rarest: The rarity of a word that no document contains.
         own: The numbers of the terms.
         asks_for_value: Whether a term asks for a value of some kind.
     """
@@ -151,7 +151,7 @@ class Likeness:
         self._by_number = {term.number: worth for term, worth in zip(question.terms, self.worth, strict=True)}
 
     def replacements(self) -> SparseVector:
-        """Words like those of the question that no document has, each worth what that one is, by how like it is."""
+        """Return words similar to unknown words of the question, weighted by similarity."""
         worth: dict[int, float] = {}
         for number, found in self._near.items():
             for position, cosine in found:
@@ -162,11 +162,11 @@ class Likeness:
         return SparseVector(sorted(best), [worth[number] for number in sorted(best)])
 
     def stated(self, text: str) -> frozenset[int]:
-        """The kinds of quantities that are asked for and that a text states a value of, as numbers of terms."""
+        """Return the requested kinds of quantities that a text contains, as term numbers."""
         return frozenset(number for number, pattern in self._stated.items() if pattern.search(text))
 
     def met(self, found: frozenset[int]) -> Met:
-        """How far a set of terms meets the question's."""
+        """Return how well a set of terms meets each term of the question."""
         shared = self._all & found
         known = self._met.get(shared)
         if known is None:
@@ -174,7 +174,7 @@ class Likeness:
         return known
 
     def soft(self, found: frozenset[int]) -> float:
-        """The share of what the terms are worth that a set of terms meets to some degree."""
+        """Return the share of the total weight that a set of terms meets, at least partly."""
         shared = self._all & found
         known = self._soft.get(shared)
         if known is None:
@@ -190,7 +190,7 @@ class Likeness:
         return Met(tuple([one >= 1.0 for one in alike]), tuple(alike))
 
     def nearest(self) -> tuple[float, ...]:
-        """How near in meaning the nearest word of the index is to each term, 0-1."""
+        """Return the similarity of the most similar word to each term, 0-1."""
         best = [0.0] * len(self.terms)
         for number, found in self._near.items():
             for position, cosine in () if number in self._stated else found:
@@ -201,15 +201,15 @@ class Likeness:
         )
 
     def share(self, values: Sequence[float]) -> float:
-        """Values of the terms, weighed by what these are worth."""
+        """Return the weighted mean of values of the terms."""
         return float(sum(map(mul, self.worth, values))) / self.total
 
     def fit(self, text: str) -> float:
-        """How far a text meets the question's terms, 0-1, words near in meaning included."""
+        """Return how well a text meets the question's terms, 0-1, including similar words."""
         return self.softly(self.met(terms_in(text)))[1]
 
     def softly(self, met: Met) -> tuple[float, float]:
-        """The shares of what the terms are worth that are met to some degree, and nearly: `soft` and `near`."""
+        """Return the shares of the total weight that are met partly and almost fully: `soft` and `near`."""
         soft = near = 0.0
         for worth, alike in zip(self.worth, met.alike, strict=True):
             if alike > _SOFT_FROM:
@@ -221,7 +221,7 @@ class Likeness:
         return soft / self.total, near / self.total
 
     def best_covered(self, fact: PassageFacts) -> float:
-        """The largest share of what the terms are worth that any of a passage's sentences has."""
+        """Return the largest share of the total weight in a single sentence of a passage."""
         worth, own = self._by_number.__getitem__, self.own & fact.terms
         if any(map(own.issubset, fact.sentences)):
             return sum(map(worth, own)) / self.total
@@ -231,20 +231,20 @@ class Likeness:
         return max([sum(map(worth, one)) for one in shared], default=0.0) / self.total
 
     def covered(self, found: frozenset[int]) -> float:
-        """The share of what the question's terms are worth that a set of terms has."""
+        """Return the share of the total weight that a set of terms contains."""
         own = self.own & found
         return sum(map(self._by_number.__getitem__, own)) / self.total if own else 0.0
 
 
 class Measured(NamedTuple):
-    """A candidate, measured.
+    """A candidate with its features.
 
     Attributes:
         place: Its document.
-        passage: Its number, and how well its words fit.
-        cosine: How near it is to the question in meaning.
-        features: In the order of `FEATURES`.
-        met: How far it meets each term.
+        passage: Its number, and its score by words.
+        cosine: Its similarity to the question.
+        features: Its features, in the order of `FEATURES`.
+        met: How well it meets each term.
     """
 
     place: DocumentId
@@ -261,14 +261,14 @@ def measure_passages(
     defining: Mapping[tuple[int, int], float],
     index: SearchIndex,
 ) -> list[Measured]:
-    """Measure candidates, in their order.
+    """Compute the features of candidates, in order.
 
     Args:
-        likeness: Of the question.
-        found: Their documents, their numbers and scores by words, and their cosines.
+        likeness: The question's terms and similar words.
+        found: Their documents, numbers, scores by words, and cosines.
         pages: The scores of whole documents by words.
-        defining: What defines the thing that is asked for, by segment and number, and how well.
-        index: Where they are.
+        defining: The passages that define the thing in question, by segment and number, with a degree.
+        index: The index that contains them.
     """
     facts = [index.facts(place, passage.passage) for place, passage, _ in found]
     most_words = max((passage.score for _, passage, _ in found), default=0.0) or 1.0
@@ -321,11 +321,11 @@ def measure_passages(
 
 
 _NEAR = 5
-"""Where `near` is in what is measured of a passage by itself."""
+"""The position of `near` among the features of a single passage."""
 
 
 def _own(likeness: Likeness, fact: PassageFacts, met: Met) -> tuple[float, ...]:
-    """What a passage is by itself: four covers, `soft`, `near`, and how much of its heading the question names."""
+    """Compute the features of a single passage: four covers, `soft`, `near`, and the share of its heading in the question."""
     cover = likeness.share(met.exact)
     in_sentence = likeness.best_covered(fact) if cover else 0.0
     soft, near = likeness.softly(met)
@@ -342,11 +342,11 @@ def _own(likeness: Likeness, fact: PassageFacts, met: Met) -> tuple[float, ...]:
 
 
 def meant(alike: Sequence[float], start: float = MEANT_FROM, end: float = MEANT_TO) -> list[float]:
-    """Cosines as numbers in 0-1: 0 up to `start`, 1 from `end` on."""
+    """Scale cosines to 0-1: 0 up to `start`, and 1 from `end`."""
     return [min(1.0, max(0.0, (cosine - start) / (end - start))) for cosine in alike]
 
 
 @lru_cache(maxsize=_MOST_TEXTS)
 def terms_in(text: str) -> frozenset[int]:
-    """The numbers of a text's terms."""
+    """Return the numbers of the terms of a text."""
     return frozenset(numbers(WORD.findall(text)))

@@ -14,5 +14,5 @@ USUAL = frozenset(
 
 @lru_cache(maxsize=4096)
 def telling(path: str) -> str:
-    """The headings of a path that are the document's own: of `OPTIONS > Output` only `Output`."""
+    """Return the headings of a path that are specific to the document: only `Output` of `OPTIONS > Output`."""
     return " ".join(heading for heading in path.split(" > ") if heading.upper() not in USUAL)

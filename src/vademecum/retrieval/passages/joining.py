@@ -1,7 +1,7 @@
 """Join short neighbouring sections into passages that can be found and understood on their own.
 
-Books are cut into many headings with a sentence or two below. A passage of one such sentence has too few words to
-match a question that is put in others, and says too little to answer it.
+Books have many headings with only a sentence or two below. A passage with one such sentence contains too few words to
+match a differently worded question, and too little text to answer it.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ _LONGEST_HEADING = 240
 
 
 def joined(text: str, passages: Sequence[Passage], most_words: int) -> tuple[Passage, ...]:
-    """The parts of sections, neighbours under one heading joined while they are together of at most so many words.
+    """Join neighbouring sections under one heading, up to a number of words.
 
-    A joined passage is under what its sections have in common, and then under all their names
-    (`Logging > Usage; Configuration`); it has the anchor of the first. Entries of lists, which lie within, are left out.
+    A joined passage has the common headings of its sections, followed by all their names
+    (`Logging > Usage; Configuration`), and the anchor of the first. Entries of lists inside them are omitted.
     """
     found: list[Passage] = []
     words = 0
@@ -40,7 +40,7 @@ def joined(text: str, passages: Sequence[Passage], most_words: int) -> tuple[Pas
 
 
 def _common(one: str, other: str) -> list[str]:
-    """The headings that two paths begin with."""
+    """Return the common prefix of two heading paths."""
     common = []
     for first, second in zip(one.split(_APART), other.split(_APART), strict=False):
         if first != second:
@@ -50,7 +50,7 @@ def _common(one: str, other: str) -> list[str]:
 
 
 def _both(one: str, other: str, common: Sequence[str]) -> str:
-    """One path for both: what they have in common, and after it the names of each."""
+    """Merge two heading paths: their common prefix, followed by the names of both."""
     names: dict[str, None] = {}
     for path in (one, other):
         rest = path.split(_APART)[len(common) :]

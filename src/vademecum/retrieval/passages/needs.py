@@ -8,11 +8,11 @@ from vademecum.core.passages import SECTION, MetNeed, Passage
 
 _BORDER = re.compile(r"[\s,|=<>\[\](){}\"'‘’]+")
 _MOST_PASSAGES = 4
-"""How many passages one tag may stand for: a page may list an option in several places."""
+"""The maximum number of passages with the same tag: a page can list an option in several places."""
 
 
 def met_needs(document: Document, passages: Sequence[Passage]) -> tuple[MetNeed, ...]:
-    """A document's needs with the positions of the passages whose tags they name, in the order they name them."""
+    """Return a document's needs, each with the positions of passages with its tags, in the order of the tags."""
     if not document.needs:
         return ()
     by_tag: dict[str, list[int]] = {}

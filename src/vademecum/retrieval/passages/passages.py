@@ -1,8 +1,8 @@
 """Divide a document's blocks into passages.
 
-Each section is cut into windows of at most `WINDOW_WORDS` words and `MOST_CHARACTERS` characters, at block borders where that is possible and
-between sentences or words where a block alone is longer. Besides, each tagged entry of a list, options above
-all, is a passage of its own: the windows answer "what is this about", the entries answer "which switch".
+Each section is divided into windows of at most `WINDOW_WORDS` words and `MOST_CHARACTERS` characters, between blocks if possible, or
+between sentences or words if a block is longer. In addition, each tagged entry of a list, usually an option, is a separate
+passage: windows answer "what is this about", and entries answer "which option".
 """
 
 import re
@@ -14,17 +14,17 @@ from vademecum.core.passages import ITEM, OPTION, SECTION, Passage
 
 WINDOW_WORDS = 300
 MOST_CHARACTERS = 2000 * CHARACTERS_A_TOKEN
-"""Of any passage: keys, hashes and the like hold as much in a few words as a page of text does."""
+"""The maximum length of a passage, because keys and hashes can be as long as a page of text in a few words."""
 
 _OPTION_TAG = re.compile(r"[-+][\w?#@-]")
 _WORD = re.compile(rf"\S{{1,{MOST_CHARACTERS}}}")
 
 
 def passages_of(document: Document) -> tuple[Passage, ...]:
-    """The passages of a document in reading order, windows and entries together.
+    """Return the passages of a document in reading order, both windows and entries.
 
-    A heading is in no window of its own: it is the path of its section's passages. A document without text
-    under or outside of headings has none.
+    Headings are not in windows; they are the paths of the passages in their section. A document that consists of headings
+    has no passages.
     """
     found: list[Passage] = []
     for heading, anchor, blocks in _sections(document):
@@ -35,7 +35,7 @@ def passages_of(document: Document) -> tuple[Passage, ...]:
 
 
 def _sections(document: Document) -> Iterator[tuple[str, str, list[Block]]]:
-    """The heading path, anchor and blocks of each section; text before any heading has the path ""."""
+    """Yield the heading path, anchor and blocks of each section. Text before the first heading has the path ""."""
     path: list[tuple[int, str]] = []
     anchor, blocks = "", []
     for block in document.blocks:
@@ -69,7 +69,7 @@ def _windows(text: str, heading: str, anchor: str, blocks: list[Block]) -> Itera
 
 
 def _pieces(text: str, block: Block) -> Iterator[tuple[int, int, int]]:
-    """A block as (start, end, words), cut so that no piece is longer than a window."""
+    """Divide a block into pieces (start, end, words) that are not longer than a window."""
     words = _count(text, block.start, block.end)
     if words <= WINDOW_WORDS and block.end - block.start <= MOST_CHARACTERS:
         yield block.start, block.end, words
@@ -88,7 +88,7 @@ def _pieces(text: str, block: Block) -> Iterator[tuple[int, int, int]]:
 
 
 def _breaks_after(text: str, end: int) -> bool:
-    """Whether a sentence or line ends just before `end`."""
+    """Return whether a sentence or line ends just before `end`."""
     return text[end - 1] in ".!?;:" or text.startswith("\n", end)
 
 
@@ -102,7 +102,7 @@ def _entries(text: str, heading: str, blocks: list[Block]) -> Iterator[Passage]:
 
 
 def _entry_end(text: str, item: Block, following: Iterable[Block]) -> int:
-    """Where an entry ends: it takes in its body's further blocks, up to a window's length."""
+    """Return the end of an entry. It includes the further blocks of its body, up to the length of a window."""
     words, end = _count(text, item.start, item.end), item.end
     if words > WINDOW_WORDS or end - item.start > MOST_CHARACTERS:
         return next(piece_end for _, piece_end, _ in _pieces(text, item))
@@ -116,5 +116,5 @@ def _entry_end(text: str, item: Block, following: Iterable[Block]) -> int:
 
 
 def _count(text: str, start: int, end: int) -> int:
-    """How many words stand there."""
+    """Count the words in a range."""
     return len(text[start:end].split())

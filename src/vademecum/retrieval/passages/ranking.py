@@ -21,18 +21,18 @@ _LABELLED = re.compile(rf"\b([A-Za-z]{{2,}}) (?={_LABEL})(\w+)")
 
 
 class Label(NamedTuple):
-    """A letter or a number that tells one thing from others of its name: class C, step 5.
+    """A letter or number that distinguishes things with the same name: class C, step 5.
 
     Attributes:
-        noun: The name, as asked.
-        mark: The letter, as written, or the number.
+        noun: The name, as in the question.
+        mark: The letter or number, as written.
     """
 
     noun: str
     mark: str
 
     def side(self, text: str) -> int:
-        """1 where a text has it, -1 where it has the name with other letters or numbers alone, 0 where it is silent."""
+        """Return 1 if a text contains it, -1 if it contains the name only with other letters or numbers, otherwise 0."""
         one = self.noun if self.noun.endswith("ss") else self.noun.removesuffix("s")
         name = rf"\b(?i:{one}(?:e?s)?)\b"
         listed = rf"{name}(?:[ ,/]{{1,2}}(?:\w|\d{{1,3}})\b(?:,? (?:and|or|to))?){{0,5}}[ ,/]{{1,2}}"
@@ -42,7 +42,7 @@ class Label(NamedTuple):
 
 
 def labels(question: str) -> list[Label]:
-    """The labels that a question names.
+    """Return the labels in a question.
 
     >>> labels("What is door class C made of?")
     [Label(noun='class', mark='C')]
@@ -56,29 +56,29 @@ _PAGES = 50
 _POOL_BY_WORDS = 45
 _POOL_BY_REPLACEMENTS = 20
 _DEFINING = 20
-"""How many are collected, and how many of them are measured; of those that define what is asked for, all."""
+"""How many candidates are collected and measured. Passages that define the thing in question are always measured."""
 
 _POOL_BY_MEANING = 40
-"""How many of the nearest by a transformer are measured."""
+"""How many of the nearest passages by a transformer are measured."""
 
 _FEW = 100
-"""Of so few passages all are measured: the answer may share no word with the question, and nothing like one."""
+"""The collection size up to which all passages are measured, because the answer may share no similar word with the question."""
 
 _SPREAD = 3.0
-"""By how much a score must grow for the odds of its relevance to grow to the e-fold."""
+"""The increase of a score that multiplies the odds of relevance by e."""
 
 
 class RankedPassage(NamedTuple):
-    """A passage under consideration.
+    """A candidate passage.
 
     Attributes:
         place: Its document.
-        passage: Its number, and how well its words fit.
-        cosine: How near it is to the question in meaning, -1 to 1.
-        features: What was measured of it.
-        met: How far it meets each of the question's terms.
-        score: What it is ranked by.
-        relevance: The same as a number in 0-1.
+        passage: Its number, and its score by words.
+        cosine: Its similarity to the question, -1 to 1.
+        features: Its features.
+        met: How well it meets each term of the question.
+        score: The score that it is ranked by.
+        relevance: The score, scaled to 0-1.
     """
 
     place: DocumentId
@@ -93,13 +93,13 @@ class RankedPassage(NamedTuple):
 def ranked_passages(
     question: Question, likeness: Likeness, index: SearchIndex, near: UnitNearness | None = None
 ) -> list[RankedPassage]:
-    """The passages that may answer a question, best first; parts of sections alone, which all text is in.
+    """Rank the passages that may answer a question, best first. Only windows are used, which contain all text.
 
     Args:
         question: The question.
-        likeness: Its terms.
-        index: Where to look.
-        near: How near each unit is to the question by a transformer, if it has read them.
+        likeness: The question's terms and similar words.
+        index: The index to search.
+        near: The similarity of each unit by a transformer, if it has embedded them.
     """
     weights, middle = passage_weights(by_transformer=near is not None)
     measured = measured_passages(question, likeness, index, near)
@@ -111,7 +111,7 @@ def ranked_passages(
 def measured_passages(
     question: Question, likeness: Likeness, index: SearchIndex, near: UnitNearness | None = None
 ) -> list[Measured]:
-    """The candidates, measured; in no order that matters. See `ranked_passages`."""
+    """Collect and measure candidates, in no particular order. See `ranked_passages`."""
     asked = question.vector()
     by_words = _sections(index.passages(asked, _BY_WORDS))
     words = {(place.segment, one.passage): one.score for place, one in by_words}
@@ -150,7 +150,7 @@ def _sections(found: Sequence[tuple[DocumentId, PassageScore]]) -> list[tuple[Do
 
 @cache
 def passage_weights(*, by_transformer: bool) -> tuple[tuple[float, ...], float]:
-    """What each feature of a passage counts, and the score that is shown as a relevance of a half, fitted by `training/passages.py`."""
+    """Return the weights of the features, and the score with a relevance of 0.5. `training/passages.py` fits both."""
     numbers = text_numbers(by_transformer=by_transformer)
     return weights_of(numbers["passages"], FEATURES), numbers["middle"]
 
@@ -158,7 +158,7 @@ def passage_weights(*, by_transformer: bool) -> tuple[tuple[float, ...], float]:
 def plain_passages(
     question: Question, index: SearchIndex, limit: int
 ) -> list[tuple[DocumentId, PassageScore]]:
-    """The baseline: by the words of passages and their headings alone."""
+    """Rank passages with the baseline: only by the words of passages and headings."""
     found = index.passages(question.vector(), 2 * limit)
     return _sections(found)[:limit]
 

@@ -19,10 +19,10 @@ from vademecum.retrieval.weights import text_numbers
 
 _FIRST = 5
 _MOST_WORDS = 30
-"""Different words of a question that count: one of a page says no more than one of two lines."""
+"""The maximum number of distinct question words that count: a page-long question contains no more information than two lines."""
 
 _LOOSE_FROM, _LOOSE_TO = 0.3, 0.7
-"""The same, when it is asked what may be meant."""
+"""The same, with a looser standard of similarity."""
 
 SIGNALS = (
     "score",
@@ -70,17 +70,17 @@ SIGNALS = (
     "unit_missing_share",
     *(f"unit_{name}" for name in unit_features.FEATURES),
 )
-"""The shape of the ranking, what of the question the best passages and their document have and lack, the question with the
-kind of answer it wants, the size of the collection, and the best unit."""
+"""The signals: the shape of the ranking, the parts of the question that the best passages and their document contain and lack, the question
+and the kind of answer it asks for, the size of the collection, and the best unit."""
 
 
 class Calibration(NamedTuple):
-    """How likely there is an answer.
+    """The calibrated probabilities of an answer.
 
     Attributes:
-        answerability: Probability in 0-1 that the documents hold an answer.
-        confidence: Probability in 0-1 that the first unit is one; never above.
-        signals: What that rests on, by name.
+        answerability: The probability (0-1) that the documents contain an answer.
+        confidence: The probability (0-1) that the first unit is one; never above `answerability`.
+        signals: The signals, by name.
     """
 
     answerability: float
@@ -89,7 +89,7 @@ class Calibration(NamedTuple):
 
 
 class _LogOdds:
-    """A logistic regression and boosted trees over the signals, added up; fitted by `training/calibration.py`."""
+    """The sum of a logistic regression and boosted trees over the signals, fitted by `training/calibration.py`."""
 
     def __init__(self, fitted: Mapping[str, Any]) -> None:
         self._base, self._share = fitted["base"], fitted["share_of_trees"]
@@ -103,18 +103,18 @@ class _LogOdds:
 
 @cache
 def log_odds(label: str, *, by_transformer: bool = False) -> Callable[[Sequence[float]], float]:
-    """What gives the log odds of `answerable`, and of `right`, from the signals."""
+    """Return the models of the log odds of `answerable` and `right`."""
     return _LogOdds(text_numbers(by_transformer=by_transformer)[label])
 
 
 THRESHOLD: float = text_numbers(by_transformer=False)["threshold"]
-"""The answerability from which on a question is answered; with a transformer, too."""
+"""The minimum answerability of an answer, with and without a transformer."""
 
 USUAL_THRESHOLD = 0.35
-"""The confidence from which on a question is answered, unless the configuration says otherwise."""
+"""The default minimum confidence of an answer."""
 
 _BELOW = 0.34
-"""What is not answered has at most this confidence: in whole percents, too, it is below the usual threshold."""
+"""The maximum confidence of a refusal. It is also below the default threshold when rounded to whole percents."""
 
 
 def calibrate(
@@ -126,15 +126,15 @@ def calibrate(
     *,
     by_transformer: bool = False,
 ) -> Calibration:
-    """How likely there is an answer.
+    """Calibrate a ranking of units.
 
     Args:
         question: The question.
-        likeness: Its terms.
+        likeness: The question's terms and similar words.
         ranked: The passages, best first.
         units: The units of the best passages, best unit first.
-        index: Where they are.
-        by_transformer: Whether a transformer said how near they are in meaning.
+        index: The index that contains them.
+        by_transformer: Whether a transformer computed the similarities.
     """
     if not ranked or not units:
         return Calibration(0.0, 0.0, {})
@@ -146,7 +146,7 @@ def calibrate(
 
 
 def _confidence(answerability: float, right: float) -> float:
-    """The probability that an answer is given and its first unit is right; from `USUAL_THRESHOLD` on where there is one."""
+    """Return the probability that an answer is given and its first unit is right; at least `USUAL_THRESHOLD` if it is given."""
     if answerability >= THRESHOLD:
         return min(answerability, max(right, USUAL_THRESHOLD))
     return min(answerability, right, _BELOW)
@@ -159,7 +159,7 @@ def signals_of(
     units: Sequence[ScoredUnit],
     index: SearchIndex,
 ) -> list[float]:
-    """The signals, in the order of `SIGNALS`; see `calibrate`."""
+    """Return the signals, in the order of `SIGNALS`; see `calibrate`."""
     scores = [one.score for one in ranked]
     padded = [*scores, *[scores[-1]] * 3]
     exps = [exp(max(-60.0, score - scores[0])) for score in scores]
@@ -221,7 +221,7 @@ def signals_of(
 
 
 def _of_units(likeness: Likeness, units: Sequence[ScoredUnit]) -> list[float]:
-    """What the best unit has of the question, and how far it is ahead."""
+    """Return how much of the question the best unit contains, and how far it is ahead."""
     first = units[0]
     padded = [*(unit.score for unit in units[:4]), *[units[-1].score] * 3]
     text, heading = first.unit.text, first.unit.heading
@@ -239,20 +239,20 @@ def _of_units(likeness: Likeness, units: Sequence[ScoredUnit]) -> list[float]:
 
 
 def _most(name: str, ranked: Sequence[RankedPassage]) -> float:
-    """The largest value of a feature."""
+    """Return the largest value of a feature."""
     at = FEATURES.index(name)
     return max([one.features[at] for one in ranked])
 
 
 def _missing(likeness: Likeness, alike: Sequence[float]) -> list[float]:
-    """The rarity of each term, to the degree to which it is not met; largest first, at least two."""
+    """Return the unmet rarity of each term, largest first; at least two values."""
     degrees = meant(alike)
     found = [news * (1 - degree) for news, degree in zip(likeness.news, degrees, strict=True)]
     return [*sorted(found, reverse=True), 0.0, 0.0]
 
 
 def _had(rarities: Sequence[float], alike: Sequence[float]) -> tuple[float, float, float]:
-    """The rarity of what is there as asked, of what nothing there is like, and of all by how like it is."""
+    """Return the rarity of literally contained terms, of terms without similar words, and of all terms weighted by similarity."""
     pairs = list(zip(rarities, alike, strict=True))
     return (
         sum([rare for rare, one in pairs if one >= 1.0]),
@@ -262,12 +262,12 @@ def _had(rarities: Sequence[float], alike: Sequence[float]) -> tuple[float, floa
 
 
 def _is_name(term: Term) -> bool:
-    """Whether a word is written as names and identifiers are: with signs, digits or capitals within."""
+    """Return whether a word looks like a name or identifier: with signs, digits or inner capitals."""
     return not term.word.isalpha() or term.word[1:] != term.word[1:].lower()
 
 
 def _pairs(question: Question, ranked: Sequence[RankedPassage], index: SearchIndex) -> float:
-    """The share of the question's neighbouring terms that stand together in a sentence of the first passages."""
+    """Return the share of neighbouring question terms that are in one sentence of the first passages."""
     pairs = [frozenset((one.number, other.number)) for one, other in pairwise(question.terms)]
     sentences = [
         sentence

@@ -1,8 +1,8 @@
 """Find the thing that a question wants defined, and the sentences that define it.
 
-A sentence defines what it begins with: `uORB is an asynchronous messaging API`, `SITL stands for …`, `Geofence: a virtual
-boundary`, `Extended Kalman Filter (EKF)`. An index of running text holds, with each passage, what the passage defines: in a book
-on one product the product's name is on every page, and says nothing of where it is explained.
+A sentence defines the thing that it begins with: `uORB is an asynchronous messaging API`, `SITL stands for …`, `Geofence: a virtual
+boundary`, `Extended Kalman Filter (EKF)`. An index of running text records what each passage
+defines. In a book on one product, the product's name is on every page and does not show where it is explained.
 """
 
 import re
@@ -13,7 +13,7 @@ from vademecum.retrieval.question.question import Question
 from vademecum.text.words import STOP_WORDS, number, stem
 
 SAYS_WHAT_IT_IS, SAYS_WHAT_IT_DOES = 1.0, 0.5
-"""What a mark weighs in a passage's vector."""
+"""The weights of marks in a passage's vector."""
 
 _I = re.IGNORECASE
 _MOST_STEMS = 5
@@ -37,7 +37,7 @@ _ASKED = tuple(
 _TAIL = re.compile(
     r"\s(?:in|of|for|used|when|and how|on|at|by|with|from|to|that|which|called|about)\b.*$", _I
 )
-"""What follows the thing: `in PX4`, `used for`."""
+"""Words that can follow the thing: `in PX4`, `used for`."""
 
 _WORDS_OF_ASKING = frozenset(
     map(
@@ -78,14 +78,14 @@ _EXPANDED = re.compile(
 
 
 def stems_of(thing: str) -> tuple[str, ...]:
-    """The stems of a thing's name, stop words left out, digits apart from letters: `ROS2` and `ROS 2` are the same."""
+    """Return the stems of a name, without stop words. Digits and letters are separated, so that `ROS2` equals `ROS 2`."""
     found = [stem(piece) for piece in _PIECES.findall(thing.lower()) if piece not in STOP_WORDS]
     return tuple(found)
 
 
 @lru_cache(maxsize=256)
 def asked_thing(question: str) -> tuple[str, ...]:
-    """The stems of what a question wants explained; empty when it wants something else.
+    """Return the stems of the thing that a question asks to define; empty for other questions.
 
     >>> asked_thing("What is ROS 2?")
     ('ros', '2')
@@ -103,7 +103,7 @@ def asked_thing(question: str) -> tuple[str, ...]:
 
 
 def without_asking(question: Question) -> Question:
-    """The question without the terms that say only that something is to be explained, such as `mean` and `stand for`."""
+    """Remove the terms that only ask for a definition, such as `mean` and `stand for`."""
     if not asked_thing(question.text):
         return question
     kept = tuple(term for term in question.terms if term.text not in _WORDS_OF_ASKING)
@@ -111,12 +111,12 @@ def without_asking(question: Question) -> Question:
 
 
 def mark_of(thing: tuple[str, ...]) -> int:
-    """The number under which an index has the passages that define a thing."""
+    """Return the term number of passages that define a thing."""
     return number("= " + " ".join(thing))
 
 
 def marks_in(text: str) -> dict[int, float]:
-    """The marks of all things that a text defines, each with `SAYS_WHAT_IT_IS` or `SAYS_WHAT_IT_DOES`."""
+    """Return the marks of all things that a text defines, each with `SAYS_WHAT_IT_IS` or `SAYS_WHAT_IT_DOES`."""
     found: dict[int, float] = {}
     for thing, how in _defined(text):
         mark = mark_of(thing)
@@ -125,7 +125,7 @@ def marks_in(text: str) -> dict[int, float]:
 
 
 def defines(text: str, thing: tuple[str, ...]) -> tuple[float, float]:
-    """How far a text says what a thing is, 0-1, and how far it tells what the thing does or has."""
+    """Return the degrees (0-1) to which a text says what a thing is, and what it does or has."""
     best = {"is": 0.0, "does": 0.0}
     for name, how in _known(text):
         share = _same(name, thing)
@@ -134,7 +134,7 @@ def defines(text: str, thing: tuple[str, ...]) -> tuple[float, float]:
 
 
 def first_at(text: str, thing: tuple[str, ...]) -> float:
-    """How early a text names a thing: 1 for its first word, a half for the second, 0 where it does not."""
+    """Return the reciprocal position of a thing in a text: 1 for the first word, 0.5 for the second, 0 if missing."""
     found = [stem(piece) for piece in _PIECES.findall(text.lower()) if piece not in STOP_WORDS]
     size = len(thing)
     at = next(
@@ -144,7 +144,7 @@ def first_at(text: str, thing: tuple[str, ...]) -> float:
 
 
 def _same(name: tuple[str, ...], thing: tuple[str, ...]) -> float:
-    """How far a name is that of a thing: `the PX4 autopilot` is PX4's to a half."""
+    """Return the degree to which a name refers to a thing: 0.5 for `the PX4 autopilot` and PX4."""
     if name == thing:
         return 1.0
     longer = len(name) - len(thing)
@@ -158,7 +158,7 @@ def _known(text: str) -> tuple[tuple[tuple[str, ...], str], ...]:
 
 
 def _defined(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The names of what a text defines, and whether it says what that `is`, or what it `does`."""
+    """Return the names of the things that a text defines, and whether it says what they are or do."""
     for match in _SAYS.finditer(text):
         if name := _name(match["thing"]):
             yield name, "is" if match["is"] else "does"
@@ -180,6 +180,6 @@ def _name(thing: str) -> tuple[str, ...]:
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """Whether the letters of one are in the other, in order: EKF in Extended Kalman Filter."""
+    """Return whether one name contains the letters of the other in order: EKF in Extended Kalman Filter."""
     letters = iter(long.lower())
     return all(letter in letters for letter in short.lower() if letter.isalpha())

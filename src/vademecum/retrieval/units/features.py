@@ -1,7 +1,7 @@
 """The features of a sentence, list item or table row for a question.
 
-Of every unit of the best passages the cheap `FEATURES` are measured, and of those that look best by them also the `CLOSER` ones:
-how far each is behind the best in what it shares with the question, what form it has, and what comes before and after it.
+The inexpensive `FEATURES` are computed for every unit of the best passages. `CLOSER` features are added for the units that are best by them:
+differences to the best unit, the form of the text, and its context.
 """
 
 import re
@@ -49,7 +49,7 @@ WANTED = {
     "reason": re.compile(r"\bwhy\b|\breasons?\b|\bhow come\b|\bwhat causes\b|\bpurpose\b", _I),
     "meaning": re.compile(r"\bmean(?:ing|s)?\b|\bwhat(?: is|'s| are)\b|\bstands? for\b|\bdefin\w+\b", _I),
 }
-"""What a question may want to know, by its words."""
+"""What a question may ask for, by its words."""
 
 _NUMBER = re.compile(rf"\d|[£€$%°]|\b(?:{_NUMBER_WORDS})\b", _I)
 _TIME = re.compile(
@@ -101,12 +101,11 @@ FEATURES = (
     "describes",
     "thing_first",
 )
-"""What is measured of every unit, in order. Covers are shares of what the question's terms are worth; `meaning` is of the unit
-with its headings; `has_` and `lacks_` say whether it holds the kind of thing that is asked for; the last three are of a thing that
-is to be explained."""
+"""The features of every unit, in order. Covers are shares of the question's total weight; `meaning` is the similarity of the unit with its
+headings; `has_` and `lacks_` tell whether it contains the requested kind of thing; the last three concern definitions."""
 
 _BEHIND = FEATURES[: FEATURES.index("pairs") + 1]
-"""What of the question a unit shares: of these it is measured how far it is behind the best unit."""
+"""The features that are also compared with those of the best unit."""
 
 _FORMS = {
     "ends": re.compile(r"[.!]\Z"),
@@ -165,12 +164,12 @@ CLOSER = (
     *(f"states_{kind}" for kind in _HAS),
     *(f"asks_{kind}" for kind in _ASKED_KINDS),
 )
-"""What is measured of the likeliest units, in order: `FEATURES`; their weighed sum; how far each is behind the best of them; what of
-the question it lacks; how much of the question is before, after and above it; its form; what it states; and what is asked for."""
+"""The features of the best units, in order: `FEATURES`; their weighted sum; the differences to the best; the parts of the question that it
+lacks; the parts before, after and above it; its form; the quantities it states; and what the question asks for."""
 
 _FIRST_WORDS = 8
 _MOST_TEXTS = 8192
-"""Texts whose form is remembered: what is quoted once is often quoted again."""
+"""The number of texts whose form is cached, because quoted texts recur."""
 
 _DIGITS = re.compile(r"\d+")
 _CAPITALS = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z]\w+")
@@ -179,12 +178,12 @@ _LAG = 6.0
 
 
 class Nearness(NamedTuple):
-    """How near units are to a question in meaning, -1 to 1.
+    """The similarity of units to a question, -1 to 1.
 
     Attributes:
-        within: A unit with its headings.
-        alone: A text by itself.
-        by_transformer: Whether a transformer says the first.
+        within: The similarity of a unit with its headings.
+        alone: The similarity of a text on its own.
+        by_transformer: Whether a transformer computes `within`.
     """
 
     within: Callable[[Unit], float]
@@ -195,13 +194,13 @@ class Nearness(NamedTuple):
 def measure_units(
     question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
 ) -> list[tuple[float, ...]]:
-    """The features of units.
+    """Compute the features of units.
 
     Args:
         question: The question.
-        likeness: Its terms.
-        units: What may be quoted.
-        nearness: How near they are to the question in meaning.
+        likeness: The question's terms and similar words.
+        units: The units that can be quoted.
+        nearness: Their similarity to the question.
     """
     wanted = {kind: bool(pattern.search(question.text)) for kind, pattern in WANTED.items()}
     rarest = max(range(len(likeness.news)), key=likeness.news.__getitem__, default=-1)
@@ -254,14 +253,14 @@ def measure_closer(
     rows: Sequence[tuple[Unit, float, Sequence[float]]],
     nearness: Nearness,
 ) -> list[tuple[float, ...]]:
-    """The closer features of the likeliest units.
+    """Compute the closer features of the best units.
 
     Args:
         question: The question.
-        likeness: Its terms.
+        likeness: The question's terms and similar words.
         units: All units of the best passages.
-        rows: The likeliest ones, each with its weighed sum and its `FEATURES`.
-        nearness: How near they are to the question in meaning.
+        rows: The best units, each with its weighted sum and its `FEATURES`.
+        nearness: Their similarity to the question.
     """
     best = [max(values) for values in zip(*(row[: len(_BEHIND)] for _, _, row in rows), strict=True)]
     alone = [nearness.alone(unit.text) for unit, _, _ in rows]
@@ -287,7 +286,7 @@ def measure_closer(
 
 @lru_cache(maxsize=_MOST_TEXTS)
 def _form(text: str) -> tuple[float, ...]:
-    """What a text is by itself: its numbers, its names, its form and what it states."""
+    """Compute the features of a text on its own: numbers, names, form and stated quantities."""
     return (
         float(len(_DIGITS.findall(text))),
         float(len(_CAPITALS.findall(text))),
@@ -297,7 +296,7 @@ def _form(text: str) -> tuple[float, ...]:
 
 
 def _missing(likeness: Likeness, unit: Unit) -> tuple[float, ...]:
-    """The share of what the terms tell that a unit lacks, the same with its headings, the largest part, and how many terms it has."""
+    """Return the share of information that a unit lacks, the same with its headings, the largest missing part, and the number of its terms."""
     own = likeness.met(terms_in(unit.text) | likeness.stated(unit.text)).alike
     above = likeness.met(terms_in(unit.heading)).alike
     whole = sum(likeness.news) or 1.0
@@ -315,7 +314,7 @@ def _missing(likeness: Likeness, unit: Unit) -> tuple[float, ...]:
 def _around(
     likeness: Likeness, unit: Unit, by_place: Mapping[tuple[int, int, int], str]
 ) -> tuple[float, ...]:
-    """How close together a unit has the terms, and how much of them is before, after and above it."""
+    """Return how close together the terms are in a unit, and the shares of them before, after and above it."""
     words = [numbers_of_word(word) for word in WORD.findall(unit.text)]
     at = [place for place, numbers in enumerate(words) if not likeness.own.isdisjoint(numbers)]
     met = likeness.own & terms_in(unit.text)

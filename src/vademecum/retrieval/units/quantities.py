@@ -1,6 +1,6 @@
 """Quantities that answer a word without containing it: `£48` answers `cost`, and `30 °C` answers `warm`.
 
-Each kind is a term of its own, that no text can have: texts have it where they state a value of the kind.
+Each kind is an artificial term. A text has the term if it states a value of that kind.
 """
 
 import re
@@ -19,7 +19,7 @@ _NUMBER = (
 
 
 def _of(words: str, signs: str) -> str:
-    """A number of a unit: in digits before a word or a sign, in words before a word alone."""
+    """Return a pattern of a number with a unit: digits before a word or sign, or number words before a word."""
     return rf"{_N}(?:{words}|{signs})\b|\b(?:{_NUMBER})[ -](?:{words})\b"
 
 
@@ -27,7 +27,7 @@ _TIMES = "seconds?|minutes?|mins?|hours?|days?|nights?|weeks?|months?|years?"
 
 
 class Quantity(NamedTuple):
-    """A kind of value: the words that ask for it, and what states it."""
+    """A kind of value: the words that ask for it, and the pattern that states it."""
 
     asked: frozenset[str]
     stated: Pattern
@@ -111,13 +111,13 @@ QUANTITIES = {
         r"\b\d{1,3}\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|once|twice)\b",
     ),
 }
-"""By name. What a word asks for may be of several kinds: how long is a duration or a length."""
+"""The kinds by name. A word can ask for several kinds: "how long" asks for a duration or a length."""
 
 _NUMBERS = {name: number(f"\0{name}") for name in QUANTITIES}
 
 
 def asked_by(term: str) -> dict[int, Pattern]:
-    """The kinds that a question's term asks for: each by its number as a term, with what states it."""
+    """Return the kinds that a term asks for: their term numbers and patterns."""
     return {
         _NUMBERS[name]: quantity.stated for name, quantity in QUANTITIES.items() if term in quantity.asked
     }

@@ -1,6 +1,6 @@
 """Rank units of running text: the sentence, list item or row that answers the question.
 
-A fitted sum of features picks the likeliest units of all, and boosted trees over closer features put these in order.
+A fitted sum of features selects the best units, and boosted trees over more features order them.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,14 +16,14 @@ from vademecum.retrieval.units.features import CLOSER, FEATURES, Nearness, measu
 from vademecum.retrieval.weights import text_numbers
 
 LIKELIEST = 16
-"""How many units are looked at closely."""
+"""The number of units that the trees order."""
 
 FIRST_SHARE = 0.2
-"""What the fitted sum counts beside the trees."""
+"""The weight of the fitted sum relative to the trees."""
 
 
 class ScoredUnit(NamedTuple):
-    """A unit, how well it answers the question (higher is better), and what was measured of it."""
+    """A unit with its score (higher is better) and its features."""
 
     unit: Unit
     score: float
@@ -32,22 +32,22 @@ class ScoredUnit(NamedTuple):
 
 @cache
 def unit_weights(*, by_transformer: bool) -> tuple[float, ...]:
-    """What each feature of a unit counts, fitted by `training/units.py`."""
+    """Return the weights of the features, fitted by `training/units.py`."""
     return weights_of(text_numbers(by_transformer=by_transformer)["units"], FEATURES)
 
 
 @cache
 def unit_trees(*, by_transformer: bool) -> Callable[[Sequence[float]], float]:
-    """What the closer features tell, fitted by `training/units.py`."""
+    """Return the trees over the closer features, fitted by `training/units.py`."""
     return Trees(text_numbers(by_transformer=by_transformer)["unit_trees"], CLOSER)
 
 
 def ranked_units(
     question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
 ) -> list[ScoredUnit]:
-    """Units by how well they answer the question, best first.
+    """Rank units, best first.
 
-    Those that are not among the likeliest follow in the order of their sums.
+    The trees order the best units. The others follow in the order of their sums.
     """
     weights = unit_weights(by_transformer=nearness.by_transformer)
     found = [

@@ -9,16 +9,16 @@ from vademecum.retrieval.question.question import Question
 from vademecum.text.words import WORD, numbers, terms
 
 THRESHOLD = 0.5
-"""The chance from which on a question is answered from a selection."""
+"""The minimum probability of an answer from a selection."""
 
 _BASE, _COVERED, _MET, _NEAR = -5.24, 5.49, 8.32, 6.83
-"""Fitted on the development questions: the passage that answers each, and two others of the book."""
+"""Fitted on the development questions: the passage that answers each, and two other passages of the book."""
 
 _MEANT_TERMS = 400
 
 
 def chance_in_selection(question: Question, text: str, index: SearchIndex) -> float:
-    """A probability (0-1), by how much of the question's rarity the text has, and how near it is in meaning."""
+    """Return the probability (0-1), given the share of the question's rarity in the text, and the similarity."""
     likeness = Likeness(question, index)
     covered = likeness.covered(frozenset(numbers(WORD.findall(text))))
     asked = index.embed(term.text for term in question.terms)
