@@ -1,7 +1,7 @@
 """Build segments from references that still have to be read, and from entries of older segments.
 
-One process builds one segment, and another when that has `SEGMENT_BYTES`: until it is finished, its words and vectors
-are in memory. With enough to do, two processes build one each at once (`workers`).
+A process builds one segment at a time, and starts another when it reaches `SEGMENT_BYTES`. The words and vectors of an unfinished
+segment are in memory. If there are enough documents, two processes build at the same time (`workers`).
 """
 
 import errno
@@ -26,16 +26,16 @@ from vademecum.stores.flat import FlatReader
 
 BATCH = 200
 _WORTH_TWO = 600
-"""Below this many documents a second process costs more than it brings."""
+"""The minimum number of documents for a second process."""
 
 SEGMENT_BYTES = 48_000_000
-"""Of text in one segment. Two processes that finish one of this size at once are to hold a gigabyte together at most."""
+"""The size of text in one segment. Two processes that finish one at the same time should use at most a gigabyte together."""
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class Carried(NamedTuple):
-    """Documents to copy from an older segment: its folder, and their numbers."""
+    """Documents to copy from an older segment: its folder and their numbers."""
 
     folder: Path
     numbers: tuple[int, ...]
@@ -45,7 +45,7 @@ Batch = tuple[DocumentRef, ...] | Carried
 
 
 class Job(NamedTuple):
-    """What a worker needs to know before its first batch."""
+    """The parameters of a worker."""
 
     source: Source
     recipe: str
@@ -55,7 +55,7 @@ class Job(NamedTuple):
 
 
 class Done(NamedTuple):
-    """One batch done: documents written, bytes of text, and what could not be read."""
+    """The result of a batch: written documents, bytes of text, and problems."""
 
     documents: int
     text_bytes: int
@@ -63,7 +63,7 @@ class Done(NamedTuple):
 
 
 class Builder:
-    """Builds segments from batches, in this process. A segment's folder appears with its first document."""
+    """Builds segments from batches, in this process. The folder of a segment is created with its first document."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -126,12 +126,12 @@ class Builder:
             self._writer = None
 
     def discard(self) -> None:
-        """Close the files of a segment that was not finished."""
+        """Close the files of an unfinished segment."""
         if self._writer:
             self._writer.discard()
 
     def commit(self) -> list[SegmentInfo]:
-        """Finish the last segment; all of them, and none when nothing was written."""
+        """Finish the last segment, and return all segments; empty if nothing was written."""
         self._finish()
         return self._built
 
@@ -148,7 +148,7 @@ def _named(batch: Sequence[DocumentRef]) -> str:
 
 
 def _is_text(document: Document) -> bool:
-    """Whether all that is searched or shown of a document can be written as UTF-8."""
+    """Return whether all searchable and displayable text of a document can be encoded as UTF-8."""
     anchors = (block.anchor for block in document.blocks)
     fields = (
         document.reference,
@@ -167,7 +167,7 @@ def _is_text(document: Document) -> bool:
 
 
 def _intact(entry: Entry, folder: Path) -> Entry:
-    """An entry whose words are still those it was made from; so damage is not carried on."""
+    """Check that the text of an entry is unchanged, so that damage is not copied."""
     if digest(entry.reference, entry.text) != entry.digest:
         message = f"The index in {folder} is damaged: {entry.reference} is not what was written."
         raise IndexCorrupt(message, hint="Rebuild it with: ragadmin reindex --full")
@@ -175,7 +175,7 @@ def _intact(entry: Entry, folder: Path) -> Entry:
 
 
 def entry_of(document: Document, ref: DocumentRef, method: Method = "manual-pages") -> Entry:
-    """What the index keeps of a document."""
+    """Return the entry that the index stores for a document."""
     passages = passages_of(document)
     if most_words := METHODS[method].joined_words:
         passages = joined(document.text, passages, most_words)
@@ -195,7 +195,7 @@ def entry_of(document: Document, ref: DocumentRef, method: Method = "manual-page
 
 
 def batches(refs: Sequence[DocumentRef], carried: Iterable[Carried]) -> list[Batch]:
-    """All there is to do, in batches of at most `BATCH` documents."""
+    """Yield the work in batches of at most `BATCH` documents."""
     found: list[Batch] = [tuple(refs[start : start + BATCH]) for start in range(0, len(refs), BATCH)]
     for old in carried:
         starts = range(0, len(old.numbers), BATCH)
@@ -204,12 +204,12 @@ def batches(refs: Sequence[DocumentRef], carried: Iterable[Carried]) -> list[Bat
 
 
 def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> list[SegmentInfo]:
-    """Build as many segments as are needed, in one process or two.
+    """Build the necessary segments, in one process or two.
 
     Raises:
-        DiskFull: No room is left.
-        SourceError: The source broke its promises.
-        StoreError: A process that was building ended, or cannot write.
+        DiskFull: The disk is full.
+        SourceError: The source violated its contract.
+        StoreError: A worker process ended unexpectedly, or cannot write.
     """
     documents = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in work)
     processes = min(2, len(os.sched_getaffinity(0))) if documents >= _WORTH_TWO else 1
@@ -229,12 +229,12 @@ def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> l
 
 
 def is_full(error: OSError) -> bool:
-    """Whether the disk, or the person's share of it, is full."""
+    """Return whether the disk or the user's quota is full."""
     return error.errno in _FULL
 
 
 def translated(error: OSError, place: Path) -> StoreError:
-    """An operating system's refusal to write, as an error with a way out."""
+    """Translate an `OSError` into an exception with a hint."""
     if is_full(error):
         message = f"The disk holding {place} is full; the index is as it was."
         return DiskFull(message, hint="Free some space, then run: ragadmin reindex")

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from vademecum.core.protocols import Embedder  # it loads more than a question needs
 
 _BY_TRANSFORMER = frozenset({LINE, NEED})
-"""What a transformer embeds, in the process or on a server: short texts, some 31,000 of them for 20,000 manual pages. All the rest would take
-several times as long."""
+"""The vectors that a transformer embeds, in-process or on a server: short texts, about 31,000 for 20,000 manual pages. All other texts
+would take several times as long."""
 
 
 class Embedding:
-    """The embedders of one index, each for some of its dense vectors.
+    """The embedders of an index, each for some of its dense vectors.
 
-    The word table is always among them: the entries of a document are compared by it alone.
+    The word table is always included, because entries of a document are compared only with it.
 
     Args:
-        embedder: What was asked for.
+        embedder: The configured embedder.
 
     Raises:
-        ProviderError: It is not installed, damaged, or on a server that does not answer; also by its methods.
+        ProviderError: The embedder is not installed or damaged, or its server does not respond. Methods raise it too.
     """
 
     __slots__ = ("_transformer", "table")
@@ -39,12 +39,12 @@ class Embedding:
             self._transformer = _transformer() if embedder == "onnx" else _served(embedder)
 
     def made_by(self, method: Method) -> str:
-        """The rules and embedders of a method, which the recipe of every segment ends in."""
+        """Return the rules and embedders of a method, which are the end of every segment's recipe."""
         by_transformer = f" {self._transformer.stamp}" if self._transformer else ""
         return f"{METHODS[method].rules} {self.table.name}{by_transformer}"
 
     def check(self) -> None:
-        """See that texts can be embedded.
+        """Check that texts can be embedded.
 
         Raises:
             ProviderError: The transformer cannot be loaded.
@@ -53,18 +53,18 @@ class Embedding:
             self._transformer.check()
 
     def dimensions(self, name: str) -> int:
-        """Of the dense vector of that name."""
+        """Return the length of the dense vector with this name."""
         transformer = self._transformer_of(name)
         return transformer.dimensions if transformer else self.table.dimensions
 
     def documents(self, name: str, texts: Sequence[Wording]) -> list[list[float]]:
-        """The dense vectors of that name of what is searched; of length 1, or zeros for a text that says nothing."""
+        """Return the dense vectors of searchable texts, with length 1, or zeros for texts without terms."""
         if transformer := self._transformer_of(name):
             return transformer.embed([text.text for text in texts], "document")
         return [self.table.embed(text.terms) for text in texts]
 
     def question(self, question: Wording) -> dict[str, list[float]]:
-        """A question's vector for each dense vector's name, likewise."""
+        """Return a question's vector for each name of a dense vector."""
         found = dict.fromkeys((LINE, NEED), self.table.embed(question.terms))
         if self._transformer:
             found |= dict.fromkeys(_BY_TRANSFORMER, self._transformer.embed([question.text], "query")[0])
@@ -75,7 +75,7 @@ class Embedding:
 
 
 def made_by(embedder: EmbedderName, method: Method = "manual-pages") -> str:
-    """The rules and embedders of today, which the recipe of every segment ends in."""
+    """Return the current rules and embedders, which are the end of every segment's recipe."""
     return Embedding(embedder).made_by(method)
 
 
@@ -87,7 +87,7 @@ def _transformer() -> "Embedder":
 
 @cache
 def _served(name: EmbedderName) -> "Embedder":
-    """A model on a server; one for the whole process, since it remembers what the server has said of it."""
+    """Return a model on a server. It is shared by the whole process, because it caches the server's description."""
     from vademecum.providers.registry import open_embedder  # noqa: PLC0415 - for those who asked for it
 
     return open_embedder(name)

@@ -1,16 +1,15 @@
 """Generations on disk: which one is current, how the next one is published, and which files can be removed.
 
     index/
-      CURRENT                    the current generation's folder name and its manifest's CRC-32, replaced in
-                                 one atomic step
-      lock                       held by the one process that writes
-      opening                    held, shared, while a generation is being opened: nothing is swept away then
+      CURRENT                    the current generation's folder name and its manifest's CRC-32, replaced
+                                 atomically
+      lock                       held by the process that writes
+      opening                    held (shared) while a generation is being opened, which prevents sweeping
       generations/000007/        manifest.json, terms.bin, links.bin, common.bin, checksums.json
-      segments/<name>/           flat/, vectors/, checksums.json; never changed once a generation names it
+      segments/<name>/           flat/, vectors/, checksums.json; immutable once a generation refers to it
 
-A generation is built beside the current one, made durable, and then named in `CURRENT`. A process that is
-killed at any instant leaves either the old or the new name there, and at most some unnamed folders, which the
-next writer sweeps away.
+A generation is built next to the current one, synced to disk, and then named in `CURRENT`. If a process is killed at any
+time, either the old or the new name is there, and possibly some unreferenced folders, which the next writer removes.
 """
 
 import os
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 _HINT = "Rebuild it with: ragadmin reindex --full"
 _PATIENCE_S = 2.0
-"""How long a sweeper waits for readers to have opened what they open, and readers for a sweeper."""
+"""How long sweeping waits for readers that are opening a generation, and readers for sweeping, in seconds."""
 
 _CURRENT = re.compile(rb"(\d{6,}) ([0-9a-f]{8})\n")
 
@@ -39,7 +38,7 @@ class Generations:
     """The generations under one index folder.
 
     Args:
-        folder: The index folder; it need not exist to be asked.
+        folder: The index folder, which may not exist yet.
     """
 
     __slots__ = ("folder", "place")
@@ -49,11 +48,11 @@ class Generations:
         self.place = str(folder)
 
     def segment(self, name: str) -> Path:
-        """The folder of a segment."""
+        """Return the folder of a segment."""
         return self.folder / "segments" / name
 
     def generation(self, number: int) -> Path:
-        """The folder of a generation."""
+        """Return the folder of a generation."""
         return self.folder / "generations" / f"{number:06d}"
 
     def open_segment(self, info: SegmentInfo) -> "Segment":
@@ -63,24 +62,24 @@ class Generations:
         return open_segment(self.segment(info.name), info)
 
     def statistics(self, manifest: Manifest) -> "Statistics":
-        """What a generation knows of all its segments together: see `segments.open_statistics`."""
+        """Open the statistics of a generation: see `segments.open_statistics`."""
         from vademecum.index.segments import open_statistics  # noqa: PLC0415 - likewise
 
         return open_statistics(self.generation(manifest.number), manifest)
 
     def text_spreads(self, manifest: Manifest) -> "Iterator[tuple[list[int], bytes]]":
-        """For each segment the keys of its texts, and of how many documents each is: see `statistics.text_spreads`."""
+        """Return for each segment the keys of its texts, and their document counts: see `statistics.text_spreads`."""
         from vademecum.index.statistics import text_spreads  # noqa: PLC0415 - likewise
 
         return text_spreads([(info, self.segment(info.name)) for info in manifest.segments])
 
     def current(self) -> Manifest:
-        """The current generation.
+        """Return the manifest of the current generation.
 
         Raises:
-            IndexMissing: Nothing has been built.
-            IndexCorrupt: Something is there that cannot be read.
-            StoreError: This user may not read it.
+            IndexMissing: No index has been built.
+            IndexCorrupt: The index cannot be read.
+            StoreError: This user has no read permission.
         """
         named = self._named()
         while (data := self._manifest_bytes(named[0])) is None:
@@ -93,7 +92,7 @@ class Generations:
         return Manifest.from_json(data.decode("utf-8", "replace"), place, sound=True)
 
     def is_current(self, manifest: Manifest) -> bool:
-        """Whether no newer generation has been published; so nothing of this one has been swept away."""
+        """Return whether no newer generation has been published, so that no file of this one has been removed."""
         try:
             return self._named()[0] == self.generation(manifest.number).name
         except StoreError:
@@ -103,7 +102,7 @@ class Generations:
         return self.folder / "generations" / name / "manifest.json"
 
     def _manifest_bytes(self, name: str) -> bytes | None:
-        """A manifest's file as it is; `None` when there is none."""
+        """Return the contents of a manifest file; `None` if it does not exist."""
         place = self._manifest(name)
         try:
             return place.read_bytes()
@@ -117,7 +116,7 @@ class Generations:
             ) from error
 
     def _named(self) -> tuple[str, int]:
-        """The current generation's folder name, and its manifest's checksum."""
+        """Return the current generation's folder name, and its manifest's checksum."""
         place = self.folder / "CURRENT"
         try:
             said = place.read_bytes()
@@ -134,7 +133,7 @@ class Generations:
         return found[1].decode(), int(found[2], 16)
 
     def _not_allowed(self) -> StoreError:
-        """What says that the index may be sound, and only the rights are wrong."""
+        """Return an exception which says that the index may be intact, but permissions are missing."""
         from vademecum.files.rights import readable_again  # noqa: PLC0415 - seldom wanted
 
         message = f"The index in {self.folder} may not be read by this user."
@@ -143,7 +142,7 @@ class Generations:
     def publish(self, manifest: Manifest) -> None:
         """Make a generation current. Its folder and segments must be complete.
 
-        Everything is synced before the name is swapped, and the swap is synced, too.
+        Everything is synced before the name is replaced, and the replacement is synced too.
         """
         folder = self.generation(manifest.number)
         data = manifest.to_json().encode()
@@ -160,12 +159,12 @@ class Generations:
         sync_folder(self.folder)
 
     def sweep(self, keep: Manifest | None) -> int:
-        """Delete every segment and generation that `keep` does not name. Only under the lock.
+        """Delete every segment and generation that `keep` does not refer to. The caller holds the lock.
 
-        What somebody may be opening is left to the next sweep.
+        Nothing is deleted while a reader is opening a generation; the next sweep does it.
 
         Returns:
-            How many folders went.
+            The number of deleted folders.
         """
         kept = {self.segment(segment.name) for segment in keep.segments} if keep else set()
         if keep:
@@ -193,9 +192,9 @@ class Generations:
 
     @contextmanager
     def opening(self) -> Iterator[None]:
-        """Keep what is current from being swept away. What is open by then stays readable.
+        """Prevent the current generation from being deleted while it is opened. Open files stay readable.
 
-        Where that cannot be had, as while a sweeper is stuck, it goes on all the same, and what is opened may be gone.
+        If the lock is not available, for example because a sweep hangs, opening continues and may fail.
         """
         try:
             descriptor = os.open(self.folder / "opening", os.O_RDONLY)
@@ -210,7 +209,7 @@ class Generations:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the writer's lock; a killed holder loses it.
+        """Hold the writer's lock. It is released if the process is killed.
 
         Raises:
             IndexLocked: Another process holds it.
@@ -229,7 +228,7 @@ class Generations:
 
 
 def sync_tree(folder: Path) -> None:
-    """Make every file and folder below durable, and the folder itself."""
+    """Sync a folder and everything in it to disk."""
     for parent, _, files in os.walk(folder):
         for name in files:
             _sync(Path(parent, name), os.O_RDONLY)
@@ -237,7 +236,7 @@ def sync_tree(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a folder's own entries durable."""
+    """Sync the entries of a folder to disk."""
     _sync(folder, os.O_RDONLY | os.O_DIRECTORY)
 
 

@@ -1,6 +1,6 @@
 """Checksums of the index files, and their verification.
 
-They are in a file of their own, since questions do not need them. BLAKE2b with 128 bits.
+They are in a separate file, because questions do not need them. The hash is BLAKE2b with 128 bits.
 """
 
 import json
@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 FILE = "checksums.json"
-"""Its own damage shows, too: then it does not fit the files, or is not JSON."""
+"""The file with the checksums. If it is damaged, it does not match the files, or is not valid JSON."""
 
 
 class Verified(NamedTuple):
-    """What came of comparing a folder with its checksums.
+    """The result of comparing a folder with its checksums.
 
     Attributes:
-        files: How many were looked at.
-        damaged: A sentence for each that is not what was written.
-        unknown: How many have no checksum, since they were written by an earlier version; their sizes are right.
+        files: The number of checked files.
+        damaged: A sentence for each damaged file.
+        unknown: The number of files without checksums, which an earlier version wrote; their sizes are right.
     """
 
     files: int
@@ -28,10 +28,10 @@ class Verified(NamedTuple):
 
 
 def write_checksums(folder: Path) -> None:
-    """Write the checksums of all files below.
+    """Write the checksums of all files in a folder.
 
     Raises:
-        OSError: A file cannot be read, or this one not written.
+        OSError: A file cannot be read, or the checksums cannot be written.
     """
     files = sorted(file for file in folder.rglob("*") if file.is_file() and file != folder / FILE)
     sums = {str(file.relative_to(folder)): file_checksum(file) for file in files}
@@ -42,8 +42,8 @@ def verify(folder: Path, sizes: Mapping[str, int]) -> Verified:
     """Compare files with their sizes and checksums.
 
     Args:
-        folder: Where.
-        sizes: In bytes, by name below the folder, as the manifest says.
+        folder: The folder.
+        sizes: The sizes in bytes from the manifest, by path relative to the folder.
     """
     damaged: list[str] = []
     sums = _kept(folder, damaged) if FILE in sizes else None
@@ -66,7 +66,7 @@ def verify(folder: Path, sizes: Mapping[str, int]) -> Verified:
 
 
 def _kept(folder: Path, damaged: list[str]) -> dict[str, object] | None:
-    """The checksums as they were written; `None`, and a sentence more, when they cannot be read."""
+    """Return the stored checksums; `None` and a sentence if they cannot be read."""
     try:
         return dict(json.loads((folder / FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, RecursionError) as error:
@@ -75,10 +75,10 @@ def _kept(folder: Path, damaged: list[str]) -> dict[str, object] | None:
 
 
 def file_checksum(file: Path) -> str:
-    """A file's checksum, in hexadecimal.
+    """Return the checksum of a file, in hexadecimal.
 
     Raises:
-        OSError: It cannot be read.
+        OSError: The file cannot be read.
     """
     with file.open("rb", buffering=0) as opened:
         return file_digest(opened, lambda: blake2b(digest_size=16)).hexdigest()

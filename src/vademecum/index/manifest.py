@@ -9,29 +9,29 @@ from vademecum.core.settings import Method
 from vademecum.index.catalog.catalog import CatalogEntry, from_data
 
 FORMAT = 6
-"""Of everything on disk. A reader refuses any other; a reindex rebuilds what is older."""
+"""The version of all index files. Readers reject other versions, and a reindex rebuilds older ones."""
 
 TERMS: dict[Method, str] = {"manual-pages": "terms.bin", "documents": "text-terms.bin"}
-"""The files of the terms' frequencies, by the method of their documents: what is rare in one is common in the other."""
+"""The files of term frequencies, by method, because terms that are rare with one method are common with the other."""
 
 _DOCUMENTS = " documents-"
-"""What is in the recipe of running text, see `retrieval.methods`."""
+"""The part of the recipe of running text that identifies it; see `retrieval.methods`."""
 
 _REBUILD = "Rebuild it with: ragadmin reindex --full"
 
 
 class SegmentInfo(NamedTuple):
-    """One segment, and which of its documents are dead in this generation.
+    """A segment, and its deleted documents in this generation.
 
     Attributes:
         name: Its folder under `segments/`.
-        alias: The source it belongs to.
-        recipe: Parser and rules its documents were made with.
-        documents: How many it holds, dead ones included.
-        passages: Likewise.
-        text_bytes: Of the documents' text, UTF-8.
-        files: Size in bytes of each of its files, to notice a truncated one.
-        dead: Numbers of documents replaced or deleted since, ascending.
+        alias: The alias of its source.
+        recipe: The parser and rules that made its documents.
+        documents: The number of its documents, including deleted ones.
+        passages: The number of its passages, including those of deleted documents.
+        text_bytes: The size of its text in UTF-8.
+        files: The size of each of its files in bytes, for detecting truncated files.
+        dead: The numbers of replaced and deleted documents, ascending.
     """
 
     name: str
@@ -45,14 +45,14 @@ class SegmentInfo(NamedTuple):
 
     @property
     def method(self) -> Method:
-        """How its documents are indexed and ranked."""
+        """The retrieval method of its documents."""
         return "documents" if _DOCUMENTS in self.recipe else "manual-pages"
 
 
 class Failure(NamedTuple):
-    """A document that could not be read, so that it is not tried again until it changes.
+    """A document that could not be read. It is not read again until it changes.
 
-    One without a fingerprint is not a document, but something a source found in its place that cannot be one.
+    A failure without a fingerprint is about something in the source that is not a document.
     """
 
     alias: str
@@ -65,17 +65,17 @@ class Failure(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """One generation.
+    """The manifest of a generation.
 
     Attributes:
-        number: Counts up from 1.
-        built: When, ISO 8601 in UTC.
-        totals: Summed weight of the windows of live documents, in 1/64, by the method they are indexed by.
-        files: Size in bytes of each of its own files.
-        segments: In the order in which they were built.
+        number: The number of the generation, from 1.
+        built: The build time, ISO 8601 in UTC.
+        totals: The total weight of the windows of live documents, in 1/64, by method.
+        files: The size of each of its own files in bytes.
+        segments: The segments, in the order in which they were built.
         failures: Documents that could not be read.
-        sources: The catalog's entries as they are with this generation: those it was built from, and those that
-            failed. After a power cut the catalog is set right from them.
+        sources: The catalog entries of this generation: those that it was built from, and those that failed. After a
+            power failure, they repair the catalog.
     """
 
     number: int
@@ -88,16 +88,16 @@ class Manifest(NamedTuple):
 
     @property
     def version(self) -> str:
-        """What the index was made of, in 16 hexadecimal digits: see `version_of`."""
+        """An identifier of the index's contents, 16 hexadecimal digits: see `version_of`."""
         return version_of(self.sources)
 
     @property
     def documents(self) -> int:
-        """Live documents."""
+        """The number of live documents."""
         return sum(segment.documents - len(segment.dead) for segment in self.segments)
 
     def to_json(self) -> str:
-        """The manifest as its file holds it."""
+        """Return the contents of the manifest file."""
         data: dict[str, Any] = {"format": FORMAT, "version": self.version, **self._asdict()}
         data["segments"] = [segment._asdict() for segment in self.segments]
         data["failures"] = [failure._asdict() for failure in self.failures]
@@ -106,16 +106,16 @@ class Manifest(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str, place: object, *, sound: bool = False) -> "Manifest":
-        """Read a manifest.
+        """Parse a manifest.
 
         Args:
-            text: As `to_json` made it.
-            place: Where it was found.
-            sound: Whether it is known to be as it was written. Else its version is computed and compared.
+            text: The contents of the file, as made by `to_json`.
+            place: The path of the file, for messages.
+            sound: Whether it is known to be undamaged. Otherwise, its version is computed and compared.
 
         Raises:
-            IndexStale: It is of an older format.
-            IndexCorrupt: It is not one, or of another format.
+            IndexStale: The format is older.
+            IndexCorrupt: It is not a manifest, or has an unknown format.
         """
         try:
             data = json.loads(text)
@@ -141,10 +141,10 @@ class Manifest(NamedTuple):
 
 
 def version_of(sources: Iterable[CatalogEntry]) -> str:
-    """What an index was made of, as 16 hexadecimal digits of a SHA-256.
+    """Return an identifier of the contents of an index: 16 hexadecimal digits of a SHA-256 hash.
 
-    It covers each source's alias, type, location, language, checksum, recipe, status and count of documents; not
-    when it was made, nor in how many steps.
+    It covers each source's alias, type, location, language, checksum, recipe, status and number of documents, but not
+    the build time or the number of steps.
     """
     from hashlib import sha256  # noqa: PLC0415 - 6 ms that questions do without
 

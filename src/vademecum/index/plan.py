@@ -18,16 +18,16 @@ _HOLD_ON = "Run again when it is not being changed: ragadmin reindex"
 
 
 class ParsedSource(Source, Protocol):
-    """A source that can say how it parses."""
+    """A source with a version of its parser."""
 
     @property
     def parser(self) -> str:
-        """Format version and renderer; another value means that every document is read again."""
+        """The version of the format and renderer. If it changes, every document is read again."""
         ...
 
 
 class Plan(NamedTuple):
-    """What is to be done for one source."""
+    """The work to do for a source."""
 
     kept: list[SegmentInfo]
     work: list[Batch]
@@ -41,11 +41,11 @@ class Plan(NamedTuple):
     unchanged: int
 
     def report(self, alias: str) -> SourceReport:
-        """What it comes to."""
+        """Return the report of the planned work."""
         return SourceReport(alias, "updated", self.added, self.changed, self.removed, self.unchanged)
 
     def failures_of(self, alias: str, problems: Iterable[Problem]) -> list[Failure]:
-        """Problems as the manifest remembers them."""
+        """Convert problems to failures for the manifest."""
         return [_failure(alias, problem, self.recipe, self.refs) for problem in problems]
 
 
@@ -58,15 +58,15 @@ def plan_for(
     full: bool = False,
     reread: bool = False,
 ) -> Plan:
-    """Compare what the source has with what the index has of it.
+    """Compare the documents of a source with those in the index.
 
     Args:
-        generations: Where the index is.
-        current: What it holds; `None` for nothing.
+        generations: The index.
+        current: The current manifest; `None` if there is no index.
         source: The source.
-        recipe: What makes entries of its documents. Those of another recipe are read again.
-        full: Read everything again, as if the index held nothing of it.
-        reread: Read everything again.
+        recipe: The recipe for its documents. Documents with another recipe are read again.
+        full: Whether to read everything again, ignoring the index.
+        reread: Whether to read everything again.
     """
     scanned = _scanned(source)
     refs = {ref.key: ref for ref in scanned if isinstance(ref, DocumentRef)}
@@ -126,7 +126,7 @@ def plan_for(
 
 
 def _to_compact(kept: Sequence[SegmentInfo], to_read: int) -> list[SegmentInfo]:
-    """A source's segments that are to be built into new ones: all where too much is dead, else too many small ones."""
+    """Return the segments of a source to rebuild: all if too many documents are deleted, otherwise small ones if there are too many."""
     held = sum(segment.documents for segment in kept)
     if sum(len(segment.dead) for segment in kept) > _DEAD_SHARE * held:
         return list(kept)
@@ -137,7 +137,7 @@ def _to_compact(kept: Sequence[SegmentInfo], to_read: int) -> list[SegmentInfo]:
 def _still_failing(
     failures: Iterable[Failure], alias: str, recipe: str, refs: dict[str, DocumentRef]
 ) -> list[Failure]:
-    """Documents that failed before and have not changed since: not worth another try."""
+    """Return documents that failed before and are unchanged, so that they are not read again."""
     return [
         failure
         for failure in failures
@@ -149,17 +149,17 @@ def _still_failing(
 
 
 def _failure(alias: str, problem: Problem, recipe: str, refs: dict[str, DocumentRef]) -> Failure:
-    """A problem as the manifest remembers it; without a fingerprint when it belongs to no document."""
+    """Convert a problem to a failure, without a fingerprint if it belongs to no document."""
     ref = refs.get(problem.place)
     fingerprint = ref.fingerprint if ref else ""
     return Failure(alias, problem.place, fingerprint, recipe, problem.fault, problem.message, problem.hint)
 
 
 def _scanned(source: ParsedSource) -> list[DocumentRef | Problem]:
-    """All that a source says is there.
+    """List the documents of a source.
 
     Raises:
-        SourceError: It cannot be listed, or its program has a mistake.
+        SourceError: The source cannot be listed, or violated its contract.
     """
     try:
         return list(source.scan())

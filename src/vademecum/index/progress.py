@@ -7,22 +7,22 @@ from typing import Any, Literal, NamedTuple
 from vademecum.core.documents import Problem
 
 JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
-"""What a job can be. A run that is watched is `running`, then one of the last three."""
+"""The states of a job. A run that is watched is `running`, and finally one of the last three."""
 
 Outcome = Literal["updated", "unchanged", "failed", "quarantined"]
 
 
 class Progress(NamedTuple):
-    """How far a reindex has come.
+    """The progress of a reindex.
 
     Attributes:
-        stage: `check` (is the source another one than it was?), `scan`, `build`, `publish`, or `copy` (into a store).
-        alias: The source at hand.
-        documents: Done so far in this source.
-        total: To do in this source; 0 while that is not known.
-        text_bytes: Of the text built so far; at `check` of the archive read so far.
-        spent_s: Since this stage of this source began.
-        total_bytes: At `check` the archive's size, else 0.
+        stage: `check` (whether the source has changed), `scan`, `build`, `publish`, or `copy` (into a store).
+        alias: The alias of the current source.
+        documents: The number of finished documents in this source.
+        total: The number of documents to do in this source; 0 if unknown.
+        text_bytes: The size of the text built so far; in `check`, of the archive read so far.
+        spent_s: The time since the start of this stage, in seconds.
+        total_bytes: In `check`, the size of the archive; otherwise 0.
     """
 
     stage: str
@@ -35,18 +35,18 @@ class Progress(NamedTuple):
 
     @property
     def percent_complete(self) -> float | None:
-        """Of this stage of this source, 0 to 100; `None` when it is not known."""
+        """The progress of this stage, 0 to 100; `None` if unknown."""
         share = self._share
         return None if share is None else round(100 * share, 1)
 
     @property
     def rate_mb_s(self) -> float | None:
-        """Millions of bytes a second in this stage; `None` before there is anything to tell it from."""
+        """The rate of this stage in MB per second; `None` if unknown."""
         return self.text_bytes / 1e6 / self.spent_s if self.spent_s > 0 and self.text_bytes else None
 
     @property
     def left_s(self) -> float | None:
-        """Seconds this stage of this source will still take, if it goes on so; `None` when it is not known."""
+        """The estimated remaining time of this stage in seconds; `None` if unknown."""
         share = self._share
         return self.spent_s / share - self.spent_s if share and self.spent_s > 0 else None
 
@@ -57,7 +57,7 @@ class Progress(NamedTuple):
         return min(self.text_bytes / self.total_bytes, 1.0) if self.total_bytes else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The snapshot as data, with what follows from it."""
+        """Convert the progress to plain data, including derived values."""
         rate, left = self.rate_mb_s, self.left_s
         return {
             "state": "running",
@@ -76,16 +76,16 @@ OnProgress = Callable[[Progress], None]
 
 
 class SourceReport(NamedTuple):
-    """What a reindex did with one source.
+    """The result of a reindex for a source.
 
     Attributes:
-        alias: The source.
-        outcome: `updated` (it was read), `unchanged` (it was not, being what it was), `failed`, or `quarantined`
-            (it failed before, has not changed since, and was not tried).
-        added: New documents.
-        changed: Documents read again.
-        removed: Documents that are gone.
-        unchanged: Documents that were not touched.
+        alias: The alias of the source.
+        outcome: `updated` (it was read), `unchanged` (it was not read again), `failed`, or `quarantined` (it failed
+            before, is unchanged, and was not read).
+        added: The number of new documents.
+        changed: The number of documents that were read again.
+        removed: The number of removed documents.
+        unchanged: The number of unchanged documents.
         message: Why it failed.
     """
 
@@ -99,24 +99,24 @@ class SourceReport(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a reindex did; with `dry_run`, what it would do.
+    """The result of a reindex; with `dry_run`, what it would do.
 
     Attributes:
-        documents: Live in the index now, of all sources.
-        passages: In the live segments.
-        added: New documents.
-        changed: Documents read again.
-        removed: Documents that are gone.
-        unchanged: Documents that were not touched.
-        text_bytes: Of text parsed in this run.
-        problems: What could not be read, this time or before.
-        duration_s: Wall time.
-        published: Whether a new generation was made.
-        sources: Each source that was looked at, in order.
-        recovered: What was put right first, since a run before this one was cut short; a sentence each.
-        version: Of the index now: the same for the same sources under the same rules.
-        dry_run: Whether it only looked.
-        shared: The store that it was copied into, and the generation there; "" for none.
+        documents: The number of documents in the index, from all sources.
+        passages: The number of passages in the index.
+        added: The number of new documents.
+        changed: The number of documents that were read again.
+        removed: The number of removed documents.
+        unchanged: The number of unchanged documents.
+        text_bytes: The size of the text parsed in this run.
+        problems: The documents that could not be read, in this run or before.
+        duration_s: The wall time in seconds.
+        published: Whether a new generation was published.
+        sources: The results of the sources, in order.
+        recovered: Repairs after an earlier run that was interrupted, as sentences.
+        version: The version of the index: the same for the same sources and rules.
+        dry_run: Whether nothing was changed.
+        shared: The store that the index was copied into, and the generation there; "" for none.
     """
 
     documents: int
@@ -140,7 +140,7 @@ class Report(NamedTuple):
         return ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items())
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as data."""
+        """Convert the report to plain data."""
         return {
             **self._asdict(),
             "problems": [asdict(problem) for problem in self.problems],
@@ -150,10 +150,10 @@ class Report(NamedTuple):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Report":
-        """The report again from its data.
+        """Create a report from plain data.
 
         Raises:
-            TypeError: The data is not that of a report; or a `KeyError`.
+            TypeError: The data is not a report. Also `KeyError`.
         """
         return cls(
             **{

@@ -1,8 +1,7 @@
 """Repair the catalog after a power failure, from the copy in the generation's manifest.
 
-A generation becomes current first, and the catalog is written after it. So what can be found after a cut is a
-catalog of the generation before, never one that is ahead. One that is lost is what the index says it was, to
-readers and writers.
+A generation is published before the catalog is written. So after a power failure, the catalog can be older than the
+generation, but never newer. A missing catalog is restored from the index, for readers and writers.
 """
 
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from vademecum.index.manifest import Manifest
 
 
 def catalog_of(places: Places, generations: Generations) -> Catalog:
-    """The catalog of a library; a missing file is the catalog of its index, or else the default one."""
+    """Return the catalog of a library. If the file is missing, it is the catalog of its index, or else the default catalog."""
 
     def missing() -> tuple[list[CatalogEntry], int]:
         current = standing(generations)
@@ -25,10 +24,10 @@ def catalog_of(places: Places, generations: Generations) -> Catalog:
 
 
 def standing(generations: Generations) -> Manifest | None:
-    """The current generation; `None` where there is none, or none that this version can read.
+    """Return the current generation; `None` if there is none that this version can read.
 
     Raises:
-        StoreError: There is one that this user may not read.
+        StoreError: This user has no read permission.
     """
     try:
         return generations.current()
@@ -37,10 +36,10 @@ def standing(generations: Generations) -> Manifest | None:
 
 
 def recovered(catalog: Catalog, current: Manifest | None) -> tuple[str, ...]:
-    """Bring the catalog in line with the current generation, under the lock that the caller holds.
+    """Update the catalog from the current generation. The caller holds the lock.
 
     Returns:
-        What was put right, a sentence each; empty when nothing had to be.
+        The repairs, as sentences; empty if none were necessary.
 
     Raises:
         ConfigError: The catalog cannot be read or written.
@@ -54,7 +53,7 @@ def recovered(catalog: Catalog, current: Manifest | None) -> tuple[str, ...]:
 
 
 def foreseen(catalog: Catalog, current: Manifest | None) -> tuple[list[CatalogEntry], tuple[str, ...]]:
-    """The catalog as `recovered` would leave it, and what that would return. Nothing is written.
+    """Return the catalog that `recovered` would write, and its repairs. Nothing is written.
 
     Raises:
         ConfigError: The catalog cannot be read.
@@ -66,7 +65,7 @@ def foreseen(catalog: Catalog, current: Manifest | None) -> tuple[list[CatalogEn
 
 
 def _is_behind(catalog: Catalog, current: Manifest) -> bool:
-    """Whether the catalog is not the one of the current generation."""
+    """Return whether the catalog is older than the current generation."""
     if not catalog.path.exists():
         return bool(current.sources)
     return catalog.generation() not in {None, current.number}
@@ -75,7 +74,7 @@ def _is_behind(catalog: Catalog, current: Manifest) -> bool:
 def _righted(
     entries: Sequence[CatalogEntry], current: Manifest, *, is_missing: bool
 ) -> tuple[list[CatalogEntry], tuple[str, ...]]:
-    """The entries in line with a generation, and what had to be put right."""
+    """Return the entries updated from a generation, and the repairs."""
     if is_missing:
         said = f"The catalog was missing; its {len(current.sources)} sources were taken from the index."
         return list(current.sources), (said,)

@@ -16,14 +16,14 @@ from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, Vector
 from vademecum.text.words import terms
 
 _EMBEDDED_AT_ONCE = 64
-"""Documents whose texts are handed to the embedders together; a transformer is faster with many."""
+"""The number of documents that are embedded together. A transformer is faster with large batches."""
 
 _NAMES = (meaning.LINE, meaning.NEED)
-"""The dense vectors of a segment."""
+"""The names of the dense vectors of a segment."""
 
 
 class _Waiting(NamedTuple):
-    """A text to be embedded, and the number its vector gets."""
+    """A text to embed, and the number of its vector."""
 
     number: int
     wording: Wording
@@ -33,11 +33,11 @@ class SegmentWriter:
     """Builds a segment document by document.
 
     Args:
-        folder: Where; it must not exist.
-        alias: The source it belongs to.
-        recipe: Parser and rules its documents are made with.
-        embedder: What its documents are embedded with.
-        method: How they are indexed.
+        folder: The folder, which must not exist.
+        alias: The alias of its source.
+        recipe: The parser and rules of its documents.
+        embedder: The embedders of its documents.
+        method: The retrieval method.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class SegmentWriter:
             self._embed()
 
     def _embed(self) -> None:
-        """Embed the lines and needs that wait."""
+        """Embed the pending summary lines and needs."""
         for name, waiting in ((meaning.LINE, self._lines), (meaning.NEED, self._needs)):
             vectors = self._embedding.documents(name, [text.wording for text in waiting])
             for text, vector in zip(waiting, vectors, strict=True):
@@ -85,20 +85,20 @@ class SegmentWriter:
 
     @property
     def documents(self) -> int:
-        """How many were added."""
+        """The number of added documents."""
         return self._flat.documents
 
     @property
     def text_bytes(self) -> int:
-        """Of the text that was added, UTF-8."""
+        """The size of the added text in UTF-8."""
         return self._flat.text_bytes
 
     def discard(self) -> None:
-        """Close every file, finished or not. Their folder is swept away later."""
+        """Close all files. The folder is removed later."""
         self._flat.discard()
 
     def commit(self) -> SegmentInfo:
-        """Finish every file. The caller makes them durable."""
+        """Finish all files. The caller syncs them to disk."""
         from vademecum.index.integrity import write_checksums  # noqa: PLC0415 - asking needs none
 
         self._embed()
@@ -120,10 +120,10 @@ class SegmentWriter:
 
 
 class Segment:
-    """A committed segment, open for search: its files, or the like of them in a store.
+    """A committed segment, open for search, in files or in a store.
 
     Args:
-        info: What the manifest says of it.
+        info: Its entry in the manifest.
         flat: Its documents, passages and tables.
         vectors: Its dense vectors, by name.
     """
@@ -137,23 +137,23 @@ class Segment:
         self._vectors = vectors
 
     def vectors(self, name: str) -> Iterator[tuple[int, bytes, list[float]]]:
-        """All dense vectors of that name, as `stores.flat.Vectors.each` gives them."""
+        """Yield all dense vectors with a name, like `stores.flat.Vectors.each`."""
         return self._vectors[name].each()
 
     def nearest(
         self, name: str, vector: Sequence[float], limit: int, among: Collection[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Those with the nearest dense vector of that name, as (number, cosine)."""
+        """Return the documents with the nearest dense vectors, as (number, cosine)."""
         return self._vectors[name].nearest(vector, limit, among)
 
     def nearness(self, name: str, vector: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
-        """The cosine for each of these that has a dense vector of that name."""
+        """Return the cosine of each of these documents that has a dense vector with this name."""
         return self._vectors[name].nearness(vector, numbers)
 
     def needs(
         self, words: TermSteps, vector: Sequence[float], limit: int, among: Collection[int] | None = None
     ) -> list[tuple[int, float, float]]:
-        """The best needs by words, and the nearest in meaning, as (number, words' score, cosine)."""
+        """Return the best needs by words and by embedding, as (number, score by words, cosine)."""
         by_words = self.flat.need_words.search(words, limit, among)
         by_meaning = self.nearest(meaning.NEED, vector, limit, among)
         found = sorted({need for need, _ in (*by_words, *by_meaning)})
@@ -164,19 +164,19 @@ class Segment:
     def needs_among(
         self, words: TermSteps, vector: Sequence[float], needs: Collection[int]
     ) -> list[tuple[float, float]]:
-        """For each of these needs its words' score and its cosine."""
+        """Return the score by words and the cosine of each of these needs."""
         by_words = self.flat.need_words.scores(words, needs)
         by_meaning = self.nearness(meaning.NEED, vector, needs)
         return [(by_words.get(need, 0.0), by_meaning.get(need, 0.0)) for need in needs]
 
 
 class Statistics(NamedTuple):
-    """What a generation knows of all its segments together.
+    """The statistics over all segments of a generation.
 
     Attributes:
-        terms: How many windows of live documents have each term, by weight, by method.
-        links: How many documents point to each reference, by its hash.
-        common: For each segment the numbers of the passage texts that too many documents share, ascending.
+        terms: The weighted number of windows of live documents with each term, by method.
+        links: The number of documents that link to each reference, by its hash.
+        common: For each segment, the numbers of passage texts that too many documents share, ascending.
     """
 
     terms: Mapping[Method, Counts]
@@ -188,8 +188,8 @@ def open_segment(folder: Path, info: SegmentInfo) -> Segment:
     """Open the files of a segment.
 
     Raises:
-        FileNotFoundError: They are gone.
-        IndexCorrupt: They are not what the manifest says, or cannot be read.
+        FileNotFoundError: They were removed.
+        IndexCorrupt: They do not match the manifest, or cannot be read.
     """
     flat = open_flat(folder, info)
     return Segment(info, flat, {name: Vectors(_vectors_file(folder, name)) for name in _NAMES})
@@ -199,7 +199,7 @@ def open_statistics(folder: Path, manifest: Manifest) -> Statistics:
     """Open the tables of a generation.
 
     Raises:
-        As `open_segment`.
+        Same as `open_segment`.
     """
     check_sizes(folder, manifest.files)
     terms = {method: Counts(folder / file) for method, file in TERMS.items()}
@@ -211,10 +211,10 @@ def _vectors_file(folder: Path, name: str) -> Path:
 
 
 def open_flat(folder: Path, info: SegmentInfo) -> FlatReader:
-    """The flat files of a committed segment, once all its files have been found to have their sizes.
+    """Open the flat files of a committed segment, after checking the sizes of all its files.
 
     Raises:
-        IndexCorrupt: They are not what the manifest says.
+        IndexCorrupt: They do not match the manifest.
     """
     check_sizes(folder, info.files)
     return FlatReader(folder / "flat")

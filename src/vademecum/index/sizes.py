@@ -8,10 +8,10 @@ from vademecum.core.errors import IndexCorrupt
 
 
 def check_sizes(folder: Path, files: Mapping[str, int]) -> None:
-    """Notice files that are missing, truncated or replaced, without reading them.
+    """Detect files that are missing, truncated or replaced, without reading them.
 
     Raises:
-        IndexCorrupt: One does not have the size it was written with.
+        IndexCorrupt: A file has another size than when it was written.
     """
     for name, size in files.items():
         place = f"{folder}/{name}"

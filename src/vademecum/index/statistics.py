@@ -16,21 +16,21 @@ from vademecum.retrieval import lexical
 from vademecum.stores.flat import Counts, FlatReader, Groups, link_hashes
 
 FILES = (*TERMS.values(), "links.bin", "common.bin", CHECKSUMS)
-"""What is written into a generation's folder; `common.bin` has for each segment its text numbers that are too common."""
+"""The files of statistics in a generation's folder. `common.bin` contains the numbers of texts that are too common, by segment."""
 
 COMMON_TEXT = 3
-"""A text that more documents than this share says nothing about any of them."""
+"""The number of documents above which a shared text is ignored, because it does not distinguish them."""
 
 
 def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]]) -> dict[Method, int]:
-    """Merge what the segments hold, as if their dead documents had never been there.
+    """Merge the statistics of segments, excluding deleted documents.
 
     Args:
-        folder: Where to write.
-        segments: Each with its folder.
+        folder: The folder to write to.
+        segments: The segments, each with its folder.
 
     Returns:
-        The summed weight of the live documents of each method, in 1/64.
+        The total weight of the live documents of each method, in 1/64.
 
     Raises:
         IndexCorrupt: A segment cannot be read.
@@ -61,14 +61,14 @@ def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]])
 
 
 def text_spreads(segments: Sequence[tuple[SegmentInfo, Path]]) -> Iterator[tuple[list[int], bytes]]:
-    """For each segment the keys of its texts, and of how many live documents each is, as far as that matters."""
+    """Return for each segment the keys of its texts, and their numbers of live documents, up to a limit."""
     for info, place in segments:
         flat = open_flat(place, info)
         yield list(flat.keys()), bytes(_spread(flat, frozenset(info.dead), COMMON_TEXT + 1))
 
 
 def common_among(keys: Sequence[Sequence[int]], spreads: Sequence[bytes | bytearray]) -> "list[array[int]]":
-    """For each segment the numbers of its texts that too many live documents share, wherever these are."""
+    """Return for each segment the numbers of texts that too many live documents share, across all segments."""
     enough = COMMON_TEXT + 1
     every: list[int] = []
     for of_segment, spread in zip(keys, spreads, strict=True):
@@ -82,7 +82,7 @@ def common_among(keys: Sequence[Sequence[int]], spreads: Sequence[bytes | bytear
 
 
 def _spread(flat: FlatReader, dead: AbstractSet[int], enough: int) -> bytearray:
-    """How many live documents have each text, counted no further than `enough`."""
+    """Count the live documents with each text, up to `enough`."""
     occurrences = flat.occurrences
     spread = bytearray(b"\x01") * len(occurrences)
     for text in {*occurrences.shared(), *_texts_of(flat, dead)}:

@@ -1,13 +1,13 @@
 """Transformer embeddings of units of running text. They are made after publishing, and stored next to the index.
 
     unit-vectors/<rules>/
-      lock               held by the process that makes them
-      <segment>.part     one that is not complete: the next process goes on with it
-      <segment>.units    a complete one
+      lock               held by the process that makes the vectors
+      <segment>.part     an incomplete file, which the next process continues
+      <segment>.units    a complete file
 
 A file has a record for each unit, in the order of the passages: the number of its passage (4 bytes), a digest of its words
-(12), and its vector (a signed byte for each component, in steps of 1/400). They are used once the files of all segments are complete, so
-that all passages of an index are measured alike.
+(12 bytes), and its vector (a signed byte for each component, in steps of 1/400). Vectors are used after the files of all segments are
+complete, so that all passages of an index are compared in the same way.
 """
 
 import os
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _FOLDER = "unit-vectors"
 _RULES = 1
-"""To be changed with what units are, with the words they are embedded as, and with the form of the files."""
+"""The version of units, of the text that is embedded, and of the file format."""
 _STEPS = 400
 _MOST_STEPS = 127
 _HEAD = Struct("<I12s")
@@ -43,10 +43,10 @@ _LOOK_EVERY_S = 1.0
 
 
 def unit_embedder() -> "Embedder":
-    """What units are embedded with.
+    """Return the embedder of units.
 
     Raises:
-        ProviderError: It is not installed.
+        ProviderError: The embedder is not installed.
     """
     from vademecum.providers.registry import transformer  # noqa: PLC0415 - where nothing is embedded nothing needs it
 
@@ -54,10 +54,10 @@ def unit_embedder() -> "Embedder":
 
 
 def folder_of(index: Path, embedder: "Embedder") -> Path:
-    """Where the vectors of an index are that this embedder has made.
+    """Return the folder with the vectors of an index by this embedder.
 
     Raises:
-        ProviderError: It cannot be read.
+        ProviderError: The embedder cannot be read.
     """
     import hashlib  # noqa: PLC0415 - a question to manual pages needs none of it
 
@@ -65,14 +65,14 @@ def folder_of(index: Path, embedder: "Embedder") -> Path:
 
 
 def digest_of(words: str) -> bytes:
-    """What tells the words of a unit from others."""
+    """Return a digest of the words of a unit."""
     from hashlib import blake2b  # noqa: PLC0415 - as above
 
     return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
 
 
 def complete(folder: Path, segment: str) -> Path:
-    """The file of a segment whose units are all embedded."""
+    """Return the path of a segment's complete file."""
     return folder / f"{segment}.units"
 
 
@@ -81,7 +81,7 @@ def _part(folder: Path, segment: str) -> Path:
 
 
 def begun(folder: Path, segment: str, dimensions: int) -> int:
-    """How many passages of a segment have been passed by those who embed its units."""
+    """Return the number of passages of a segment whose units are already embedded."""
     size = _HEAD.size + dimensions
     try:
         with _part(folder, segment).open("rb") as file:
@@ -94,12 +94,12 @@ def begun(folder: Path, segment: str, dimensions: int) -> int:
 
 
 class UnitVectorsWriter:
-    """Writes the vectors of a segment, passage by passage. What an earlier process has written stays.
+    """Writes the vectors of a segment, passage by passage. It continues the file of an earlier process.
 
     Args:
-        folder: Where to; it must exist.
+        folder: The folder, which must exist.
         segment: The segment's name.
-        dimensions: Of every vector.
+        dimensions: The length of the vectors.
     """
 
     def __init__(self, folder: Path, segment: str, dimensions: int) -> None:
@@ -110,34 +110,34 @@ class UnitVectorsWriter:
         kept = bisect_left(numbers, numbers[-1]) if numbers else 0  # the last passage may lack units
         os.truncate(self._part, kept * size)
         self.after = numbers[kept - 1] if kept else -1
-        """The last passage that need not be written."""
+        """The last passage that is already written."""
         self._file = self._part.open("ab")
 
     def add(self, passage: int, units: Iterable[tuple[bytes, bytes]]) -> None:
-        """Add the units of a passage, as digests and steps. Numbers ascend from call to call."""
+        """Add the units of a passage, as digests and steps. Passage numbers must ascend."""
         self._file.write(b"".join(_HEAD.pack(passage, digest) + steps for digest, steps in units))
 
     def commit(self) -> None:
-        """Say that these are all."""
+        """Mark the file as complete."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
         self._part.replace(self._whole)
 
     def close(self) -> None:
-        """Keep what was written for the next process."""
+        """Close the file, so that the next process can continue it."""
         self._file.close()
 
 
 def steps_of(vector: Sequence[float]) -> bytes:
-    """A vector as it is kept: its components in steps, those that are larger than any of a sentence cut."""
+    """Quantize a vector to steps. Components that are larger than those of any sentence are clipped."""
     return array(
         "b", [max(-_MOST_STEPS, min(_MOST_STEPS, round(_STEPS * component))) for component in vector]
     ).tobytes()
 
 
 def known_in(folder: Path, dimensions: int) -> dict[bytes, bytes]:
-    """The steps of every unit that is embedded in a folder, by its digest; also of segments that are gone or not complete."""
+    """Return the quantized vectors of all embedded units in a folder by digest, including removed and incomplete segments."""
     size = _HEAD.size + dimensions
     found: dict[bytes, bytes] = {}
     for file in (*folder.glob("*.units"), *folder.glob("*.part")):
@@ -148,7 +148,7 @@ def known_in(folder: Path, dimensions: int) -> dict[bytes, bytes]:
 
 
 def sweep(folder: Path, keep: Iterable[str]) -> None:
-    """Delete the files of all segments but these, and what was made by other rules."""
+    """Delete the files of all other segments, and those made by other rules."""
     from shutil import rmtree  # noqa: PLC0415 - asking deletes nothing
 
     kept = {complete(folder, segment) for segment in keep} | {folder / "lock"}
@@ -161,11 +161,11 @@ def sweep(folder: Path, keep: Iterable[str]) -> None:
 
 
 class EmbeddedUnits:
-    """The vectors of an index's units, once they are complete. They are looked for when a question comes, and now and then until then.
+    """The vectors of an index's units, when they are complete. Until then, each question checks for them from time to time.
 
     Args:
-        index: The folder of the index; None where it is in a store, which keeps none.
-        segments: The names of the segments that have running text, by their position in the index.
+        index: The folder of the index; None if it is in a store, which has no unit vectors.
+        segments: The names of the segments with running text, by position in the index.
     """
 
     def __init__(self, index: Path | None, segments: Mapping[int, str]) -> None:
@@ -174,7 +174,7 @@ class EmbeddedUnits:
         self._look_again_s = 0.0
 
     def opened(self) -> "UnitVectors | None":
-        """Them; None where they are not complete, or nothing is here that made them.
+        """Open the vectors; None if they are incomplete, or their embedder is not installed.
 
         Raises:
             IndexCorrupt: A file is damaged.
@@ -190,15 +190,15 @@ class EmbeddedUnits:
 
 
 class UnitVectors:
-    """The vectors of an index's units, read in place.
+    """The memory-mapped vectors of an index's units.
 
     Args:
-        folder: As `folder_of` gives it.
-        segments: The names of the segments that have running text, by their position in the index.
-        embedder: What made them.
+        folder: The folder, as returned by `folder_of`.
+        segments: The names of the segments with running text, by position in the index.
+        embedder: The embedder that made them.
 
     Raises:
-        FileNotFoundError: Those of a segment are not complete.
+        FileNotFoundError: The file of a segment is incomplete.
         IndexCorrupt: A file is damaged.
     """
 
@@ -215,11 +215,11 @@ class UnitVectors:
             self._parts[position] = data, array("I", (number for number, _ in _heads(data, self._size)))
 
     def compared(self, question: str, passage_at: "PassageAt") -> "ComparedUnits":
-        """All of them, compared with a question.
+        """Compare all vectors with a question.
 
         Args:
-            question: Its text.
-            passage_at: Gives the passage of a segment's position and a number, where it may be found.
+            question: The text of the question.
+            passage_at: Returns the passage for a segment position and a number, if it is in scope.
 
         Raises:
             ProviderError: The embedder cannot be loaded.
@@ -230,16 +230,16 @@ class UnitVectors:
 
 PassageAt = Callable[[int, int], tuple[DocumentId, PassageScore] | None]
 _Part = tuple[memoryview, "array[int]"]
-"""The records of a segment, and the passage of each."""
+"""The records of a segment, each with its passage."""
 
 
 class ComparedUnits:
     """See `UnitNearness`.
 
     Args:
-        parts: What is compared, by the segments' positions.
-        asked: The question's vector, behind as many zeros as there are bytes before a unit's.
-        passage_at: As in `UnitVectors.compared`.
+        parts: The records, by segment position.
+        asked: The question's vector, preceded by as many zeros as a record has bytes before its vector.
+        passage_at: Same as in `UnitVectors.compared`.
     """
 
     def __init__(self, parts: Mapping[int, _Part], asked: bytes, passage_at: PassageAt) -> None:
@@ -284,13 +284,13 @@ class ComparedUnits:
 
 
 def _whole_records(file: Path, size: int) -> bytes:
-    """The bytes of a file without a last record that is cut off."""
+    """Return the contents of a file without a truncated last record."""
     data = file.read_bytes()
     return data[: len(data) // size * size]
 
 
 def _heads(data: "bytes | memoryview", size: int) -> Iterator[tuple[int, bytes]]:
-    """The passage and digest of every record."""
+    """Return the passage and digest of each record."""
     return Struct(f"<I12s{size - _HEAD.size}x").iter_unpack(data)
 
 

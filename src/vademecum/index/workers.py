@@ -1,7 +1,7 @@
 """Build segments in two worker processes.
 
-Each is handed batches as it asks for them, so that a slow batch holds nobody up. They are started by program,
-not by `multiprocessing`, which would run the caller's own script again in each.
+Each worker requests batches, so that a slow batch does not delay the other. Workers are started as subprocesses and not with
+`multiprocessing`, which would run the caller's script again in each.
 """
 
 import gc
@@ -22,7 +22,7 @@ from vademecum.index.manifest import SegmentInfo
 _PROGRAM = "import sys; from vademecum.index.workers import serve; serve(int(sys.argv[1]))"
 _PATIENCE_S = 10
 _OBJECTS_MADE = 50_000
-"""Before cycles are looked for: documents make many objects, and hardly any cycles."""
+"""The garbage-collection threshold: documents create many objects, but hardly any cycles."""
 
 
 class _Worker(NamedTuple):
@@ -33,12 +33,12 @@ class _Worker(NamedTuple):
 def build_apart(
     job: Job, work: Sequence[Batch], on_done: Callable[[Done], None], processes: int
 ) -> list[SegmentInfo]:
-    """Build segments, as `Builder` does, in so many processes.
+    """Build segments like `Builder`, in several processes.
 
     Raises:
-        DiskFull: No room is left.
-        SourceError: The source cannot be sent to another process, or broke its promises.
-        StoreError: A process ended without a word, or cannot write.
+        DiskFull: The disk is full.
+        SourceError: The source cannot be sent to another process, or violated its contract.
+        StoreError: A worker process ended unexpectedly, or cannot write.
     """
     try:
         pickled = pickle.dumps(job)
@@ -65,7 +65,7 @@ def build_apart(
 
 
 def _started(pickled: bytes) -> _Worker:
-    """A new process that has been told the job. It is in a group of its own, so that Ctrl-C is ours to handle."""
+    """Start a worker process, and send it the job. It has its own process group, so that the parent handles Ctrl-C."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         command = [sys.executable, "-c", _PROGRAM, str(theirs.fileno())]
@@ -80,7 +80,7 @@ def _started(pickled: bytes) -> _Worker:
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> None:
-    """End a process if it has not ended by itself, and take note of its end."""
+    """Terminate a process if it is still running, and reap it."""
     if process.poll() is None:
         process.terminate()
         try:
@@ -96,7 +96,7 @@ def _attend(
     segments: list[SegmentInfo],
     on_done: Callable[[Done], None],
 ) -> bool:
-    """Take one message from a worker and send it more to do; False when it is through."""
+    """Receive a message from a worker, and send it the next batch. Return False if the worker has finished."""
     try:
         said = worker.pipe.recv()
         if isinstance(said, Done) or said == "ready":
@@ -115,7 +115,7 @@ def _attend(
 
 
 def _lost(process: "subprocess.Popen[bytes]") -> StoreError:
-    """What to say of a worker that ended without a word."""
+    """Return the exception for a worker that ended unexpectedly."""
     try:
         status = process.wait(_PATIENCE_S)
     except subprocess.TimeoutExpired:
@@ -126,9 +126,9 @@ def _lost(process: "subprocess.Popen[bytes]") -> StoreError:
 
 
 def serve(descriptor: int) -> None:
-    """A worker's whole life: ask, build, ask again; commit when there is nothing more.
+    """Run a worker: request and build batches, and commit at the end.
 
-    It ends when the other side is gone, so a killed parent leaves no process behind.
+    It exits when the parent is gone, so a killed parent leaves no process behind.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(_OBJECTS_MADE, 20, 100)
