@@ -29,10 +29,10 @@ _SEE = "See which there are with: ragadmin sources list"
 
 
 def find(entries: list[CatalogEntry], alias: str) -> CatalogEntry:
-    """The entry of an alias.
+    """Return the entry with an alias.
 
     Raises:
-        SourceError: There is none.
+        SourceError: No source has this alias.
     """
     for entry in entries:
         if entry.alias == alias:
@@ -41,10 +41,10 @@ def find(entries: list[CatalogEntry], alias: str) -> CatalogEntry:
 
 
 def meant(entries: list[CatalogEntry], what: str) -> tuple[CatalogEntry | None, str]:
-    """The source that an alias, `man` or a place means, if there is one; and the place.
+    """Return the source that an alias, `man` or a path refers to, if any, and the path.
 
     Raises:
-        SourceError: There is no such source, and nothing at such a place.
+        SourceError: No source has this alias, and no file has this path.
     """
     for entry in entries:
         if entry.alias == what:
@@ -130,8 +130,8 @@ def update(
 def remove(catalog: Catalog, generations: Generations, alias: str) -> CatalogEntry:
     """See `Library.remove_source`.
 
-    The index is without the source before the catalog is: cut short between the two, the source is merely still
-    to be removed, and never cited without being listed.
+    The source is removed from the index first and then from the catalog. If this is interrupted, the source is still listed and can be
+    removed again, but it is never cited without being listed.
     """
     find(catalog.entries(), alias)
     with writing(generations):
@@ -145,7 +145,7 @@ def remove(catalog: Catalog, generations: Generations, alias: str) -> CatalogEnt
 
 
 def _validated(entry: CatalogEntry, *, declared: bool, on_progress: OnProgress) -> CatalogEntry:
-    """A new description of a source once its place was looked at: to be read, or quarantined with what is wrong."""
+    """Return the new entry of a source after checking its location: pending, or quarantined with the reason."""
     seen = changes.look(entry)
     opened = False
     try:
@@ -170,10 +170,10 @@ def _validated(entry: CatalogEntry, *, declared: bool, on_progress: OnProgress) 
 
 
 def _check_new(entry: CatalogEntry, others: list[CatalogEntry], data: Path) -> None:
-    """See that a source is not the library itself, and that no other is the same place, read in the same way.
+    """Check that a source is not the library itself, and that no other source has the same location and type.
 
     Raises:
-        SourceError: It cannot be one.
+        SourceError: It cannot be added.
     """
     if entry.type == "docs" and data.resolve().is_relative_to(entry.location):
         shown = printable(entry.location, 200)
@@ -186,7 +186,7 @@ def _check_new(entry: CatalogEntry, others: list[CatalogEntry], data: Path) -> N
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether two places are one, by whatever names."""
+    """Return whether two paths refer to the same file."""
     try:
         return one == other or Path(one).samefile(other)
     except (OSError, ValueError):
@@ -194,10 +194,10 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _noted(notes: str) -> str:
-    """What a person noted, as it can be kept and printed.
+    """Clean a remark, so that it can be stored and printed.
 
     Raises:
-        SourceError: It is too long.
+        SourceError: The remark is too long.
     """
     if len(notes) > _LONGEST_NOTES:
         message = f"Notes of {len(notes):,} characters are too long; {_LONGEST_NOTES:,} can be kept."
@@ -206,7 +206,7 @@ def _noted(notes: str) -> str:
 
 
 def _size(place: Path) -> int:
-    """Of a file that is not a source, in bytes; 0 for what has none."""
+    """Return the size of a file in bytes; 0 if it has none."""
     try:
         return sum(part.stat().st_size for part in parts(place) if part.is_file())
     except OSError:

@@ -14,36 +14,36 @@ from vademecum.text.printable import printable
 
 FORMAT = 2
 _OLDEST = 1
-"""What an older version wrote lacks fields and is read as if they had their defaults."""
+"""The oldest readable version. Missing fields have their defaults."""
 
 _ALIAS = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?")
 
 BY_HAND = "It was quarantined by hand."
-"""What is wrong with a source that a person does not want to be read."""
+"""The reason of a source that was quarantined by hand."""
 
 Status = Literal["active", "pending", "error"]
 
 
 class CatalogEntry(NamedTuple):
-    """One source.
+    """A source in the catalog.
 
     Attributes:
-        alias: Its fixed name: a slug of at most 31 characters.
-        type: What kind of place it is: `man`, `info`, `kiwix`, `tldr` or `docs`.
-        location: Where it is.
+        alias: Its permanent name: a slug of at most 31 characters.
+        type: Its type: `man`, `info`, `kiwix`, `tldr` or `docs`.
+        location: Its path.
         language: A BCP 47 tag.
-        status: `pending` before the index takes it in as it is described here, `active` since, `error` when it
-            cannot be read: it is quarantined, and not tried again until it changes.
-        last_updated: When the index last took it in, ISO 8601 in UTC, or "".
-        size_bytes: Of its files as stored.
-        documents: Of it in the index.
-        notes: Anything worth knowing; with `error`, first what is wrong.
-        seen: The modification times of its folders, in nanoseconds, when the index last looked; see `freshness`.
-        checksum: SHA-256 of what it was when it was last looked at, in hexadecimal, or "": of an archive its
-            bytes, of a folder the names, sizes and times of its files; see `checksums`.
-        remark: What a person noted. It is in `notes` after what is wrong, or alone.
-        recipe: Parser and rules that the index holds it by, or "".
-        exclude: Patterns of the names of files in it that are not part of it (`SOURCE.md`).
+        status: `pending` until it is indexed with this entry, then `active`. `error` if it cannot be read: it is
+            quarantined, and not read again until it changes.
+        last_updated: When it was last indexed, ISO 8601 in UTC, or "".
+        size_bytes: The size of its stored files.
+        documents: The number of its documents in the index.
+        notes: Notes; with `error`, the reason comes first.
+        seen: The modification times of its folders, in nanoseconds, at the last check; see `changes`.
+        checksum: Its SHA-256 checksum at the last check, in hexadecimal, or "": of the contents of an archive, or of the
+            names, sizes and times of the files in a folder; see `checksums`.
+        remark: The user's remark. `notes` contains it after the reason of an error.
+        recipe: The parser and rules that it was indexed with, or "".
+        exclude: Patterns of the names of files to exclude (`SOURCE.md`).
     """
 
     alias: str
@@ -63,12 +63,12 @@ class CatalogEntry(NamedTuple):
 
     @property
     def is_english(self) -> bool:
-        """Whether its language is English, of whatever country."""
+        """Whether its language is any variety of English."""
         return self.language.partition("-")[0].lower() == "en"
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a person who keeps it should know, a sentence each."""
+        """Warnings for the user, as sentences."""
         found = []
         if self.status == "error":
             found.append(f"{self.alias} is quarantined: {self.fault}")
@@ -79,22 +79,22 @@ class CatalogEntry(NamedTuple):
         return tuple(found)
 
     def to_dict(self) -> dict[str, Any]:
-        """The source as data for people and programs; what the index saw of it is the library's own business."""
+        """Convert the entry to plain data, without internal fields."""
         fields = self._asdict()
         return {name: fields[name] for name in fields if name not in {"seen", "remark", "recipe", "exclude"}}
 
     @property
     def fault(self) -> str:
-        """What is wrong with it, without its name and without what a person noted; "" when nothing is."""
+        """Why it cannot be read, without its name and the remark; "" if it can."""
         said = self.notes.removesuffix(self.remark) if self.remark else self.notes
         return said.strip().removeprefix(f"{self.alias}: ")
 
     def with_fault(self, fault: str) -> "CatalogEntry":
-        """The entry with what is wrong in its notes, before what a person noted."""
+        """Return the entry with a reason in its notes, before the remark."""
         return self._replace(notes=f"{fault} {self.remark}".strip())
 
     def is_same_place(self, other: "CatalogEntry") -> bool:
-        """Whether both describe the same place, to be read in the same way."""
+        """Return whether both have the same location and are read in the same way."""
         return self[:4] == other[:4]
 
 
@@ -102,17 +102,17 @@ DEFAULT = (
     CatalogEntry("man-pages", "man", "/usr/share/man"),
     CatalogEntry("info-pages", "info", "/usr/share/info"),
 )
-"""The sources of a library that was never told of others."""
+"""The default sources of a library."""
 
 NO_PAGES_HINT = (
     "Install manual pages with: sudo apt install man-db manpages "
     "(on a minimized Ubuntu run: sudo unminimize), then: ragadmin reindex"
 )
-"""For a machine that has none: containers and minimized systems leave them out."""
+"""The hint for machines without manual pages, such as containers and minimized systems."""
 
 
 def default() -> tuple[list[CatalogEntry], int]:
-    """The catalog of a library that nobody ever changed, and that it is of no generation of the index."""
+    """Return the default catalog, which belongs to no generation of the index."""
     return list(DEFAULT), 0
 
 
@@ -120,8 +120,8 @@ class Catalog:
     """The catalog's file.
 
     Args:
-        path: The file; it need not exist.
-        missing: What a missing file says: the entries, and which generation of the index they are in line with.
+        path: The file, which may not exist.
+        missing: Returns the contents of a missing file: the entries, and the generation that they belong to.
     """
 
     __slots__ = ("_missing", "path")
@@ -130,15 +130,15 @@ class Catalog:
         self.path, self._missing = path, missing
 
     def entries(self) -> list[CatalogEntry]:
-        """All sources, in the order in which they were added.
+        """Return all sources, in the order in which they were added.
 
         Raises:
-            ConfigError: The file cannot be read. It is left as it is.
+            ConfigError: The file cannot be read. It is not changed.
         """
         return self._read()[0]
 
     def generation(self) -> int | None:
-        """Which generation of the index it was last brought in line with; 0 for none yet, `None` if unknown.
+        """Return the generation of the index that it belongs to; 0 for none, `None` if unknown.
 
         Raises:
             ConfigError: The file cannot be read.
@@ -147,12 +147,12 @@ class Catalog:
 
     @contextmanager
     def changing(self, generation: int | None = None) -> Iterator[list[CatalogEntry]]:
-        """The entries, to be changed in place and saved at the end; other processes wait meanwhile.
+        """Yield the entries to be changed in place, and save them at the end. Other processes wait.
 
-        An exception within leaves the catalog as it was.
+        If the block raises, the catalog is not changed.
 
         Args:
-            generation: The index's that the entries are in line with afterwards; by default as it was.
+            generation: The generation that the entries belong to afterwards; None to keep it.
 
         Raises:
             ConfigError: The file cannot be read or written.
@@ -224,7 +224,7 @@ class Catalog:
 
 
 def _checked(data: dict[str, Any]) -> CatalogEntry:
-    """An entry from its JSON form. Its type may be one that this version does not know.
+    """Create an entry from JSON data. Its type may be unknown to this version.
 
     Raises:
         TypeError: A field is missing, unknown or of the wrong type.
@@ -244,9 +244,9 @@ def _checked(data: dict[str, Any]) -> CatalogEntry:
 
 
 def from_data(data: object) -> CatalogEntry:
-    """An entry from its JSON form, as a generation's manifest holds it.
+    """Create an entry from the JSON data in a manifest.
 
     Raises:
-        TypeError: It is none.
+        TypeError: The data is not an entry.
     """
     return _checked(cast("dict[str, Any]", data))

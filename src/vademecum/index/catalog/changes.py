@@ -1,11 +1,11 @@
 """Detect from folder metadata whether a source has changed since it was indexed.
 
-A file that is added, removed or replaced by rename, which is how package managers and editors write, changes
-its folder's modification time. So some ten `stat` calls stand for a look at 20,000 files. A file that is
-written in place goes unnoticed until the next reindex, which looks at every file.
+Adding or removing a file, or replacing it by renaming, as package managers and editors do, changes the modification time of
+its folder. So about ten `stat` calls replace a check of 20,000 files. A file that is written in place is not
+noticed until the next reindex, which checks every file.
 
-What was seen is a mapping from folders, relative to the source's location, to modification times; the location
-itself is "". Of a source that is one file it is that file's time and, under `*size`, its size.
+The state is a mapping from folders, relative to the source's location, to modification times; the location
+itself is "". For a source that is a single file, it is that file's time and, as `*size`, its size.
 """
 
 import os
@@ -17,16 +17,16 @@ from typing import NamedTuple
 from vademecum.index.catalog.catalog import CatalogEntry
 
 _MOST_FOLDERS = 64
-"""Of a source with more, the first are watched, from the top down: a question has no time for all."""
+"""The maximum number of watched folders, from the top down, because a question has no time for more."""
 
 _SIZE = "*size"
 
 REINDEX = "ragadmin reindex"
-"""What brings the index up to date."""
+"""The command that updates the index."""
 
 
 def look(entry: CatalogEntry) -> dict[str, int]:
-    """What there is to see of a source now; empty when it cannot be read."""
+    """Return the current state of a source; empty if it cannot be read."""
     try:
         found = Path(entry.location).stat()
         if not stat.S_ISDIR(found.st_mode):
@@ -37,11 +37,11 @@ def look(entry: CatalogEntry) -> dict[str, int]:
 
 
 class Change(NamedTuple):
-    """Why a source is not as the index has it.
+    """Why a source differs from the index.
 
     Attributes:
-        said: A sentence.
-        remedy: What to do about it, one line: a command where there is one.
+        said: The reason, as a sentence.
+        remedy: How to fix it, on one line: a command if there is one.
     """
 
     said: str
@@ -49,12 +49,12 @@ class Change(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """What to do about it, as a sentence that may stand behind any other."""
+        """How to fix it, as a sentence."""
         return f"Bring it up to date with: {REINDEX}" if self.remedy == REINDEX else self.remedy
 
 
 def changed(entries: Sequence[CatalogEntry]) -> list[Change]:
-    """What makes the index stale: a change for each source that is not as the index has it."""
+    """Return a change for each source that differs from the index."""
     found = []
     for entry in entries:
         if entry.seen is None or not entry.recipe:
@@ -75,12 +75,12 @@ def changed(entries: Sequence[CatalogEntry]) -> list[Change]:
 
 
 def bring_back(entry: CatalogEntry) -> str:
-    """What to do about a source whose place is not there any more."""
+    """Return how to fix a source whose location no longer exists."""
     return f"Bring {entry.location} back, or: ragadmin sources remove {entry.alias}"
 
 
 def _again(location: str, seen: dict[str, int]) -> dict[str, int] | None:
-    """What was seen before, as it is now; `None` when the location is gone."""
+    """Return the current values of a stored state; `None` if the location no longer exists."""
     try:
         found = Path(location).stat()
         if _SIZE in seen:
@@ -91,7 +91,7 @@ def _again(location: str, seen: dict[str, int]) -> dict[str, int] | None:
 
 
 def _times(location: str, names: Iterable[str]) -> dict[str, int]:
-    """The modification times of those of the folders that are there."""
+    """Return the modification times of existing folders."""
     found = {}
     for name in names:
         try:
@@ -102,7 +102,7 @@ def _times(location: str, names: Iterable[str]) -> dict[str, int]:
 
 
 def _folders(entry: CatalogEntry) -> list[str]:
-    """The folders of a source that documents may come and go in, at most so many, from the top down."""
+    """Return the folders of a source that can contain documents, from the top down, up to a limit."""
     found: list[str] = []
     level = [""]
     while level and len(found) < _MOST_FOLDERS:
@@ -128,5 +128,5 @@ def _subfolders(location: str, folder: str) -> list[str]:
 
 
 def is_section(name: str) -> bool:
-    """Whether a folder's name is that of a section of the manual (`man1`, `man3p`, `mann`)."""
+    """Return whether a folder name is that of a manual section (`man1`, `man3p`, `mann`)."""
     return name.startswith("man") and (name[3:4].isdigit() or (len(name) == 4 and name[3].isalpha()))

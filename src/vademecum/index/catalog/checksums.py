@@ -14,11 +14,11 @@ _EVERY_S = 0.2
 
 
 class Sum(NamedTuple):
-    """What a source is now.
+    """The checksum and size of a source.
 
     Attributes:
         checksum: SHA-256, in hexadecimal.
-        size_bytes: Of its files as stored.
+        size_bytes: The size of its stored files.
     """
 
     checksum: str
@@ -26,20 +26,20 @@ class Sum(NamedTuple):
 
 
 def checksum_of(location: Path, on_bytes: Callable[[int, int], None] = lambda _done, _total: None) -> Sum:
-    """The checksum of a file or a folder.
+    """Compute the checksum of a file or folder.
 
-    Of a file it is the SHA-256 of its bytes (of an archive in parts, `.zimaa`, `.zimab` and so on, of all of them
-    in order), some 1.5 GB a second. Of a folder it is the SHA-256 over the path, size, modification time and
-    change time of every file below it in order of their paths, symbolic links taken for what they lead to: 20,000
-    files in a fifth of a second. So it is another one when a file was touched, though its words are the same; then
+    For a file, it is the SHA-256 hash of the contents (for an archive in parts, `.zimaa`, `.zimab` and so on, of all parts
+    in order), at about 1.5 GB per second. For a folder, it is the SHA-256 hash of the path, size, modification time and
+    change time of every file in it, sorted by path; symbolic links are followed. 20,000
+    files take a fifth of a second. It also changes if a file is touched without changing its contents; in that case,
     documents are compared one by one.
 
     Args:
         location: The file or folder.
-        on_bytes: Called now and then while a file is read, with how much was and how much there is.
+        on_bytes: Called from time to time while a file is read, with the bytes read and the total.
 
     Raises:
-        SourceError: It cannot be read.
+        SourceError: The file or folder cannot be read.
     """
     try:
         if location.is_dir():
@@ -52,7 +52,7 @@ def checksum_of(location: Path, on_bytes: Callable[[int, int], None] = lambda _d
 
 
 def parts(location: Path) -> list[Path]:
-    """The files that a file stands for: itself, or all parts of an archive in parts."""
+    """Return the file itself, or all parts of an archive in parts."""
     if location.suffix != ".zimaa":
         return [location]
     stem = location.name.removesuffix("aa")
@@ -87,7 +87,7 @@ def _of_folder(folder: Path) -> Sum:
 
 
 def _files(root: str) -> Iterator[tuple[str, tuple[int, int, int]]]:
-    """Every file below, with size and times. What cannot be looked at counts as empty."""
+    """Return every file in a folder, with size and times. Inaccessible files count as empty."""
     waiting = [""]
     while waiting:
         folder = waiting.pop()

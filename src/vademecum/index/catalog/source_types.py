@@ -15,7 +15,7 @@ from vademecum.text.printable import printable
 
 
 class _Reader(NamedTuple):
-    """A reader of sources: its module, its class, and what it reads."""
+    """A reader of sources: its module, its class, and the kind of location that it reads."""
 
     module: str
     name: str
@@ -33,7 +33,7 @@ _READERS = {
 }
 
 TYPES = tuple(_READERS)
-"""The types of sources that can be read."""
+"""The source types and their readers."""
 
 _LONGEST_ALIAS = 31
 _LONGEST_SHOWN = 200
@@ -47,14 +47,14 @@ _SHORT = {
     "nld": "nl", "nor": "no", "pol": "pl", "por": "pt", "ron": "ro", "rus": "ru", "spa": "es", "swe": "sv",
     "tha": "th", "tur": "tr", "ukr": "uk", "vie": "vi", "zho": "zh",
 }  # fmt: skip
-"""ISO 639-3 codes, as archives have them, whose BCP 47 tag is shorter."""
+"""ISO 639-3 codes in archives, and their shorter BCP 47 tags."""
 
 
 def open_source(entry: CatalogEntry) -> ParsedSource:
-    """The reader of a source, once its place has been found to be one that it can read.
+    """Check the location of a source, and open its reader.
 
     Raises:
-        SourceError: Its place cannot be read, or a program it needs is missing.
+        SourceError: The location cannot be read, or a required program is missing.
     """
     reader = _READERS.get(entry.type)
     if reader is None:
@@ -78,10 +78,10 @@ def open_source(entry: CatalogEntry) -> ParsedSource:
 
 
 def check_source(source: ParsedSource, location: str) -> None:
-    """See that a source is sound, as well as its reader can tell: an archive is read as a whole.
+    """Check that a source is undamaged, if its reader supports this: an archive is read completely.
 
     Raises:
-        SourceError: It is not, or cannot be read.
+        SourceError: It is damaged, or cannot be read.
     """
     check = getattr(source, "check", None)
     try:
@@ -95,17 +95,17 @@ def check_source(source: ParsedSource, location: str) -> None:
 
 
 def language_of(source: ParsedSource) -> str:
-    """The language that a source says it is in, as a BCP 47 tag; "" when it does not say."""
+    """Return the declared language of a source as a BCP 47 tag; "" if it declares none."""
     metadata = getattr(source, "metadata", None)
     said = str(metadata().language) if metadata is not None else ""
     return tag(said) if said != _UNKNOWN and _LANGUAGE.fullmatch(said) else ""
 
 
 def tag(language: str) -> str:
-    """A language as a BCP 47 tag.
+    """Convert a language to a BCP 47 tag.
 
     Raises:
-        SourceError: It is none.
+        SourceError: It is not a valid language.
 
     >>> tag("eng"), tag("pt-br"), tag("EN")
     ('en', 'pt-BR', 'en')
@@ -119,10 +119,10 @@ def tag(language: str) -> str:
 
 
 def known_type(name: str) -> str:
-    """The name of a type, checked.
+    """Check the name of a type.
 
     Raises:
-        SourceError: There is no such type.
+        SourceError: The type is unknown.
     """
     if name not in _READERS:
         message = f"There is no type of source named {printable(name, 40)!r}."
@@ -131,10 +131,10 @@ def known_type(name: str) -> str:
 
 
 def located(path: str) -> Path:
-    """A place that exists, as an absolute path without symbolic links.
+    """Return an existing path as an absolute path without symbolic links.
 
     Raises:
-        SourceError: There is nothing.
+        SourceError: It does not exist.
     """
     shown = printable(path, _LONGEST_SHOWN)
     hint = "Name a folder, a .zim file, or a .zip file of tldr pages."
@@ -149,10 +149,10 @@ def located(path: str) -> Path:
 
 
 def guessed_type(place: Path) -> str:
-    """The type of source that a place looks like.
+    """Guess the source type of a path.
 
     Raises:
-        SourceError: It looks like none.
+        SourceError: It does not look like a source of any type.
     """
     ending = place.suffix.lower()
     if ending in {".zim", ".zimaa"}:
@@ -186,7 +186,7 @@ def guessed_type(place: Path) -> str:
 
 
 def alias_for(location: str, taken: set[str]) -> str:
-    """A new source's name: a slug of its file name, numbered when another source has it.
+    """Return the alias of a new source: a slug of its file name, with a number if it is taken.
 
     >>> alias_for("/srv/Python 3.12.zim", set())
     'python-3-12'
@@ -208,10 +208,10 @@ def alias_for(location: str, taken: set[str]) -> str:
 
 
 def _check_kind(entry: CatalogEntry, reader: _Reader, location: Path) -> None:
-    """See that the location is there, and a file or folder as its reader wants it.
+    """Check that the location exists, and is a file or folder as its reader requires.
 
     Raises:
-        SourceError: It is not.
+        SourceError: The check failed.
     """
     shown = printable(entry.location, _LONGEST_SHOWN)
     try:

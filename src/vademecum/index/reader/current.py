@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from vademecum.index.stored.reader import StoredGenerations
 
 _TRIES = 50
-"""How often an index that is replaced while it is being opened is opened again."""
+"""The number of attempts to open an index that is replaced while it is being opened."""
 
 
 def open_index(
@@ -22,18 +22,18 @@ def open_index(
 ) -> "Index":
     """Open the current generation.
 
-    One that is replaced meanwhile may have been swept away in part, so the newer one is opened instead.
+    If it is replaced and removed at the same time, the newer generation is opened instead.
 
     Args:
-        generations: All there are.
-        embedder: What it must have been embedded with.
-        method: How it must have been indexed.
+        generations: The generations of the index.
+        embedder: The embedder that it must have been built with.
+        method: The method that it must have been built with.
 
     Raises:
-        IndexMissing: Nothing has been built.
+        IndexMissing: No index has been built.
         IndexCorrupt: The index cannot be read.
-        IndexStale: It was built by other rules than this version's, or with another embedder.
-        ProviderError: The embedder is not installed, or damaged.
+        IndexStale: It was built by other rules, or with another embedder.
+        ProviderError: The embedder is not installed or damaged.
     """
     for _ in range(_TRIES):
         with generations.opening():

@@ -9,18 +9,18 @@ from vademecum.files.read import Unreadable, open_within
 from vademecum.index.catalog.catalog import CatalogEntry
 
 OF_FILES = frozenset({"docs", "man"})
-"""Types of sources of which each document is a file of its own."""
+"""The source types in which each document is a separate file."""
 
 LIMIT_BYTES = 64 << 20
-"""The largest file that is handed out."""
+"""The maximum size of a file."""
 
 
 class Original(NamedTuple):
-    """A file.
+    """The file of a document.
 
     Attributes:
         name: Its name, without folders.
-        content: What it holds.
+        content: Its contents.
     """
 
     name: str
@@ -28,11 +28,11 @@ class Original(NamedTuple):
 
 
 def open_original(entry: CatalogEntry, key: str) -> int:
-    """Open the file behind a document; the caller closes the descriptor.
+    """Open the file of a document. The caller closes the descriptor.
 
     Raises:
-        StoreError: The source has no files of its own.
-        Unreadable: The file is gone or not to be read.
+        StoreError: Documents of this source are not separate files.
+        Unreadable: The file no longer exists, or cannot be opened safely.
     """
     if entry.type not in OF_FILES:
         message = f"The documents of {entry.alias} are not files of their own."
@@ -41,14 +41,14 @@ def open_original(entry: CatalogEntry, key: str) -> int:
 
 
 def read_original(entry: CatalogEntry, key: str) -> Original:
-    """The file behind a document.
+    """Read the file of a document.
 
     Args:
         entry: The source.
-        key: The document's place within it.
+        key: The key of the document.
 
     Raises:
-        StoreError: The source has no files of its own, or the file is gone or not to be read.
+        StoreError: Documents of this source are not separate files, or the file no longer exists or cannot be opened safely.
     """
     try:
         with os.fdopen(open_original(entry, key), "rb") as file:

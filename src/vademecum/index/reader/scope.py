@@ -11,16 +11,16 @@ from vademecum.index.segments import Segment
 
 _SECTION = r"[0-9nl][0-9a-z+]{0,15}"
 _REFERENCE = r"\S\(([0-9nlNL][0-9A-Za-z+]*)\)$"
-"""Compiled when they are used: most questions have no limits."""
+"""Compiled on first use, because most questions have no limits."""
 
 
 class Limits(NamedTuple):
-    """What may be found and cited. Nothing said is not a limit.
+    """The documents that may be found and cited. An empty field is not a limit.
 
     Attributes:
-        sources: Aliases; a document must be of one of them.
-        sections: Sections of the manual; a document's reference must have one of them.
-        documents: Patterns such as `policies/*`; a document's reference, its last part, or its title must fit one of them.
+        sources: Aliases of sources; a document must be in one of them.
+        sections: Manual sections; a document's reference must have one of them.
+        documents: Patterns such as `policies/*`; a document's reference, the last part of it, or its title must match one of them.
     """
 
     sources: tuple[str, ...] = ()
@@ -32,11 +32,11 @@ class Limits(NamedTuple):
 
     @property
     def are_of_documents(self) -> bool:
-        """Whether each document must be looked at."""
+        """Whether each document must be checked."""
         return bool(self.sections or self.documents)
 
     def allow(self, reference: str, title: str) -> bool:
-        """Whether a document may be found, whatever its source.
+        """Return whether a document may be found, regardless of its source.
 
         >>> Limits(documents=("leave*",)).allow("staff/leave.md", "Days off")
         True
@@ -47,11 +47,11 @@ class Limits(NamedTuple):
         return not self.documents or any(fits(name, pattern) for pattern in self.documents for name in names)
 
     def allow_source(self, alias: str) -> bool:
-        """Whether documents of a source may be found."""
+        """Return whether documents of a source may be found."""
         return not self.sources or alias in self.sources
 
     def allow_reference(self, reference: str) -> bool:
-        """Whether a document that is cited so may be found.
+        """Return whether a document with this reference may be found.
 
         >>> Limits(sections=("3",)).allow_reference("perlapi(3perl)")
         True
@@ -67,7 +67,7 @@ class Limits(NamedTuple):
         return any(section == one or (len(one) == 1 and section[0] == one) for one in self.sections)
 
     def __str__(self) -> str:
-        """Them in words.
+        """Describe the limits in words.
 
         >>> str(Limits(("man-pages", "tldr"), ("3",)))
         'source man-pages or tldr, section 3'
@@ -77,7 +77,7 @@ class Limits(NamedTuple):
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Whether a name is a pattern, or fits it as the shell would have it, slashes and capitals aside.
+    """Return whether a name equals a pattern, or matches it as in a shell. Slashes are ordinary characters, and case is ignored.
 
     >>> fits("policies/Leave.md", "policies/*"), fits("leave.md", "l*ve"), fits("[draft] Leave", "[draft] leave")
     (True, False, True)
@@ -89,17 +89,17 @@ def fits(name: str, pattern: str) -> bool:
 def limits_of(
     sources: Sequence[str], sections: Sequence[str], known: Collection[str], documents: Sequence[str] = ()
 ) -> Limits:
-    """Check what was asked for.
+    """Validate requested limits.
 
     Args:
-        sources: Aliases.
-        sections: As people write them: `3` also means `3perl` and `3type`.
-        known: The aliases there are.
-        documents: Patterns of what documents are called.
+        sources: The aliases of sources.
+        sections: Manual sections; `3` includes `3perl` and `3type`.
+        known: All existing aliases.
+        documents: Patterns of names of documents.
 
     Raises:
-        SourceError: There is no source of that alias.
-        ConfigError: That is not a section.
+        SourceError: No source has this alias.
+        ConfigError: The section is invalid.
     """
     for alias in sources:
         if alias not in known:
@@ -116,15 +116,15 @@ def limits_of(
 
 
 _MOST = 4000
-"""Documents that are asked about by number. Of more, enough are among the first that are found anyway."""
+"""The maximum number of documents that are listed by number. If there are more, enough of them are among the first results."""
 
 
 class Allowed:
-    """The live documents of one segment that may be found.
+    """The live documents of a segment that may be found.
 
     Args:
-        segment: Where.
-        limits: Whatever its source; sections and documents are looked at.
+        segment: The segment.
+        limits: The limits. Only sections and documents are checked, not sources.
     """
 
     def __init__(self, segment: Segment, limits: Limits) -> None:
@@ -141,12 +141,12 @@ class Allowed:
 
     @cached_property
     def pages(self) -> list[int] | None:
-        """Their numbers; `None` for too many to be asked about."""
+        """The numbers of the documents; `None` if there are too many."""
         return sorted(self.documents) if self.few else None
 
     @cached_property
     def texts(self) -> list[int] | None:
-        """The numbers of their passages' texts, likewise."""
+        """The numbers of the texts of their passages; `None` if there are too many."""
         if not self.few:
             return None
         found: set[int] = set()
@@ -157,7 +157,7 @@ class Allowed:
 
     @cached_property
     def needs(self) -> list[int] | None:
-        """The numbers of their needs, likewise."""
+        """The numbers of their needs; `None` if there are too many."""
         if not self.few:
             return None
         records = map(self._flat.document, sorted(self.documents))
