@@ -1,8 +1,8 @@
 """Copy a generation into a store. No document is read, divided or embedded again.
 
-Segments do not change, so one that is there whole is left as it is: a copy that was cut off goes on where it was. Readers
-see the generation before until the last step, which names the new one; what the one before needs stays until
-the next copy, for those who have not noticed yet.
+Segments are immutable, so complete segments in the store are skipped, and an interrupted copy is continued. Readers
+use the previous generation until the last step, which publishes the new one. The rows of the previous generation are kept until
+the next copy, for readers that have not switched yet.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vademecum.core.trace import Json
 
 OnCopied = Callable[[int, int], None]
-"""Called with how many documents are done, and how many there are."""
+"""Called with the number of copied documents and the total."""
 
 _REBUILD = "Copy it again, or build it again on the machine that indexes, with: ragadmin reindex --full"
 
@@ -32,11 +32,11 @@ class Original(NamedTuple):
     """A generation that can be copied.
 
     Attributes:
-        manifest: Of it.
-        owner: What names the library that built it.
-        about: What those who find it in the store may want to know.
-        segment: All rows of a segment, kind by kind, the seal last; each kind is to be read to its end before the next.
-        tables: The rows of the generation's own tables.
+        manifest: Its manifest.
+        owner: The identifier of the library that built it.
+        about: A description for users of the store.
+        segment: Returns all rows of a segment by kind, with the seal last. Each kind must be consumed before the next.
+        tables: Returns the rows of the generation's tables.
     """
 
     manifest: Manifest
@@ -47,17 +47,17 @@ class Original(NamedTuple):
 
 
 def owner_of(file: Path) -> str:
-    """What names this library among all that may be copied into a store. The file is made if it is not there."""
+    """Return the identifier of this library in stores. Its file is created if it does not exist."""
     if not file.exists():
         replace_file(file, f"{uuid4().hex}\n")
     return file.read_text(encoding="ascii").strip()
 
 
 def check_owner(store: Store, owner: str) -> None:
-    """See that what is in a store was copied from this library, or that nothing is.
+    """Check that a store is empty, or that its index was copied from this library.
 
     Raises:
-        StoreError: It was copied from another one.
+        StoreError: It was copied from another library.
     """
     before = store.current()
     if before is not None and _owner(store, before) != owner:
@@ -69,10 +69,10 @@ def check_owner(store: Store, owner: str) -> None:
 
 
 def from_files(generations: Generations, owner: str, about: "Mapping[str, Json] | None" = None) -> Original:
-    """What is current in some files.
+    """Return the current generation in files.
 
     Raises:
-        IndexMissing: Nothing has been built.
+        IndexMissing: No index has been built.
         IndexCorrupt: The index cannot be read.
     """
     with generations.opening():
@@ -95,10 +95,10 @@ def from_files(generations: Generations, owner: str, about: "Mapping[str, Json] 
 
 
 def from_store(store: Store) -> Original:
-    """What is current in a store.
+    """Return the current generation in a store.
 
     Raises:
-        IndexMissing: Nothing was published.
+        IndexMissing: Nothing has been published.
         IndexCorrupt: The manifest cannot be read.
         StoreError: The store cannot be reached.
     """
@@ -128,18 +128,18 @@ def copy(
     *,
     verify: bool = False,
 ) -> Published:
-    """Make a generation current in a store.
+    """Copy a generation into a store, and publish it.
 
     Args:
-        original: Which.
-        store: Where to.
+        original: The generation.
+        store: The store.
         on_copied: Called after each segment.
-        verify: Read what was written again before it is made current.
+        verify: Whether to read the rows back before publishing.
 
     Raises:
-        IndexCorrupt: The original cannot be read, or what was written is not what is read again.
-        IndexLocked: Another process has published in the store meanwhile; what it published stays.
-        StoreError: The store cannot be written; what was current there stays.
+        IndexCorrupt: The original cannot be read, or differs from the rows that were read back.
+        IndexLocked: Another process has published in the store; its generation stays current.
+        StoreError: The store cannot be written; its generation stays current.
     """
     manifest = original.manifest
     before = store.current()
@@ -173,16 +173,16 @@ def copy(
 
 
 def copy_segment(original: Original, store: Store, info: SegmentInfo) -> None:
-    """Copy a segment, unless it is there whole."""
+    """Copy a segment, unless it is already complete in the store."""
     if not store.rows(info.name, "table", [store_rows.SEAL]):
         for kind, found in original.segment(info):
             store.write(info.name, kind, found)
 
 
 def withdraw(store: Store, owner: str) -> None:
-    """Take the index of this library out of a store: an empty generation takes its place, and its rows are deleted.
+    """Remove the index of this library from a store: publish an empty generation, and delete the rows.
 
-    An index of another library stays.
+    An index of another library is not changed.
 
     Raises:
         StoreError: The store cannot be written.
@@ -202,19 +202,19 @@ def withdraw(store: Store, owner: str) -> None:
 
 
 def about(store: Store) -> "Mapping[str, Json]":
-    """What the library whose index is current in a store has said of it.
+    """Return the description of the current index in a store.
 
     Raises:
-        IndexMissing: Nothing was published.
+        IndexMissing: Nothing has been published.
     """
     return from_store(store).about
 
 
 def check(store: Store, on_checked: OnCopied = lambda _done, _whole: None) -> Manifest:
-    """Read everything that the current generation needs, and compare it with the checksums it was written with.
+    """Read all rows of the current generation, and verify their checksums.
 
     Raises:
-        IndexMissing: Nothing was published.
+        IndexMissing: Nothing has been published.
         IndexCorrupt: A part is missing or damaged; the message names it.
         StoreError: The store cannot be reached.
     """
@@ -244,7 +244,7 @@ def _check_segment(store: Store, name: str) -> None:
 
 
 def _tallied(found: Iterator[Row]) -> tuple[int, str]:
-    """The count and checksum of rows."""
+    """Return the count and checksum of rows."""
     tally = store_rows.Tally()
     for _ in tally.of(found):
         pass
@@ -259,10 +259,10 @@ def _damaged(store: Store, name: str, kind: Kind) -> IndexCorrupt:
 
 
 def seal_of(store: Store, name: str) -> Row:
-    """The row that says that a segment is whole.
+    """Return the seal, the row that marks a segment as complete.
 
     Raises:
-        IndexCorrupt: It is not.
+        IndexCorrupt: The segment is incomplete.
     """
     found = store.rows(name, "table", [store_rows.SEAL]).get(store_rows.SEAL)
     if found is None:
@@ -273,7 +273,7 @@ def seal_of(store: Store, name: str) -> Row:
 def write_owner(
     store: Store, tables: str, owner: str, about: "Mapping[str, Json]", tally: store_rows.Tally
 ) -> None:
-    """Write whose a generation is, after its tables."""
+    """Write the owner of a generation, after its tables."""
     fields: dict[str, Json] = {
         "owner": owner,
         "about": about,
@@ -284,20 +284,20 @@ def write_owner(
 
 
 def _about(store: Store, published: Published) -> "Mapping[str, Json]":
-    """What is said of a generation; nothing where nothing is."""
+    """Return the description of a generation; empty if there is none."""
     found = store.rows(statistics_name(published.number), "table", [store_rows.OWNER]).get(store_rows.OWNER)
     says = found.fields.get("about") if found else None
     return says if isinstance(says, Mapping) else {}
 
 
 def _owner(store: Store, published: Published) -> str:
-    """What names the library that a generation was copied from; "" where nothing does."""
+    """Return the identifier of the library that a generation was copied from; "" if there is none."""
     found = store.rows(statistics_name(published.number), "table", [store_rows.OWNER]).get(store_rows.OWNER)
     return str(found.fields.get("owner", "")) if found else ""
 
 
 def manifest_of(published: Published) -> Manifest | None:
-    """A manifest; none where it is of another version, or damaged: then nobody can ask what it names."""
+    """Parse a manifest. Return None if it has another version or is damaged, so that it cannot be used."""
     try:
         return Manifest.from_json(published.manifest, published.number)
     except (IndexStale, IndexCorrupt):

@@ -1,8 +1,8 @@
 """Build one index on several machines: each reads its share of the documents, and one publishes all shares.
 
-A document's share depends on its key alone, so that no two machines read the same one. What a machine has copied is kept in
-the store under the name of its share, with what is needed to add up the shares: their term statistics, and how many documents
-have each text.
+The key of a document determines its share, so that no two machines read the same document. The store keeps the segments of a share under
+the name of the share, with the data for merging shares: term statistics, and the number of documents with each
+text.
 """
 
 from array import array
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from vademecum.index.stored.copy import OnCopied, Original
 
 OWNER = "shares"
-"""Whose an index is that was added up of shares."""
+"""The owner of an index that was merged from shares."""
 
 _SPREAD, _WRITING, _MANIFEST = 251 << 24, 252 << 24, 253 << 24
 
 
 def check_free(store: Store) -> None:
-    """See that what is in a store was added up of shares, or that nothing is.
+    """Check that a store is empty, or that its index was merged from shares.
 
     Raises:
-        StoreError: It was copied there whole.
+        StoreError: The index was copied as a whole.
     """
     store_copy.check_owner(store, OWNER)
 
@@ -48,13 +48,13 @@ def copy_share(
     spreads: Callable[[], Iterable[tuple[Iterable[int], bytes]]],
     on_copied: "OnCopied" = lambda _done, _whole: None,
 ) -> None:
-    """Copy what a machine has of its share. It is asked once it is published.
+    """Copy the share of a machine. It takes effect after publishing.
 
     Args:
-        original: What was built.
-        store: Where to.
-        share: Which it is.
-        spreads: For each segment the keys of its texts, and of how many documents each is; see `statistics`.
+        original: The generation that was built.
+        store: The store.
+        share: The share.
+        spreads: For each segment, the keys of its texts and their document counts; see `statistics`.
         on_copied: Called after each segment.
 
     Raises:
@@ -89,13 +89,13 @@ def copy_share(
 
 
 def publish(store: Store, of_all: int) -> Published:
-    """Make what all shares have copied current, as one index.
+    """Merge all shares, and publish them as one index.
 
     Raises:
-        IndexMissing: A share was not copied.
+        IndexMissing: A share has not been copied.
         IndexStale: Shares were built by different rules, or with different embedders.
-        IndexLocked: Another process has published meanwhile.
-        StoreError: The store cannot be read or written, or holds an index that was copied there whole.
+        IndexLocked: Another process has published at the same time.
+        StoreError: The store cannot be read or written, or contains an index that was copied as a whole.
     """
     check_free(store)
     shares = [Share(number, of_all) for number in range(1, of_all + 1)]
@@ -132,7 +132,7 @@ def _manifest_of(store: Store, share: Share) -> Manifest:
 
 
 def _added_up(manifests: Sequence[Manifest]) -> Manifest:
-    """One manifest of all."""
+    """Merge the manifests of all shares."""
     segments = tuple(info for manifest in manifests for info in manifest.segments)
     recipes: dict[str, set[str]] = {}
     for info in segments:
@@ -155,7 +155,7 @@ def _added_up(manifests: Sequence[Manifest]) -> Manifest:
 
 
 def _together(first: "CatalogEntry", second: "CatalogEntry") -> "CatalogEntry":
-    """A source of which two shares are known."""
+    """Merge the entries of a source from two shares."""
     return first._replace(
         documents=first.documents + second.documents,
         checksum=first.checksum if first.checksum == second.checksum else "",
@@ -167,7 +167,7 @@ def _together(first: "CatalogEntry", second: "CatalogEntry") -> "CatalogEntry":
 
 
 def _tables(store: Store, shares: Sequence[Share], whole: Manifest) -> Iterator[Row]:
-    """The tables of the whole: counts are added; a text that too many documents share is one wherever they are."""
+    """Merge the tables of all shares: counts are added, and texts that too many documents share are found across shares."""
     counts: dict[int, Counter[int]] = {
         table: Counter() for table in (*store_rows.TERMS.values(), store_rows.LINKS)
     }

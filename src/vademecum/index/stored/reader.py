@@ -1,7 +1,7 @@
 """Read an index in a store as if it were in files.
 
-What was read is kept, within a limit for all segments together, since questions come back to the same documents and
-terms. Any number of threads may ask.
+Rows are cached, up to a limit for all segments together, because questions often use the same documents and
+terms. It is thread-safe.
 """
 
 import json
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from vademecum.stores.flat import Counts, Groups
 
 _KEPT_BYTES = 256_000_000
-"""Of rows that are kept, as the store has them."""
+"""The maximum size of cached rows, as stored."""
 
 _TOGETHER = 32
-"""Passages that are read at once: those of a document are neighbours."""
+"""The number of passages that are read together. Passages of a document are neighbours."""
 
 _REBUILD = "Rebuild it, on the machine that indexes, with: ragadmin reindex --full"
 
@@ -36,18 +36,18 @@ Value = TypeVar("Value")
 
 
 class _Memory:
-    """How much is kept of all segments. When it is too much, all of it is read again as it is needed."""
+    """Counts cached rows of all segments. If the limit is exceeded, all caches are cleared."""
 
     def __init__(self) -> None:
         self._bytes = 0
         self._kept: list[_Kept[object]] = []
 
     def watch(self, kept: "_Kept[object]") -> None:
-        """Count what this keeps."""
+        """Register a cache."""
         self._kept.append(kept)
 
     def add(self, count: int) -> None:
-        """Note that more is kept."""
+        """Count additional cached bytes."""
         self._bytes += count
         if self._bytes > _KEPT_BYTES:
             self._bytes = 0
@@ -56,14 +56,14 @@ class _Memory:
 
 
 class _Kept(Generic[Value]):
-    """Rows of one kind of one segment, read once and decoded.
+    """A cache of decoded rows of one kind in a segment.
 
     Args:
-        store: Where they are.
+        store: The store.
         segment: Its name.
-        kind: Their kind.
-        decode: What makes a value of a row's data.
-        memory: What counts them.
+        kind: The kind of row.
+        decode: Converts a row's data to a value.
+        memory: Counts cached rows.
     """
 
     __slots__ = ("_decode", "_kind", "_known", "_memory", "_segment", "_store")
@@ -77,15 +77,15 @@ class _Kept(Generic[Value]):
         memory.watch(cast("_Kept[object]", self))
 
     def forget(self) -> None:
-        """Keep nothing. A reader goes on with what it has."""
+        """Clear the cache. Readers keep the values that they already have."""
         self._known = {}
 
     def has(self, key: int) -> bool:
-        """Whether a key was read, and is kept."""
+        """Return whether a key is cached."""
         return key in self._known
 
     def several(self, keys: Iterable[int]) -> dict[int, Value | None]:
-        """The values of keys, those that are not kept read at once; None where there is no such row."""
+        """Return the values of keys; None for missing rows. Uncached rows are read together."""
         known = self._known
         wanted = dict.fromkeys(keys)
         values = {key: known[key] for key in wanted if key in known}
@@ -99,7 +99,7 @@ class _Kept(Generic[Value]):
         return values
 
     def get(self, key: int) -> Value | None:
-        """The value of a key; None where there is no such row."""
+        """Return the value of a key; None if the row is missing."""
         return self.several((key,))[key]
 
     def __getitem__(self, key: int) -> Value:
@@ -115,25 +115,25 @@ class _Kept(Generic[Value]):
             raise self.damaged(f"{self._kind} {row.key}: {error}") from error
 
     def damaged(self, what: str) -> IndexCorrupt:
-        """The error that a row is not what was written."""
+        """Return the exception for a damaged row."""
         message = f"The segment {self._segment} in {self._store.name} is damaged ({what})."
         return IndexCorrupt(message, hint=_REBUILD)
 
 
 _ROW_BYTES = 200
-"""What a row takes beside its data."""
+"""The overhead of a row in bytes."""
 
 
 class StoredFlat:
-    """A segment's documents, passages and tables in a store; as `stores.flat.FlatReader`.
+    """A segment's documents, passages and tables in a store, with the interface of `stores.flat.FlatReader`.
 
     Args:
-        store: Where it is.
+        store: The store.
         segment: Its name.
-        memory: What counts its rows.
+        memory: Counts cached rows.
 
     Raises:
-        IndexCorrupt: It is not whole; also by every method that finds a row damaged or missing.
+        IndexCorrupt: The segment is incomplete. Methods raise it for damaged and missing rows.
     """
 
     __slots__ = (
@@ -180,7 +180,7 @@ class StoredFlat:
         return self._rows["document"]
 
     def prefetch(self, kind: Ahead, numbers: Iterable[int]) -> None:
-        """Read what will be asked for next, at once."""
+        """Read the rows that are needed next, all at once."""
         self._ahead[kind].several(numbers)
 
     def document(self, number: int) -> store_rows.StoredDocument:
@@ -195,7 +195,7 @@ class StoredFlat:
         return self._passages[number]
 
     def need(self, number: int) -> tuple[int, str, tuple[int, ...]]:
-        """A need: its document, its text, and the numbers of the passages that meet it."""
+        """Return a need: its document, its text, and the numbers of the passages that meet it."""
         return self._needs[number]
 
     def strings(self, record: store_rows.StoredDocument) -> Strings:
@@ -217,7 +217,7 @@ class StoredFlat:
 
 
 class _Lists:
-    """Lists of numbers, by key; as `stores.flat.Groups`."""
+    """Lists of numbers by key, with the interface of `stores.flat.Groups`."""
 
     __slots__ = ("_count", "_kept")
 
@@ -232,7 +232,7 @@ class _Lists:
 
 
 class _Names:
-    """The documents of a name's hash; as `stores.flat.Names`."""
+    """Documents by the hash of a name, with the interface of `stores.flat.Names`."""
 
     __slots__ = ("_kept",)
 
@@ -240,14 +240,14 @@ class _Names:
         self._kept = kept
 
     def get(self, name: int) -> list[int]:
-        """The documents of a hash, ascending."""
+        """Return the documents with a hash, ascending."""
         return list(self._kept.get(name) or ())
 
 
 class StoredPostings:
-    """Postings in a store, a row a term; as `stores.flat.Postings`, whose scores they have.
+    """Postings in a store, one row per term, with the interface and the scores of `stores.flat.Postings`.
 
-    The lists of a question's terms are read and added up here.
+    The lists of a question's terms are read and summed here.
     """
 
     __slots__ = ("_kept",)
@@ -275,7 +275,7 @@ class StoredPostings:
 
 
 class StoredVectors:
-    """Vectors in a store; as `stores.flat.Vectors`, by whose whole numbers they are compared exactly."""
+    """Vectors in a store, with the interface of `stores.flat.Vectors`, whose integers are used for exact comparison."""
 
     __slots__ = ("_kept", "_kind", "_segment", "_store")
 
@@ -305,7 +305,7 @@ class StoredVectors:
 
 
 class StoredCounts:
-    """A table of counts of a generation; as `stores.flat.Counts`. A part is read when a key in it is asked for."""
+    """A table of counts of a generation, with the interface of `stores.flat.Counts`. Parts are read on demand."""
 
     __slots__ = ("_firsts", "_parts", "_table")
 
@@ -314,7 +314,7 @@ class StoredCounts:
         self._firsts = parts[store_rows.part_of(table, 0)]
 
     def get(self, key: int) -> int:
-        """The number of a key, 0 where it is not in the table."""
+        """Return the count of a key; 0 if it is missing."""
         part = bisect_right(self._firsts, key)
         if not part:
             return 0
@@ -325,10 +325,10 @@ class StoredCounts:
 
 
 class StoredGenerations:
-    """The generations in a store; as `index.generations.Generations` for those who read.
+    """The generations in a store, with the reading interface of `index.generations.Generations`.
 
     Args:
-        store: Which.
+        store: The store.
     """
 
     __slots__ = ("_memory", "place", "store")
@@ -339,15 +339,15 @@ class StoredGenerations:
         self._memory = _Memory()
 
     def opening(self) -> AbstractContextManager[None]:
-        """What is current may be swept away while it is opened; then the newer one is opened."""
+        """Start with an empty cache. If the generation is removed while it is opened, the newer one is opened instead."""
         self._memory = _Memory()
         return nullcontext()
 
     def current(self) -> Manifest:
-        """The current generation.
+        """Return the manifest of the current generation.
 
         Raises:
-            IndexMissing: Nothing was published.
+            IndexMissing: Nothing has been published.
             IndexCorrupt: The manifest cannot be read.
             StoreError: The store cannot be reached.
         """
@@ -358,7 +358,7 @@ class StoredGenerations:
         return Manifest.from_json(found.manifest, self.place)
 
     def is_current(self, manifest: Manifest) -> bool:
-        """Whether no newer generation has been published."""
+        """Return whether no newer generation has been published."""
         found = self.store.current()
         return found is not None and found.number == manifest.number
 
@@ -374,7 +374,7 @@ class StoredGenerations:
         )  # the like of them
 
     def statistics(self, manifest: Manifest) -> Statistics:
-        """What a generation knows of all its segments together."""
+        """Open the statistics over all segments of a generation."""
         parts = _Kept(
             self.store, statistics_name(manifest.number), "table", store_rows.numbers_of, self._memory
         )
@@ -390,5 +390,5 @@ class StoredGenerations:
 
 
 def statistics_name(number: int) -> str:
-    """Under which the tables of a generation are in a store, as if they were a segment."""
+    """Return the segment name of the tables of a generation in a store."""
     return f"generation-{number:06d}"

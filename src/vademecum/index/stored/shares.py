@@ -15,7 +15,7 @@ MOST = 1000
 
 
 class Share(NamedTuple):
-    """A share: its number, counting from 1, and how many there are.
+    """A share: its number, from 1, and the number of shares.
 
     >>> Share.of("2/4")
     Share(number=2, of_all=4)
@@ -26,10 +26,10 @@ class Share(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Share":
-        """The share that `i/N` names.
+        """Parse a share, `i/N`.
 
         Raises:
-            ConfigError: It names none.
+            ConfigError: It is not a valid share.
         """
         found = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
         share = cls(int(found[1]), int(found[2])) if found else cls(0, 0)
@@ -40,11 +40,11 @@ class Share(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Under which it is in a store, as if it were a segment."""
+        """Its segment name in a store."""
         return f"share-{self.number:04}-of-{self.of_all:04}"
 
     def has(self, key: str) -> bool:
-        """Whether the document with this key is in it."""
+        """Return whether the document with this key is in the share."""
         digest = sha256(key.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:8], "big") % self.of_all == self.number - 1
 
@@ -53,11 +53,11 @@ class Share(NamedTuple):
 
 
 class SharedSource:
-    """A source of which only a share is seen.
+    """A share of a source.
 
     Args:
-        source: All of it.
-        share: Which.
+        source: The whole source.
+        share: The share.
     """
 
     def __init__(self, source: "ParsedSource", share: Share) -> None:
@@ -66,11 +66,11 @@ class SharedSource:
 
     @property
     def parser(self) -> str:
-        """That of the source, and the share: with another one everything is read again."""
+        """The parser of the source and the share. If either changes, every document is read again."""
         return f"{self._source.parser} share-{self._share}"
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """The documents of the share; problems are told by the first."""
+        """List the documents of the share. Only the first share reports problems."""
         for found in self._source.scan():
             is_ours = (
                 self._share.has(found.key) if isinstance(found, DocumentRef) else self._share.number == 1
@@ -79,10 +79,10 @@ class SharedSource:
                 yield found
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
-        """As the source reads them."""
+        """Read documents with the source."""
         return self._source.read(refs)
 
 
 def without_share(recipe: str) -> str:
-    """A recipe as it is where all documents are read."""
+    """Remove the share from a recipe."""
     return re.sub(r" share-\d+/\d+", "", recipe)
