@@ -8,7 +8,7 @@ __all__ = ["Library"]
 
 
 def __getattr__(name: str) -> object:
-    """Load `Library` on first use, so that a part of this room can be had alone."""
+    """Load `Library` on first use, so that other modules of this room can be imported without it."""
     if name != "Library":
         raise AttributeError(f"module 'vademecum.library' has no attribute {name!r}")
     from vademecum.library.library import Library  # noqa: PLC0415 - see above

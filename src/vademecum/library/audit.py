@@ -1,18 +1,18 @@
 """The audit log: one JSON line for each change to the library, with its user and result.
 
-The file is `audit.ndjson` among the data. A line holds `timestamp` (ISO 8601 in UTC, with milliseconds), `action`,
-`target`, `status`, `trace_id`, and where there is something to say `message` and `error_code`. The lines of one
-command share their `trace_id`.
+The file is `audit.ndjson` in the data folder. A line contains `timestamp` (ISO 8601 in UTC, with milliseconds), `action`,
+`target`, `status` and `trace_id`, and optionally `message` and `error_code`. The lines of a command have the same
+`trace_id`.
 
 | status | when |
 | --- | --- |
-| `started` | an action begins that may be cut off by a power loss (`reindex`) |
-| `succeeded` | it is done; `message` may name what was passed over |
-| `failed` | it ended with an error; `error_code` is the error's code |
-| `cancelled` | someone interrupted it |
+| `started` | a long action has started (`reindex`) |
+| `succeeded` | it is complete; `message` may name what was skipped |
+| `failed` | it failed; `error_code` is the code of the error |
+| `cancelled` | it was interrupted |
 
-A `started` without a line of the same `trace_id` after it was cut off, or is still going on.
-A log that cannot be written stops nobody: it is said, and the action goes on.
+If no line with the same `trace_id` follows a `started` line, the action was killed or is still running.
+If the log cannot be written, the action continues and a warning is printed.
 """
 
 import os
@@ -32,12 +32,12 @@ Status = Literal["started", "succeeded", "failed", "cancelled"]
 
 
 class Audited:
-    """An action while it goes on.
+    """An action in progress.
 
     Attributes:
-        trace_id: Of all its lines.
-        message: What is to be said of it when it has succeeded; may be set at any time.
-        target: What it is done to; may be set again once that is known better, such as an alias.
+        trace_id: The id of all its lines.
+        message: The message to log on success. It can be set at any time.
+        target: The target of the action. It can be changed when it is known more precisely, such as an alias.
     """
 
     __slots__ = ("message", "target", "trace_id")
@@ -47,13 +47,13 @@ class Audited:
 
 
 def say(what: str) -> None:
-    """Say on stderr that something could not be logged."""
+    """Print to stderr that something could not be logged."""
     with suppress(OSError, ValueError):
         sys.stderr.write(f"{what}\n")
 
 
 def new_trace_id() -> str:
-    """32 hexadecimal digits that nobody else has."""
+    """Return a unique id of 32 hexadecimal digits."""
     return os.urandom(16).hex()
 
 
@@ -67,15 +67,15 @@ def audited(
     trace_id: str = "",
     complain: Callable[[str], None] = say,
 ) -> Iterator[Audited]:
-    """Log what comes of the statements within; their errors go on as they are.
+    """Log the result of a block. Its exceptions are propagated.
 
     Args:
-        places: Whose audit log.
-        action: What is done.
-        target: To what: an alias, a place, or `all`.
-        announced: Whether a line `started` goes before; for what takes long.
-        trace_id: Of the command it belongs to; by default a new one.
-        complain: Told when the log cannot be written.
+        places: The file locations of the library.
+        action: The name of the action.
+        target: The target: an alias, a path, or `all`.
+        announced: Whether to log a `started` line first, for long actions.
+        trace_id: The id of the command; a new one by default.
+        complain: Called if the log cannot be written.
     """
     going_on = Audited(str(target), trace_id or new_trace_id())
 
@@ -112,10 +112,10 @@ def record(
     error_code: str = "",
     complain: Callable[[str], None] = say,
 ) -> bool:
-    """Log one line, and wait until it is on the disk.
+    """Log a line, and sync it to disk.
 
     Returns:
-        Whether it could be written; if not, `complain` was told.
+        Whether it was written. If not, `complain` was called.
     """
     entry: dict[str, Value] = {
         "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -134,7 +134,7 @@ def record(
 
 
 def recent(places: Places) -> list[dict[str, Any]]:
-    """The last lines of the log as objects, oldest first; what is damaged is left out.
+    """Return the last lines of the log as objects, oldest first. Damaged lines are skipped.
 
     Raises:
         OSError: The log cannot be read.

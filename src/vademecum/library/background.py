@@ -15,7 +15,7 @@ from vademecum.index.unit_vectors import unit_embedder
 from vademecum.library.unit_embedding import embed_units, embedded
 
 SWITCH = "VADEMECUM_EMBEDDING"
-"""Set to `off`, it keeps the process from being started."""
+"""The environment variable that disables the process if it is `off`."""
 
 _PROGRAM = (
     "import json, sys; asked = json.loads(sys.stdin.buffer.read()); sys.path[:] = asked.pop('path'); "
@@ -25,13 +25,13 @@ _NICER = 10
 
 
 def begin(*indexes: Path) -> bool:
-    """Have what is not embedded yet embedded in the background, if the transformer is installed.
+    """Start embedding in the background, if the transformer is installed and something is left to embed.
 
     Args:
         indexes: The folders of indexes.
 
     Returns:
-        Whether there is something to be embedded, and a process for it.
+        Whether something is left to embed and a process is running.
     """
     waiting = [str(index) for index in indexes if _waits(index)]
     if not waiting:
@@ -54,14 +54,14 @@ def begin(*indexes: Path) -> bool:
 
 
 def is_on() -> bool:
-    """Whether the environment lets processes be started for it."""
+    """Return whether the environment allows the process."""
     return os.environ.get(SWITCH, "").lower() != "off"
 
 
 def work(indexes: Sequence[str]) -> None:
-    """Embed until all is embedded, also what is indexed meanwhile; what another process is at is left to it.
+    """Embed until nothing is left, including what is indexed in the meantime. Indexes that another process is embedding are skipped.
 
-    What fails is left for the next time: answers are by words until then.
+    Failures are retried the next time. Until then, answers use words only.
     """
     os.nice(_NICER)
     for generations in map(Generations, map(Path, indexes)):
@@ -71,7 +71,7 @@ def work(indexes: Sequence[str]) -> None:
 
 
 def _waits(index: Path) -> bool:
-    """Whether something is to be embedded there."""
+    """Return whether an index has something left to embed."""
     if not is_on():
         return False
     try:

@@ -4,7 +4,7 @@
       collection.json            what it is: kind, description, owner, metadata
       catalog.json, index/       a library's, as everywhere
 
-A name appears with the rename of a folder that is complete, and disappears likewise, so nobody meets half a collection.
+A collection is created and deleted by renaming a complete folder, so it is never seen incomplete.
 """
 
 import json
@@ -34,10 +34,10 @@ FORMAT = 1
 Kind = Literal["collection", "book", "manual"]
 
 METHODS: dict[Kind, Method] = {"collection": "documents", "book": "documents", "manual": "manual-pages"}
-"""By which method each kind of collection is indexed and ranked: its fields, what is embedded, its fitted weights."""
+"""The retrieval method of each kind of collection: its fields, what is embedded, its fitted weights."""
 
 RESERVED = frozenset({"books", "chat", "everything"})
-"""What programs that call models ask for by name, and so no collection's: all books together, and the chat desk's rules."""
+"""Names that cannot be used, because they are models of the API: all books, and the chat rules."""
 
 LONGEST_NAME = 63
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?")
@@ -52,7 +52,7 @@ _MOST_BYTES = 1 << 20
 
 
 class _State(NamedTuple):
-    """What tells that a file was replaced."""
+    """The file metadata that shows whether a file was replaced."""
 
     number: int
     size_bytes: int
@@ -61,17 +61,17 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """A collection as it was when it was asked for.
+    """A collection, as it was when it was read.
 
     Attributes:
         name: Its name, a slug.
-        folder: Where it is.
+        folder: Its folder.
         kind: `collection`, `book`, or `manual` for manual pages.
-        description: What it holds, for people and for those who choose among collections.
-        owner: Whose it is; "" for everybody's.
-        created: When, ISO 8601 in UTC.
-        metadata: Whatever a desk keeps with it: a prompt, thresholds, a book's site.
-        library: Its catalog and index, open and shared by all who ask for it in this process.
+        description: A description for people, also used to select collections.
+        owner: Its owner; "" if all users share it.
+        created: The time of creation, ISO 8601 in UTC.
+        metadata: Data of the desks: a prompt, thresholds, a book's site.
+        library: Its open library, shared within this process.
     """
 
     name: str
@@ -90,19 +90,19 @@ class Collection:
         owner: str | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> "Collection":
-        """Change its description, in one step: a reader sees the old description or the new one.
+        """Change its description atomically.
 
         Args:
-            description: In the place of the one it had.
-            owner: Likewise.
-            metadata: Added to what it had; a value of `None` takes a name out.
+            description: The new description.
+            owner: The new owner.
+            metadata: Added to the existing metadata. A value of `None` removes a name.
 
         Returns:
-            The collection as it is now.
+            The changed collection.
 
         Raises:
-            CollectionMissing: It is gone.
-            ConfigError: That cannot be kept as JSON.
+            CollectionMissing: It no longer exists.
+            ConfigError: The values cannot be stored as JSON.
             StoreError: It cannot be written.
         """
         from vademecum.files.locks import locked  # noqa: PLC0415 - asking describes nothing
@@ -123,11 +123,11 @@ class Collection:
 
 
 class Collections:
-    """All collections in one folder. One serves any number of threads.
+    """The collections in a folder. It is thread-safe.
 
     Args:
-        folder: By default `${XDG_DATA_HOME}/vademecum/collections`; made when the first collection is.
-        books_in: The address of a store where the indexes of books are, each in a part of its own; "" for files.
+        folder: The folder; by default `${XDG_DATA_HOME}/vademecum/collections`. It is created with the first collection.
+        books_in: The address of a store for the indexes of books, each in its own part; "" for files.
     """
 
     def __init__(self, folder: Path | None = None, books_in: str = "") -> None:
@@ -146,11 +146,11 @@ class Collections:
         owner: str = "",
         metadata: Mapping[str, Any] | None = None,
     ) -> Collection:
-        """Make a collection without documents.
+        """Create a collection without documents.
 
         Raises:
-            ConfigError: That is not a name or a kind, or it cannot be kept.
-            CollectionExists: There is one of that name, or the name is one of `RESERVED`.
+            ConfigError: The name or the kind is invalid, or a value cannot be stored.
+            CollectionExists: The name is taken or reserved.
             StoreError: It cannot be written.
         """
         if checked_name(name) in RESERVED:
@@ -189,11 +189,11 @@ class Collections:
         return self.get(name)
 
     def get(self, name: str) -> Collection:
-        """A collection.
+        """Return a collection.
 
         Raises:
-            ConfigError: That is not a name.
-            CollectionMissing: There is none of that name.
+            ConfigError: The name is invalid.
+            CollectionMissing: No collection has this name.
             StoreError: It cannot be read.
         """
         checked_name(name)
@@ -231,12 +231,12 @@ class Collections:
         return known[1]
 
     def attach(self, name: str) -> Collection:
-        """Have a book here that another machine keeps in the store of books: it is asked, and not changed.
+        """Attach a book that another machine has published in the store for books. It is read-only.
 
         Raises:
-            ConfigError: That is not a name, or books are in files.
-            CollectionExists: There is a collection of that name.
-            IndexMissing: There is no such book in the store.
+            ConfigError: The name is invalid, or books are in files.
+            CollectionExists: The name is taken.
+            IndexMissing: The store does not contain the book.
             StoreError: The store cannot be reached.
         """
         if not self._books_in:
@@ -266,11 +266,11 @@ class Collections:
         return Library(Places(folder, folder), method=METHODS[kind], store=store)
 
     def list(self, *, owner: str | None = None, kind: Kind | None = None) -> list[Collection]:
-        """The collections by name; of an owner, or of a kind, where one is given. Damaged ones are left out.
+        """Return the collections sorted by name, optionally filtered. Damaged ones are skipped.
 
         Args:
-            owner: Theirs, and those that are everybody's.
-            kind: Of this kind only.
+            owner: Only collections of this owner, and those without an owner.
+            kind: Only collections of this kind.
         """
         try:
             names = sorted(one.name for one in self.folder.iterdir() if _NAME.fullmatch(one.name))
@@ -291,17 +291,17 @@ class Collections:
         ]
 
     def delete(self, name: str, *, here_only: bool = False) -> None:
-        """Delete a collection with all that was indexed of it. The places its documents came from are not touched.
+        """Delete a collection and its index. The folders that its documents came from are not changed.
 
-        It is renamed aside first: who asks it at this moment gets an answer, who asks later is told it is gone.
+        It is renamed first, so that running questions are still answered, and later ones fail cleanly.
 
         Args:
             name: Its name.
-            here_only: Leave what is in the store of books.
+            here_only: Whether to keep its index in the store for books.
 
         Raises:
-            ConfigError: That is not a name.
-            CollectionMissing: There is none of that name.
+            ConfigError: The name is invalid.
+            CollectionMissing: No collection has this name.
             StoreError: It cannot be deleted, here or in the store.
         """
         folder = self.folder / checked_name(name)
@@ -320,10 +320,10 @@ class Collections:
         shutil.rmtree(aside, ignore_errors=True)
 
     def sweep(self) -> int:
-        """Remove what a process that was killed in the middle of `create` or `delete` has left; only when none is at it.
+        """Remove the leftovers of processes that were killed in `create` or `delete`, unless such a call is running.
 
         Returns:
-            How many folders went.
+            The number of removed folders.
         """
         left = [*self.folder.glob(f"{_GONE}-*"), *self.folder.glob(f"{_NEW}-*")]
         for folder in left:
@@ -332,10 +332,10 @@ class Collections:
 
 
 def checked_name(name: str) -> str:
-    """The name of a collection, checked.
+    """Check the name of a collection.
 
     Raises:
-        ConfigError: It is none.
+        ConfigError: The name is invalid.
 
     >>> checked_name("robot-book_2")
     'robot-book_2'
@@ -372,11 +372,11 @@ def _existing(folder: Path, name: str) -> Path:
 
 
 def _read(folder: Path, name: str) -> dict[str, Any]:
-    """What a collection's file says.
+    """Read the file of a collection.
 
     Raises:
-        StoreError: It cannot be read, or says nothing sensible.
-        CollectionMissing: It is gone.
+        StoreError: It cannot be read, or is invalid.
+        CollectionMissing: It does not exist.
     """
     path = folder / _FILE
     try:
@@ -409,10 +409,10 @@ def _damaged(path: Path, why: str) -> StoreError:
 
 
 def _write(folder: Path, data: Mapping[str, Any]) -> None:
-    """Write a collection's file.
+    """Write the file of a collection.
 
     Raises:
-        ConfigError: Something in it cannot be kept.
+        ConfigError: A value cannot be stored.
         StoreError: It cannot be written.
     """
     for name in ("description", "owner"):

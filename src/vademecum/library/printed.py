@@ -16,30 +16,30 @@ if TYPE_CHECKING:
 
 _BEFORE = 60
 _LONGEST_QUOTE = 1500
-"""So much of a quote is looked for, in code points; a request is sent in one piece."""
+"""The maximum length of a searched quotation in code points, because a request is sent in one piece."""
 
 _PAGE = "page-"
 _TIME_LIMIT_S = 15.0
 
 
 class PrintedPages:
-    """Shows pages of PDF files. They are read in a process of its own; one serves any number of threads, one after another."""
+    """Shows pages of PDF files. A child process reads them. It is thread-safe, and handles one call at a time."""
 
     def __init__(self) -> None:
         self._reader = Contained(_TIME_LIMIT_S)
         self._lock = Lock()
 
     def place(self, library: "Library", id_: str, start: int, end: int) -> Placed:
-        """Find the page of a stretch of a document, and what the stretch covers there.
+        """Find the page of a range of a document, and the rectangles that the range covers.
 
         Args:
-            library: That has the document.
+            library: The library with the document.
             id_: `<alias>:<sha256>`.
-            start: First code point of the stretch.
-            end: One past its last.
+            start: The first code point of the range.
+            end: The code point after the last.
 
         Raises:
-            StoreError: The document is gone, or is not a PDF any more, or cannot be read.
+            StoreError: The document does not exist, is no longer a PDF, or cannot be read.
         """
         text = library.text(id_)
         request = {
@@ -52,22 +52,22 @@ class PrintedPages:
         return Placed(**{**found, "rectangles": tuple(map(tuple, found["rectangles"]))})
 
     def draw(self, library: "Library", id_: str, page: int, width: int) -> bytes:
-        """A page as a PNG.
+        """Render a page as PNG.
 
         Args:
-            library: That has the document.
+            library: The library with the document.
             id_: `<alias>:<sha256>`.
-            page: From 1.
-            width: In pixels.
+            page: The page number, from 1.
+            width: The width in pixels.
 
         Raises:
-            StoreError: The document is gone, or is not a PDF any more, or has no such page.
+            StoreError: The document or page does not exist, or the document is no longer a PDF.
         """
         found = self._ask(library, id_, {"do": "draw", "page": page, "width": width})
         return base64.b64decode(found["png"])
 
     def close(self) -> None:
-        """End the process."""
+        """Stop the child process."""
         with self._lock:
             self._reader.__exit__(None, None, None)
 
@@ -89,11 +89,11 @@ class PrintedPages:
 
 
 def is_printed(source_type: str, key: str) -> bool:
-    """Whether a document has pages that can be shown."""
+    """Return whether a document has pages that can be displayed."""
     return source_type == "docs" and key.lower().endswith(".pdf")
 
 
 def _page_of(library: "Library", id_: str, place: int) -> int:
-    """The page on which the passage of a place begins, by its anchor."""
+    """Return the page of a passage, from its anchor."""
     number = library.anchor(id_, place).removeprefix(_PAGE)
     return int(number) if number.isdecimal() else 1

@@ -28,7 +28,7 @@ def prepare(places: Places, catalog: Catalog) -> dict[Path, bool]:
 
 
 def _seed(entry: CatalogEntry) -> CatalogEntry:
-    """A source that every library begins with, and a note when it is not on this machine."""
+    """Return a default source, with a note if it does not exist on this machine."""
     if Path(entry.location).is_dir():
         return entry
     return entry.with_fault(f"There is no folder {entry.location}; it is read once there is one.")

@@ -17,10 +17,10 @@ def check_store(stored: StoredGenerations, owner_file: Path, *, take_over: bool,
     """Check that a store can be reached, and that its index is this library's.
 
     Args:
-        stored: What is in the store.
-        owner_file: What names this library.
+        stored: The generations in the store.
+        owner_file: The file with the identifier of this library.
         take_over: Whether an index of another library may be replaced.
-        share: The share of the documents that is to be copied, if it is not all of them.
+        share: The share of the documents to copy; None for all of them.
 
     Raises:
         StoreError: The store cannot be reached, or its index is another library's.
@@ -34,7 +34,7 @@ def check_store(stored: StoredGenerations, owner_file: Path, *, take_over: bool,
 
 
 def withdraw(stored: StoredGenerations, owner_file: Path) -> None:
-    """Take a library's index out of a store, if it is there.
+    """Remove a library's index from a store, if it is there.
 
     Raises:
         StoreError: The store cannot be written.
@@ -56,17 +56,17 @@ def copy_index(
 
     Args:
         generations: The index.
-        stored: What is in the store.
-        owner_file: What names this library.
-        about: What the store says of it.
-        on_progress: Called often.
-        share: The share of the documents that the index has, if it is not all of them.
+        stored: The generations in the store.
+        owner_file: The file with the identifier of this library.
+        about: A description for users of the store.
+        on_progress: Called with progress reports.
+        share: The share of the documents in the index; None for all of them.
 
     Returns:
-        Where it is, in words.
+        A description of its location.
 
     Raises:
-        StoreError: The store cannot be written. The index in files is up to date, and is copied at the next reindex.
+        StoreError: The store cannot be written. The index in files is up to date, and the next reindex copies it.
     """
 
     def copied(done: int, whole: int) -> None:

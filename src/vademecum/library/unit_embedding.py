@@ -23,15 +23,15 @@ from vademecum.index.unit_vectors import (
 )
 
 _AT_ONCE = 64
-"""Units that are embedded together: shorter ones are filled up to the longest, so that it sorts them."""
+"""The number of units that are embedded together. They are sorted by length, because shorter ones are padded."""
 
 
 class Embedded(NamedTuple):
-    """How far the units of an index are embedded.
+    """The progress of embedding the units of an index.
 
     Attributes:
-        passages: Of running text that are embedded.
-        total: Passages of running text in all.
+        passages: The number of embedded passages.
+        total: The number of passages of running text.
     """
 
     passages: int
@@ -39,7 +39,7 @@ class Embedded(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether there is nothing left to embed."""
+        """Whether nothing is left to embed."""
         return self.passages >= self.total
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Embedded(NamedTuple):
 
 
 def embedded(generations: Generations) -> Embedded | None:
-    """How far it is; None where there is no running text.
+    """Return the progress; None if there is no running text.
 
     Raises:
         IndexMissing: There is no index.
@@ -70,18 +70,18 @@ def embedded(generations: Generations) -> Embedded | None:
 def embed_units(
     generations: Generations, on_progress: Callable[[Embedded], None], *, patience_s: float = inf
 ) -> Embedded:
-    """Embed all units of running text that the current generation has and that are not embedded yet.
+    """Embed all units of running text in the current generation that are not embedded yet.
 
-    Only one process at a time is at it. What is interrupted is gone on with the next time.
+    Only one process does this at a time. Interrupted work is continued the next time.
 
     Args:
         generations: The index.
-        on_progress: Called often; what it raises ends the work.
-        patience_s: How long to wait for another process that is at it.
+        on_progress: Called with progress reports. Its exceptions stop the work.
+        patience_s: How long to wait for another process, in seconds.
 
     Raises:
         IndexMissing: There is no index.
-        BlockingIOError: Another process is at it for longer than that.
+        BlockingIOError: Another process did not finish in this time.
         ProviderError: The transformer is not installed, or cannot be loaded.
         OSError: The folder cannot be written.
     """
@@ -121,7 +121,7 @@ def embed_units(
 
 
 def _batches(segment: Segment, after: int) -> Iterator[list[tuple[int, list[Unit]]]]:
-    """The passages of a segment's live documents with their units, some at a time."""
+    """Yield batches of passages of a segment's live documents, with their units."""
     batch: list[tuple[int, list[Unit]]] = []
     for number, units in _passages(segment, after):
         batch.append((number, units))
