@@ -41,6 +41,7 @@ def test_every_desk_says_where_its_values_come_from(files, monkeypatch, capsys):
         "models.house.provider": ("openai", f"{files['ragman']}, line 5"),
         "reasoning.top_k": ("5", f"{files['reasoning']}, line 2"),
         "reasoning.threshold": ("", "default"),
+        "RETRIEVAL_SIMILARITY_THRESHOLD": ("", "default"),
         "RETRIEVAL_TOP_K": ("4", "environment RETRIEVAL_TOP_K"),
         "BOOKS_STORE": ("(set)", "environment BOOKS_STORE"),
         "ai.provider": ("none", "environment OIC_AI_PROVIDER"),
@@ -63,4 +64,5 @@ def test_a_mistake_hides_no_other_desk(files, monkeypatch, capsys):
     printed = capsys.readouterr()
     assert "ragman.query_log" in printed.out
     assert "ai.provider" in printed.out
-    assert "line 2: reasoning.topk is not a setting; did you mean reasoning.top_k?" in printed.err
+    assert printed.err.startswith("vademecum: ")
+    assert "line 2: reasoning.topk is not a setting; did you mean reasoning.top_k?\nCorrect it" in printed.err

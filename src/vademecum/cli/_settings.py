@@ -1,4 +1,4 @@
-"""`vademecum settings`: the settings of every desk, and where each value comes from."""
+"""`vademecum settings`: all settings, except chat rules, and the origin of each value."""
 
 import argparse
 import json
@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from vademecum.cli._ending import complain
 from vademecum.core.errors import ConfigError
 from vademecum.text.printable import printable
 
@@ -18,7 +19,7 @@ Row = tuple[str, str, str]
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the command."""
-    meaning = "print the settings of every desk, and where each value comes from"
+    meaning = "print all settings, except chat rules, and the origin of each value"
     parser = commands.add_parser("settings", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
     parser.set_defaults(run=_settings)
@@ -50,7 +51,7 @@ def _settings(asked: argparse.Namespace) -> int:
         print()
     sys.stdout.flush()
     for fault in faults[1:]:
-        print(fault.message, file=sys.stderr)
+        complain("vademecum", fault)
     if faults:
         raise faults[0]
     return 0

@@ -67,7 +67,7 @@ SCHEMA = Schema(
         ),
         _of("OPENAI_TIMEOUT", _TIME_S, "30", "model_timeout_s"),
         _of("RETRIEVAL_TOP_K", whole(1, MOST_PASSAGES), "3", "top_k"),
-        _of("RETRIEVAL_SIMILARITY_THRESHOLD", number(-1, 1), "0.5", "similarity_threshold"),
+        _of("RETRIEVAL_SIMILARITY_THRESHOLD", number(-1, 1), field="similarity_threshold"),
         _of("RETRIEVAL_MAX_TOKENS", _TOKENS, "3000", "max_tokens"),
         _of("SERVICE_MAX_QUESTION_TOKENS", _TOKENS, "2000", "max_question_tokens"),
         _of("SERVICE_RETRY_ATTEMPTS", whole(0, 20), "3", "retries"),
