@@ -59,7 +59,7 @@ def whole(least: int, most: int, wanted: str = "") -> Kind:
             raise ValueError(given)
         return int(given)
 
-    return Kind(wanted or f"a whole number from {least:g} to {most:g}", read, types=_WHOLE)
+    return Kind(wanted or f"a whole number from {least:,} to {most:,}", read, types=_WHOLE)
 
 
 def choice(*words: str) -> Kind:
