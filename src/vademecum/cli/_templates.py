@@ -61,7 +61,7 @@ def add_folder_flags(parser: argparse.ArgumentParser) -> None:
         "--os-defaults-dir",
         type=Path,
         metavar="DIR",
-        help="the operating systems' defaults they are merged with (os-defaults beside the templates)",
+        help="the operating systems' defaults they are merged with (os-defaults next to the templates)",
     )
 
 

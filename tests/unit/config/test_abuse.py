@@ -17,16 +17,6 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 )
 
 
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "config.yaml"
-
-
-@pytest.fixture
-def copy(tmp_path):
-    return tmp_path / "data" / "settings.json"
-
-
 def fault(file, copy):
     """What is said of the file; said at once."""
     began_s = time.process_time()

@@ -10,16 +10,6 @@ from vademecum.core.errors import ConfigError
 from vademecum.core.settings import Settings
 
 
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "config.yaml"
-
-
-@pytest.fixture
-def copy(tmp_path):
-    return tmp_path / "data" / "settings.json"
-
-
 def test_without_a_file_there_are_the_defaults(file, copy):
     assert load_settings(file, copy) == Settings(0.35, "markdown", "table")
     assert not copy.exists()

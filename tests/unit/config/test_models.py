@@ -39,16 +39,6 @@ NOMIC = ModelSettings("ollama", "nomic-embed-text", query_prefix="", document_pr
 KEY = "sk-opensesame-0123456789"
 
 
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "config.yaml"
-
-
-@pytest.fixture
-def copy(tmp_path):
-    return tmp_path / "data" / "settings.json"
-
-
 def test_every_setting_of_a_model_may_be_said():
     assert tuple(setting.key for setting in model_settings()) == ModelSettings._fields
 

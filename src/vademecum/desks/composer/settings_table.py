@@ -58,7 +58,7 @@ TABLE = (
         "os_defaults_dir",
         kinds.PATH_OR_NONE,
         "",
-        "folder of the systems' defaults; empty: beside the templates",
+        "folder of the systems' defaults; empty: next to the templates",
     ),
     _setting(
         "ollama.base_url",
@@ -85,7 +85,12 @@ TABLE = (
         "conversation.session_timeout", kinds.SPAN, "30m", "ends refinement that is not asked for", unit="_s"
     ),
     _setting("session.persist", _SWITCH, "true", "whether sessions are kept"),
-    _setting("session.storage", kinds.PATH_OR_NONE, "", "where; empty: sessions/ beside this file"),
+    _setting(
+        "session.storage",
+        kinds.PATH_OR_NONE,
+        "",
+        "folder of stored sessions; empty: sessions/ next to this file",
+    ),
     _setting("session.max_age", kinds.SPAN, "24h", "deletes a session that is not used", unit="_s"),
     _setting("session.max_sessions", _COUNT, "50", "how many are kept"),
     _setting("session.max_size", kinds.SIZE, "4MiB", "how large one may become", unit="_bytes"),

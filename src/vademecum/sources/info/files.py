@@ -106,7 +106,7 @@ class Files:
 
     def _take_part(self, name: str) -> None:
         if "/" in name or "\0" in name or name in {".", ".."}:
-            raise Unreadable("outside", "A part must stand beside the manual's first file.")
+            raise Unreadable("outside", "A part must be in the same folder as the manual's first file.")
         part = str(PurePosixPath(self._file).with_name(name))
         if self._file in compressions(part):
             raise Unreadable("indirect-loop", "It is the file that names it.")
