@@ -11,7 +11,7 @@ _AS_COMMAND = (
     re.compile(rf"\bthe {_NAME} {_KIND}\b", _I),
     re.compile(rf"^how (?:do|can|to|should) (?:i |we |you )?use {_NAME}\W*$", _I),
 )
-"""Places where also an English word is the name of a command."""
+"""Contexts in which even an English word is the name of a command."""
 
 _AS_TOOL = (
     re.compile(
@@ -22,6 +22,7 @@ _AS_TOOL = (
         rf"\b{_NAME}(?:'s)? (?:{_KIND}|options?|flags?|config(?:uration)?(?: file)?|syntax|key ?bindings?)\b",
         _I,
     ),
+    re.compile(rf"\b(?:options?|flags?|switch(?:es)?) (?:of|in) {_NAME}\b", _I),
     re.compile(rf"\b(?:run|use|quit|exit|launch) {_NAME}\b", _I),
     re.compile(rf"\b(?:with|using|via|through|in) {_NAME}(?= --?\w| [a-z]+\W*$)", _I),
     re.compile(rf"\bdifference between {_NAME} and {_NAME.replace('name', 'other')}\W*$", _I),
@@ -30,7 +31,7 @@ _AS_TOOL = (
     re.compile(rf"\bhow (?:do|can|to|should) (?:i |we |you )?(?:make )?{_NAME} ", _I),
 )
 _SHORTEST = 3
-"""Letters of a name; shorter ones are abbreviations of all kinds (`fd`)."""
+"""The minimum length of a name; shorter ones are often abbreviations (`fd`)."""
 
 _ASKS_FORMAT = re.compile(
     r"\b(?:format|syntax|fields?|columns?|layout|structure|directives?|keys?|entries|settings?|sections?|look like|goes in(?:to)?)\b",
@@ -42,7 +43,7 @@ _FILE = re.compile(
 
 
 def commands_named(text: str) -> Iterator[tuple[str, bool]]:
-    """Words that a question uses as a command's name, each with whether it may be an English word, too.
+    """Yield words that a question uses as the name of a command, each with whether it may also be an English word.
 
     >>> list(commands_named("how do I search in nano"))
     [('nano', False)]
@@ -57,11 +58,11 @@ def commands_named(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def absent_format(text: str, is_known: Callable[[str], bool]) -> str:
-    """The file whose format is asked for and that no document knows; "" where there is none.
+    """Return the file whose format a question asks for, if no document knows it; otherwise "".
 
     Args:
         text: The question.
-        is_known: Whether a page or any document has this name.
+        is_known: Returns whether a page or document has this name.
     """
     if not _ASKS_FORMAT.search(text):
         return ""

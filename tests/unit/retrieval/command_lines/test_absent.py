@@ -13,6 +13,8 @@ from vademecum.retrieval.command_lines.names import well_known
         "open a file with nano",
         "nano options",
         "what is nano",
+        "which option of nano shows line numbers",
+        "which flags in nano turn off wrapping",
         "man nano",
         "nano: how to undo",
         "how do I make nano wrap lines",
