@@ -15,7 +15,7 @@ from vademecum.text.sentences import fold
 
 _SECTION = "tldr"
 _ALIKE = 0.6
-"""From which cosine on what an example is for is what was asked."""
+"""The minimum cosine similarity of an example's purpose and the question."""
 
 _PATH = re.compile(r"\bpath/to/([\w-]+)(?:[\w./*-]*)")
 _SPELLINGS = re.compile(r"\[(--?[\w-]+)\|[^\]]*\]")
@@ -23,12 +23,12 @@ _SHELL = re.compile(r"[|;&<>`$]")
 
 
 def is_of_examples(reference: str) -> bool:
-    """Whether a document is a page of examples (`tar(tldr)`)."""
+    """Return whether a document is a page of examples (`tar(tldr)`)."""
     return reference.endswith(f"({_SECTION})")
 
 
 def examples_of(name: str, index: Index) -> Evidence | None:
-    """The page of examples of a command, where a source has one."""
+    """Return the page of examples of a command, or None if no source has one."""
     for place in index.named(f"{name}({_SECTION})"):
         if is_of_examples(index.page(place).reference):
             return evidence_at(place, index)
@@ -38,14 +38,16 @@ def examples_of(name: str, index: Index) -> Evidence | None:
 def from_examples(
     question: Question, index: Index, document: Evidence, examples: Evidence, position: int
 ) -> LineToType | None:
-    """The line of the example that is nearest to a question; None where none is near, or the page does not state it.
+    """Return the line of the example that is most similar to a question.
+
+    Return None if no example is similar enough, or if the manual page does not state the line.
 
     Args:
-        question: What is asked.
-        index: Where both pages are.
+        question: The question.
+        index: The index that contains both pages.
         document: The manual page, the first of the cited documents.
         examples: The page of examples.
-        position: Its place among the cited documents.
+        position: Its position among the cited documents.
     """
     place = index.named(examples.reference)[0]
     meaning = index.vectors(question.wording())[NEED]
@@ -71,7 +73,7 @@ def _is_for(entry: ScoredPassage, examples: Evidence, intent: str) -> bool:
 def _line(
     question: Question, document: Evidence, examples: Evidence, entry: ScoredPassage
 ) -> LineToType | None:
-    """An example with placeholders in capitals, and the question's nouns in their places."""
+    """Return an example whose placeholders are filled with the question's nouns; others are in capitals."""
     typed = examples.text[entry.start : entry.tag_end]
     if _SHELL.search(_SPELLINGS.sub("", typed)):
         return None

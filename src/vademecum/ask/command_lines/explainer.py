@@ -25,7 +25,7 @@ _LONGEST_MODE = 480
 
 
 _MOST_SENTENCES = 2
-"""Options that are asked about alone: so few are said as sentences, more as steps."""
+"""The maximum number of options that are explained in sentences; more options become steps."""
 
 
 _MOST_COMMANDS = 12
@@ -39,18 +39,18 @@ PREFIXES = {
     "watch": 0, "exec": 0, "command": 0, "builtin": 0, "timeout": 1, "chroot": 1, "flock": 1, "strace": 0, "ltrace": 0,
     "unshare": 0, "systemd-run": 0, "runuser": 0, "eatmydata": 0, "fakeroot": 0,
 }  # fmt: skip
-"""Commands that run another one, and how many operands come before it."""
+"""Commands that run another command, with the number of operands before it."""
 
 
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
 _NOT_COMMANDS = frozenset({"for", "case", "select"})
-"""Words of the shell after which names and words come, and no command."""
+"""Reserved words of the shell that are followed by names and words, not by a command."""
 
 
 RESERVED = frozenset("if then else elif fi for while until do done case esac in { } ! [[ ]]".split())  # noqa: SIM905
-"""Words of the shell that are not commands; what follows them may be one."""
+"""Reserved words of the shell; a command may follow them."""
 
 
 _SHELL = {
@@ -74,7 +74,7 @@ _SHELL = {
     "<>": ("Opening File Descriptors for Reading and Writing", ""),
     "$(": ("Command Substitution", ""),
 }
-"""Where the shell's page explains an operator: a heading, and a pattern of the sentence; "" is the first one."""
+"""For each operator, the heading in the shell's page that explains it and a pattern of the sentence; "" is the first sentence."""
 
 
 _MODES = (
@@ -84,11 +84,11 @@ _MODES = (
         ("A combination of the letters ugoa", "The operator +", "The letters rwxXst"),
     ),
 )
-"""Operands that are a mode, and how the sentences begin that explain them."""
+"""Operands that are a mode, and the beginnings of the sentences that explain them."""
 
 
 _MANY = 5
-"""How many pages of sub-commands a page refers to, so that all of them are there."""
+"""The minimum number of sub-commands' pages that a page refers to if each of its sub-commands has a page."""
 
 
 _DEVICE = re.compile(r"/dev/([a-z]+)$")
@@ -104,14 +104,14 @@ _SIGNALS = "signal(7)"
 
 
 class Explanation(NamedTuple):
-    """What the pages say of a line.
+    """The explanation of a line by manual pages.
 
     Attributes:
-        summary: What each command is.
-        steps: A row a part, in its order.
-        unknown: What no page explains, in sentences.
-        parts: How many parts are explained, commands not counted.
-        commands: How many commands have a page.
+        summary: A sentence about each command.
+        steps: One step for each part, in the order of the line.
+        unknown: Sentences about the parts that no page explains.
+        parts: The number of explained parts, without the commands themselves.
+        commands: The number of commands that have a page.
     """
 
     summary: list[DraftStatement]
@@ -122,12 +122,12 @@ class Explanation(NamedTuple):
 
 
 def program_of(token: Token) -> str:
-    """The name of a command without its folder."""
+    """Return the name of a command without its folder."""
     return token.value.rpartition("/")[2]
 
 
 class Explainer:
-    """Explains lines by the pages of an index.
+    """Explains command lines with the pages of an index.
 
     Args:
         pages: The pages.
@@ -143,7 +143,7 @@ class Explainer:
         self._parts = self._commands = 0
 
     def explain(self, asked: LineQuestion) -> Explanation:
-        """Explain a line; of one with several commands each is a row, too."""
+        """Explain a line. If it has several commands, each command is also a step."""
         tokens = tokens_of(asked.line)
         groups = simple_commands(tokens)
         self._is_single = len(groups) == 1
@@ -169,7 +169,7 @@ class Explainer:
         )
 
     def _command(self, words: Sequence[Token], *, inner: bool = False) -> None:
-        """A command with its words; `inner` for one that another command runs."""
+        """Explain a command with its words; `inner` marks a command that another command runs."""
         if words and words[0].value in _NOT_COMMANDS:
             return
         while words and (words[0].value in RESERVED or ASSIGNMENT.match(words[0].value)):
@@ -208,7 +208,7 @@ class Explainer:
             self._rows(self._reader(page).read(rest)[0], page)
 
     def _substitutions(self, words: Sequence[Token]) -> None:
-        """The commands whose output becomes part of a line."""
+        """Explain the commands whose output becomes part of a line."""
         for word in words:
             for found in _SUBSTITUTION.finditer(word.raw):
                 inner = [token for token in tokens_of(found[1] or found[2]) if token.kind == WORD]
@@ -216,7 +216,7 @@ class Explainer:
                 self._command(inner, inner=True)
 
     def _from_command(self, words: Sequence[Token]) -> Sequence[Token]:
-        """The words from the first one that is a command with a page."""
+        """Return the words from the first one that is a command with a page."""
         for at, word in enumerate(words):
             if not is_option(word) and self._pages.page(program_of(word)):
                 return words[at:]
@@ -230,7 +230,7 @@ class Explainer:
     def _sub_command(
         self, rest: Sequence[Token], page: CommandPage, parent: CommandPage, *, is_named: bool
     ) -> None:
-        """A sub-command that has a page of its own, and what follows it: perhaps another one."""
+        """Explain a sub-command that has its own page, and the words after it, which may be another sub-command."""
         self._parts += 1
         if not is_named:
             self._command_row(rest[0].raw, page, is_alone=False)
@@ -324,7 +324,7 @@ class Explainer:
         self._unknown.append(f"{owner} has no option {part.typed[:40]}.{nearest}")
 
     def _is_unknown_sub_command(self, word: str, page: CommandPage) -> bool:
-        """Whether a command whose page refers to those of many sub-commands has none of this name, which is then said."""
+        """Return whether a command with many pages of sub-commands has none of this name, and report it."""
         pattern = rf"(?<![\w-]){re.escape(page.name)}-([\w-]+)\(\d"
         known = set(re.findall(pattern, page.document.text))
         if len(known) < _MANY or word in known or not re.fullmatch(r"[a-z][\w-]*", word):
@@ -335,7 +335,7 @@ class Explainer:
         return True
 
     def _operand(self, part: Part, page: CommandPage) -> None:
-        """A mode is explained where the page says what its signs mean, and a device by its own page."""
+        """Explain an operand: a mode by the sentences about its characters, and a device by its own page."""
         self._device(part.typed)
         for shape, beginnings in _MODES:
             if shape.fullmatch(part.typed.strip("'\"")):
@@ -346,7 +346,7 @@ class Explainer:
                     return
 
     def _device(self, word: str) -> None:
-        """What `/dev/null` and the like are."""
+        """Explain device files such as `/dev/null`."""
         found = _DEVICE.search(word)
         page = self._pages.page_at(f"{found[1]}(4)") if found else None
         if found and page and not self._options_only:
@@ -354,7 +354,7 @@ class Explainer:
             self._parts += 1
 
     def _signal(self, part: Part) -> None:
-        """The row of the table of signals that a number or name is in."""
+        """Return the row of the table of signals for a number or name."""
         value = (part.value or part.typed.lstrip("-")).upper().removeprefix("SIG")
         page = self._pages.page_at(_SIGNALS)
         if page is None or not re.fullmatch(r"\d{1,2}|[A-Z]{3,6}[12]?", value):
@@ -383,7 +383,7 @@ class Explainer:
             self._parts += 1
 
     def _row(self, typed: str, *spans: Span, longest: int = _LONGEST_ROW) -> None:
-        """A row with the words of some spans."""
+        """Add a step with the words of some spans."""
         cut_spans = []
         for span in spans:
             text = self._pages.evidence[span.evidence].text

@@ -35,18 +35,18 @@ from vademecum.ask.command_lines.explainer import (
 )
 
 _SURE = 0.97
-"""The confidence where every part is explained."""
+"""The confidence if every part is explained."""
 
 
 class ExplainedLine(Rated):
-    """A command line as its pages explain it.
+    """A command line, explained by manual pages.
 
     Args:
         text: The question.
-        asked: What of it is to be explained.
-        corpus: The pages.
-        pages: Those that were read.
-        found: What they say.
+        asked: The part of it to explain.
+        corpus: The corpus that contains the pages.
+        pages: The pages that were read.
+        found: The explanation.
     """
 
     in_own_words: ClassVar[bool] = True
@@ -117,7 +117,7 @@ class ExplainedLine(Rated):
 
 
 def explained(text: str, corpora: Sequence[Corpus]) -> ExplainedLine | None:
-    """The explanation of the command line that a text is, or asks about; None where it is a question of another kind."""
+    """Return the explanation of the command line in a text; None if the text is another kind of question."""
     for corpus in corpora:
         for part in corpus.index.parts() or [corpus.index]:
             if part.method != "documents" and (
@@ -140,7 +140,7 @@ def _explained(text: str, corpus: Corpus) -> ExplainedLine | None:
 
 
 def _line_in(text: str, pages: CommandPages) -> LineQuestion | None:
-    """The command line in a text; None where there is none."""
+    """Return the command line in a text, or None."""
     candidates = framed_lines(text[: len(EXPLAIN) + LONGEST_LINE + 1])
     for candidate in [*candidates, LineQuestion(text, is_framed=False, options_only=False)]:
         tokens = tokens_of(candidate.line)
@@ -154,7 +154,7 @@ def _line_in(text: str, pages: CommandPages) -> LineQuestion | None:
 
 
 def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> bool:
-    """Whether tokens are a line whose command has a page, or that of an absent command with options."""
+    """Return whether tokens are a command line: its command has a page, or it is absent and has options."""
     if asked.is_certain:
         return True
     words = given = [token for token in tokens if token.kind == WORD]
@@ -179,7 +179,7 @@ def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> b
 
 
 def _knows(page: CommandPage, word: str, pages: CommandPages) -> bool:
-    """Whether a page knows a bare word as a sub-command, or as letters that are options."""
+    """Return whether a page declares a word without dashes as a sub-command, or as letters that are options."""
     if page.has_sub_command(word) or (not page.is_builtin and pages.sub_page(page, word)):
         return page.table.get(f"--{word}") is None
     if not page.bundles_bare_letters or not word.isalpha():

@@ -13,7 +13,7 @@ from vademecum.retrieval.question.question import Question
 from vademecum.sources._recipes import recipes
 
 _ALIKE, _NEARLY = 0.7, 0.08
-"""From which cosine on a recipe's need is that of the question, and how far it may be behind the nearest need."""
+"""The minimum cosine similarity of a recipe's need and the question, and the maximum difference from the best match."""
 
 _MOST_NEEDS = 6
 
@@ -21,20 +21,20 @@ _MOST_NEEDS = 6
 def line_for(
     question: Question, index: Index, candidate: Candidate, evidence: Sequence[Evidence]
 ) -> LineToType | None:
-    """The line that does what is asked; None where the page's SYNOPSIS cannot be read.
+    """Return the line that does what is asked; None if the page's SYNOPSIS cannot be parsed.
 
     Args:
-        question: What is asked.
-        index: Where the pages are.
+        question: The analysed question.
+        index: The index that contains the pages.
         candidate: The command's page, with its needs.
-        evidence: Its text, and that of its `companions`.
+        evidence: Its text, and the texts of its `companions`.
     """
     lines = _lines(question, index, candidate, evidence)
     return next((line for line in lines if line and holds(line, question.text, evidence)), None)
 
 
 def companions(candidate: Candidate, index: Index) -> list[Evidence]:
-    """What a line may rest on besides the command's own page: those of the other commands of a pipe, and a page of examples."""
+    """Return the other pages that a line may cite: those of the other commands of a pipe, and a page of examples."""
     name = candidate.page.reference.partition("(")[0]
     others = dict.fromkeys(other for recipe in _recipes(candidate)[:1] for other in commands_of(recipe))
     pages = [
@@ -59,7 +59,7 @@ def _lines(
 
 
 def _recipes(candidate: Candidate) -> list[str]:
-    """The recipes whose needs are near enough to the question, nearest first."""
+    """Yield the recipes whose needs are similar enough to the question, most similar first."""
     needs = sorted(candidate.needs, key=lambda need: -need.cosine)
     found = []
     for need in needs[:_MOST_NEEDS]:

@@ -39,18 +39,18 @@ _MOST_OPTIONS = 3
 
 
 _SURE = 0.3
-"""How likely a further option must be whose argument the question does not name."""
+"""The minimum chance of another option if the question does not name its argument."""
 
 
 _MOST_SENTENCES = 1
 
 
 _MOST_STEPS = 3
-"""Of the line, its options, and other entries that may meet the question."""
+"""The maximum number of steps: the line, its options, and other entries that may answer the question."""
 
 
 _WORTH_SHOWING = 0.15
-"""How likely an entry must be typed to be shown below the line without being part of it."""
+"""The minimum chance of an entry that is shown below the line without being part of it."""
 
 
 _SYNOPSIS = re.compile(r"[\[\]]|\.\.\.")
@@ -64,12 +64,12 @@ _IS_PROGRAM = re.compile(r"script|program|expression|filter", re.IGNORECASE)
 
 
 def led_by(line: LineToType, question: str, drafted: Draft, evidence: Sequence[Evidence]) -> Draft:
-    """A draft that begins with a line to type, and goes on with what its parts mean and an example of the page.
+    """Return a draft that begins with a line to type, followed by the meaning of its parts and an example of the page.
 
     Args:
-        line: The line, of the first document.
-        question: As asked; what destroys is left out where it does not ask for that.
-        drafted: What was drafted without it; its first sentence says what the page is.
+        line: The line, from the first document.
+        question: The question. Destructive options are omitted unless it asks for them.
+        drafted: The draft without the line; its first sentence is the summary of the page.
         evidence: The documents.
     """
     steps = [DraftStatement("", line.text, line.spans, COMPOSED)]
@@ -101,19 +101,19 @@ def led_by(line: LineToType, question: str, drafted: Draft, evidence: Sequence[E
 
 
 def is_command(document: Evidence) -> bool:
-    """Whether a page is that of a command."""
+    """Return whether a page documents a command."""
     return document.reference.rpartition("(")[2][:1] in COMMAND_SECTIONS
 
 
 def compose(question: str, position: int, document: Evidence) -> LineToType | None:
-    """The line that a page's SYNOPSIS and options make for a question; None where the SYNOPSIS cannot be read.
+    """Compose a line for a question from a page's SYNOPSIS and options; None if the SYNOPSIS cannot be parsed.
 
-    Words of the question fill the places of arguments and operands; other places have their names in capitals.
+    Words of the question replace arguments and operands. Other placeholders are in capitals.
 
     Args:
-        question: As asked.
-        position: The page's place among the cited documents.
-        document: The page, with how likely each entry is typed (`ScoredPassage.typed`).
+        question: The question.
+        position: The page's position among the cited documents.
+        document: The page, with the chance that each entry is typed (`ScoredPassage.typed`).
     """
     if not is_command(document):
         return None
@@ -141,12 +141,12 @@ def compose(question: str, position: int, document: Evidence) -> LineToType | No
 
 
 def commands_of(pipe: str) -> list[str]:
-    """The commands of a recipe that is a pipe, in its order; none of another recipe."""
+    """Return the commands of a recipe that is a pipe, in order; nothing for another recipe."""
     return [part.split()[0] for part in pipe.split(_PIPE)] if _PIPE in pipe else []
 
 
 def holds(line: LineToType, question: str, evidence: Sequence[Evidence]) -> bool:
-    """Whether each word of a line is stated, or is the reader's own."""
+    """Return whether each word of a line is stated by a page or comes from the question."""
     statement = DraftStatement("", line.text, line.spans, COMPOSED)
     return not verify(Draft((), (statement,)), evidence, question).dropped
 
@@ -154,13 +154,13 @@ def holds(line: LineToType, question: str, evidence: Sequence[Evidence]) -> bool
 def from_pipe(
     recipe: str, names: Sequence[str], question: str, evidence: Sequence[Evidence]
 ) -> LineToType | None:
-    """The line of a recipe of one command or several; None where the page of any of them does not state its part.
+    """Return the line of a recipe of one or more commands; None if a page does not state its part.
 
     Args:
-        recipe: The line; ` | ` is between commands.
-        names: What the first document is called.
-        question: As asked.
-        evidence: The page that the recipe belongs to, and those of the other commands.
+        recipe: The line, with ` | ` between commands.
+        names: The names of the first document.
+        question: The question.
+        evidence: The page that the recipe belongs to, and the pages of the other commands.
     """
     if _PIPE not in recipe:
         return from_recipe(recipe, names, question, 0, evidence[0])
@@ -184,13 +184,13 @@ def from_pipe(
 def from_recipe(
     recipe: str, names: Sequence[str], question: str, position: int, document: Evidence
 ) -> LineToType | None:
-    """The line of a recipe, the question's nouns in its places; None where the page does not state each part of it.
+    """Return the line of a recipe, filled with the question's nouns; None if the page does not state each part.
 
     Args:
-        recipe: The line, placeholders in capitals.
-        names: What the page is called (`gzip`, `gunzip`).
-        question: As asked.
-        position: The page's place among the cited documents.
+        recipe: The line, with placeholders in capitals.
+        names: The names of the page (`gzip`, `gunzip`).
+        question: The question.
+        position: The page's position among the cited documents.
         document: The page.
     """
     forms = _usages(document)
@@ -230,7 +230,7 @@ def from_recipe(
 
 
 def _filled(word: str, nouns: list[Noun]) -> str:
-    """A word of a recipe with nouns in the places of its placeholders; each noun is used once."""
+    """Return a word of a recipe with nouns in place of its placeholders; each noun is used once."""
 
     def fill(place: re.Match[str]) -> str:
         name = place[0].rstrip("0123456789")
@@ -245,7 +245,7 @@ def _filled(word: str, nouns: list[Noun]) -> str:
 
 
 def _place_of(word: str, position: int, document: Evidence) -> Span | None:
-    """Where a page has a word."""
+    """Return the position of a word in a page."""
     found = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", document.text)
     return Span(position, found.start(), found.end(), "") if found else None
 
@@ -269,7 +269,7 @@ def _synopses(document: Evidence) -> list[ScoredPassage]:
 
 
 def _chosen(question: str, nouns: Sequence[Noun], document: Evidence) -> list[tuple[ScoredPassage, Form]]:
-    """The entries that belong in the line, likeliest first."""
+    """Return the entries that belong in the line, likeliest first."""
     destroys = DESTROYS.search(question) is not None
     entries = [passage for passage in document.passages if passage.kind != SECTION and passage.typed > 0]
     least = least_chance([passage.typed for passage in entries])
@@ -308,7 +308,7 @@ def _chosen(question: str, nouns: Sequence[Noun], document: Evidence) -> list[tu
 
 
 def _form(tag: str, nouns: Sequence[Noun]) -> Form | None:
-    """The form of an entry that is typed: the short one, else the first."""
+    """Return the form of an entry that is typed: the short one if there is one, otherwise the first."""
     forms = [
         form
         for form in forms_of(tag)
@@ -319,7 +319,7 @@ def _form(tag: str, nouns: Sequence[Noun]) -> Form | None:
 
 
 def _is_word_of_a_line(form: Form) -> bool:
-    """Whether a form is a word by itself: no letter of a bundle, and no part of a format (`%i`)."""
+    """Return whether a form is a separate word, not a letter of a bundle or part of a format (`%i`)."""
     if form.name in RUNS_COMMANDS:
         return False
     return len(form.name) > 1 and form.name[0] not in "%\\!(" and (not is_bare(form) or form.name.islower())
@@ -328,7 +328,7 @@ def _is_word_of_a_line(form: Form) -> bool:
 def _agreement(
     usage: Usage, chosen: Sequence[tuple[ScoredPassage, Form]], question: str
 ) -> tuple[float, int]:
-    """How well a form of the command goes with the options that were chosen; the first of equal ones is taken."""
+    """Return a score for how well a form of the command fits the chosen options; of equal forms, the first is used."""
     names = {form.name for _, form in chosen}
     own = sum(name in names for name in usage.options)
     literals = usage.words[2:] if "-" in usage.words[0] or len(usage.words) > 1 else usage.words[1:]

@@ -32,7 +32,7 @@ _FILE_NAMES = re.compile(
 
 
 _COMPARED = frozenset({"SIZE", "DAYS", "MINUTES", "n"})
-"""Places whose number takes `+` for more and `-` for less."""
+"""Arguments whose number takes `+` for more and `-` for less."""
 
 
 _IS_PATTERN = re.compile(r"pattern|glob|regexp?|expr", re.IGNORECASE)
@@ -42,7 +42,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
 _MOST_CONVERTED = 9
-"""A time is written in the page's unit where that is a small number of these: 24 hours are a day."""
+"""The maximum number when a duration is converted to the page's unit: 24 hours become one day."""
 
 
 _UNITS = re.compile(
@@ -51,7 +51,7 @@ _UNITS = re.compile(
 
 
 class LinePart(NamedTuple):
-    """An option of a line: the entry that explains it, how it is typed, and the place of its page among the cited ones."""
+    """An option of a line: its entry, its typed form, and the position of its page among the cited documents."""
 
     entry: ScoredPassage
     typed: str
@@ -64,7 +64,7 @@ class LineToType(NamedTuple):
     Attributes:
         text: The line.
         parts: Its options, in the line's order.
-        spans: What states its words: the form in the SYNOPSIS, then the tag of each option.
+        spans: The quotations that state its words: the form in the SYNOPSIS, then the tag of each option.
     """
 
     text: str
@@ -73,17 +73,17 @@ class LineToType(NamedTuple):
 
 
 def is_bare(form: Form) -> bool:
-    """Whether a form is a word without dashes, such as a sub-command."""
+    """Return whether a form is a word without dashes, such as a sub-command."""
     return form.name[:1].isalpha() and not form.name.endswith("=")
 
 
 def as_typed(noun: Noun, name: str, explained: str = "") -> str | None:
-    """A noun in the place of an argument or operand; None where its unit is not the one that is meant there.
+    """Return a noun as the value of an argument or operand; None if its unit is not the expected one.
 
     Args:
-        noun: What the question names.
-        name: What the place is called.
-        explained: What the page says of the option.
+        noun: The noun of the question.
+        name: The name of the argument or operand.
+        explained: The page's text about the option.
     """
     sign = noun.sign if name in _COMPARED else ""
     if noun.kind == DURATION and noun.unit != (unit := unit_of(name, explained) or "s"):
@@ -99,7 +99,7 @@ def as_typed(noun: Noun, name: str, explained: str = "") -> str | None:
 
 
 def unit_of(name: str, explained: str) -> str:
-    """The unit of time that an argument is in, as `Noun.unit`: by its name, else by what is said of the option; "" if unknown."""
+    """Return the unit of time of an argument, as in `Noun.unit`: from its name, otherwise from the option's text; "" if unknown."""
     for text in (name, explained):
         found = _UNITS.search(text)
         if found:
@@ -108,14 +108,14 @@ def unit_of(name: str, explained: str) -> str:
 
 
 class LineWriter:
-    """Writes one line.
+    """Writes one command line.
 
     Args:
-        question: As asked.
-        position: The page's place.
+        question: The question.
+        position: The page's position among the cited documents.
         document: The page.
-        usage: The form that is followed.
-        nouns: What the question names; each is used once.
+        usage: The form of the SYNOPSIS to follow.
+        nouns: The nouns of the question; each is used once.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class LineWriter:
         self._nouns = list(nouns)
 
     def line(self, chosen: Sequence[tuple[ScoredPassage, Form]]) -> LineToType:
-        """The line with these options."""
+        """Return the line with these options."""
         order = {name: at for at, name in enumerate(self._usage.options)}
         ordered = sorted(chosen, key=lambda pair: (order.get(pair[1].name, len(order)), pair[0].start))
         bare = [(entry, form) for entry, form in ordered if is_bare(form)]
@@ -150,7 +150,7 @@ class LineWriter:
         return LineToType(" ".join(words), parts, tuple(spans))
 
     def _option(self, entry: ScoredPassage, form: Form) -> str:
-        """An option with its argument."""
+        """Write an option with its argument."""
         if form.name == ANY_NUMBER:
             return f"-{self._take((NUMBER,))}"
         if form.argument != REQUIRED:
@@ -163,14 +163,14 @@ class LineWriter:
         return f"{form.name}={value}" if form.name.startswith("--") else f"{form.name} {value}"
 
     def _command(self, entry: ScoredPassage, form: Form) -> str:
-        """A sub-command with the operands that its tag has."""
+        """Write a sub-command with the operands of its tag."""
         tag = self._document.text[entry.start : entry.tag_end].split("\n")[0]
         rest = tag.partition(form.name)[2].partition("(")[0]
         names = re.findall(r"(?<![\[\w|])<?([A-Za-z][\w-]*)>?(?![\w|]*\])", rest.partition(",")[0])
         return " ".join([form.name, *(self._value(name) or name.upper() for name in names[:2])])
 
     def _operands(self, given: Collection[str]) -> list[str]:
-        """The operands of the form, but those that an option already is (`command` of gpg, by an option under COMMANDS)."""
+        """Write the operands of the form, except those that an option already replaces (`command` of gpg, under COMMANDS)."""
         found: list[str] = []
         operands = [operand for operand in self._usage.operands if operand.name.upper() not in given]
         for number, operand in enumerate(operands):
@@ -183,11 +183,11 @@ class LineWriter:
         return found
 
     def _is_meant(self, operand: Operand) -> bool:
-        """Whether the question speaks of what an optional operand is."""
+        """Return whether the question mentions what an optional operand is."""
         return bool(_FILE_NAMES.search(operand.name) and _FILES.search(self._question))
 
     def _value(self, name: str, *, same: bool = False, explained: str = "") -> str | None:
-        """The noun that an argument or operand of this name takes, once, as it is typed."""
+        """Return the noun for an argument or operand of this name, as it is typed; each noun is returned once."""
         noun = fitting(name, self._nouns)
         if noun is None or (same and noun.kind not in {PATH, GLOB, TEXT}):
             return None

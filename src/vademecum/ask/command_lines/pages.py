@@ -18,7 +18,7 @@ from vademecum.text.sentences import sentences
 from vademecum.text.words import number, stem
 
 _SECTIONS = "186"
-"""The sections of the manual that commands are in, best first."""
+"""The sections of the manual that contain commands, best first."""
 
 _NOT_DECLARED_IN = frozenset(
     {
@@ -35,10 +35,10 @@ _NOT_DECLARED_IN = frozenset(
     }
 )
 _EXAMPLES = "EXAMPLE"
-"""Sections whose entries are not what is typed."""
+"""Sections whose entries are not typed."""
 
 _WORDS_OF_A_ROW = 4
-"""How many spaces a line of a SYNOPSIS has that also explains its option."""
+"""The minimum number of spaces between an option in a SYNOPSIS and its explanation on the same line."""
 
 _BUILTINS = "bash(1)"
 _NAME = re.compile(r"[\w+\[][\w.+:-]*", re.ASCII)
@@ -48,7 +48,7 @@ _BUILTIN_NAMES = frozenset(
     readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait""".split()  # noqa: SIM905
 )
 _RARE_IN_ENGLISH = 3e-4
-"""The share of windows of English text up to which a word is taken for a name."""
+"""The maximum share of windows of English text that contain a word if the word is a name."""
 
 _BUILTIN_SECTION = "SHELL BUILTIN COMMANDS"
 _BARE_LETTERS = re.compile(r"\s\{[A-Za-z](?:\|[A-Za-z])+\}\[?[A-Za-z]|\[-\]")
@@ -56,23 +56,23 @@ _WITHOUT_DASH = re.compile(r"(?:must not be used with|without) a (?:leading )?(?
 
 
 class CommandSection(NamedTuple):
-    """A section about one sub-command: where its heading is, and the entries in it."""
+    """A section about one sub-command: the position of its heading, and its entries."""
 
     title: Span
     keywords: OptionTable
 
 
 class CommandPage(NamedTuple):
-    """A command's page.
+    """The manual page of a command.
 
     Attributes:
-        name: The command as people type it (`git log`).
+        name: The command as it is typed (`git log`).
         document: The page.
-        position: Its place among the documents that are cited.
+        position: Its position among the cited documents.
         table: Its option entries.
-        summary: Where its NAME line is, or for a built-in command its first sentence.
+        summary: The position of its NAME line, or of the first sentence about a shell built-in.
         synopsis: The text of its SYNOPSIS.
-        is_builtin: Whether it is a command of the shell, documented in the shell's page.
+        is_builtin: Whether it is a shell built-in, documented in the shell's page.
     """
 
     name: str
@@ -85,19 +85,19 @@ class CommandPage(NamedTuple):
 
     @property
     def bundles_bare_letters(self) -> bool:
-        """Whether options may be given without a dash: by the SYNOPSIS (tar, ar), or in so many words (ps)."""
+        """Whether options may be given without a dash, as shown in the SYNOPSIS (tar, ar) or stated in the text (ps)."""
         return (
             _BARE_LETTERS.search(self.synopsis) is not None
             or _WITHOUT_DASH.search(self.document.text) is not None
         )
 
     def has_sub_command(self, word: str) -> bool:
-        """Whether one of its entries is a sub-command of this name."""
+        """Return whether one of its entries is a sub-command of this name."""
         found = self.table.get(word)
         return found is not None and is_sub_command(word, found.entry.heading, self.synopsis)
 
     def section_of(self, word: str) -> "CommandSection | None":
-        """What is about a sub-command that is written out: a section (`ip address show - look at ...`), or an entry (`ip route add`)."""
+        """Return the section (`ip address show - look at ...`) or the entry (`ip route add`) about a sub-command."""
         for path in dict.fromkeys(passage.heading for passage in self.document.passages):
             title = path.rpartition(" > ")[2]
             names = title.partition(" - ")[0].split()
@@ -115,7 +115,7 @@ class CommandPage(NamedTuple):
         return None
 
     def line_of(self, option: str) -> Span | None:
-        """Where the running text explains an option that has no entry: a line that begins with it, else a sentence that has it."""
+        """Return the position of the text about an option without an entry: a line that begins with it, or a sentence with it."""
         text = self.document.text
         synopsis = text.find(self.synopsis) if self.synopsis else -1
         for found in re.finditer(rf"(?<![\w-]){re.escape(option)}(?![\w-])", text):
@@ -135,18 +135,18 @@ class CommandPage(NamedTuple):
         return None
 
     def names(self, option: str) -> bool:
-        """Whether an option occurs anywhere in the page."""
+        """Return whether an option occurs anywhere in the page."""
         return re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", self.document.text) is not None
 
 
 class CommandPages:
-    """Finds the pages of commands in an index, each read once.
+    """Finds the pages of commands in an index, and reads each one once.
 
     Args:
-        index: The pages.
+        index: The index that contains the pages.
 
     Attributes:
-        evidence: The documents that were read, as citations count them.
+        evidence: The documents that were read, in the order in which citations number them.
     """
 
     def __init__(self, index: Index) -> None:
@@ -155,13 +155,13 @@ class CommandPages:
         self.evidence: list[Evidence] = []
 
     def page(self, name: str) -> CommandPage | None:
-        """The page of a command, or of a built-in command of the shell; None where there is none."""
+        """Return the page of a command or a shell built-in; None if there is none."""
         if name not in self._pages:
             self._pages[name] = self._read(name)
         return self._pages[name]
 
     def sub_page(self, parent: CommandPage, word: str) -> CommandPage | None:
-        """The page of a sub-command (`git-log(1)` for `log`); an unambiguous or the shortest beginning is enough (`ip a`)."""
+        """Return the page of a sub-command (`git-log(1)` for `log`), also for an unambiguous or shortest prefix (`ip a`)."""
         if not re.fullmatch(r"[a-z][\w-]*", word) or parent.is_builtin:
             return None
         for joined in (f"{parent.name}-{word}", f"{parent.name}_{word}"):
@@ -174,17 +174,17 @@ class CommandPages:
         return self.page(min(names, key=len)) if names else None
 
     def shell(self) -> CommandPage | None:
-        """The page of the shell, which explains operators and redirections."""
+        """Return the page of the shell, which explains operators and redirections."""
         return self.page(_BUILTINS.partition("(")[0])
 
     def page_at(self, reference: str) -> CommandPage | None:
-        """The page of exactly this reference (`signal(7)`)."""
+        """Return the page with exactly this reference (`signal(7)`)."""
         if not self._index.named(reference):
             return None
         return self._of_document(reference.partition("(")[0], reference)
 
     def is_absent(self, name: str) -> bool:
-        """Whether a name is that of a command without a page here: a known one, or a word of nothing else."""
+        """Return whether a name is a command without a page here: a known command, or not a word of anything else."""
         if not _NAME.fullmatch(name) or self.page(name):
             return False
         if self.is_known_elsewhere(name):
@@ -192,14 +192,14 @@ class CommandPages:
         return name.islower() and english().share(number(stem(name))) == 0.0
 
     def is_known_elsewhere(self, name: str) -> bool:
-        """Whether a command is known that nothing here is named after: other pages refer to it, or many people use it."""
+        """Return whether a command is known but has no page here: other pages refer to it, or it is widely used."""
         if not _NAME.fullmatch(name) or self._index.named(name):
             return False
         references = (f"{name}({section})" for section in _SECTIONS)
         return name in well_known() or any(map(self._index.pointed_to, references))
 
     def absent_in(self, text: str) -> str:
-        """What a question is about and has no page here, in a sentence; "" where there is no such thing."""
+        """Return a sentence about the command or file that a question is about and that has no page here; otherwise ""."""
         for name, may_be_english in commands_named(text):
             for known in (name, name.lower()):
                 is_english = english().share(number(stem(name.lower()))) > _RARE_IN_ENGLISH
@@ -210,7 +210,7 @@ class CommandPages:
         return ""
 
     def _is_named(self, name: str) -> bool:
-        """Whether a document is named after a file, or any has it in its text."""
+        """Return whether a document is named after a file, or mentions it."""
         stem_of_name = name.partition(".")[0]
         if any(self._index.named(f"{file}(5)") for file in (name, stem_of_name) if file) or self._index.named(
             name
@@ -223,7 +223,7 @@ class CommandPages:
         return self._index.page(places[0]).links if places else ()
 
     def _references(self, name: str) -> list[str]:
-        """The references of a command's pages, best first."""
+        """Yield the references of a command's pages, best first."""
         if not _NAME.fullmatch(name):
             return []
         found = []
@@ -292,7 +292,7 @@ class CommandPages:
         return self._document(_BUILTINS)[2]
 
     def _document(self, reference: str) -> tuple[int, Evidence, list[OptionEntry]]:
-        """A document's place among the cited ones, its text, and its entries."""
+        """Return a document's position among the cited ones, its text, and its entries."""
         for position, known in enumerate(self.evidence):
             if known.reference == reference:
                 return position, known, entries_of(known)
@@ -302,12 +302,12 @@ class CommandPages:
 
 
 def _is_value(entry: OptionEntry, entries: Sequence[OptionEntry]) -> bool:
-    """Whether an entry is inside another."""
+    """Return whether an entry is nested in another."""
     return any(other.start < entry.start < other.end for other in entries)
 
 
 def entries_of(document: Evidence) -> list[OptionEntry]:
-    """The entries of a page that declare something to type."""
+    """Return the entries of a page that declare something to type."""
     found = []
     for passage in document.passages:
         heading = passage.heading.upper().partition(" > ")[0]
@@ -336,7 +336,7 @@ def entries_of(document: Evidence) -> list[OptionEntry]:
 
 
 def sentence_with(page: CommandPage, words: str) -> Span | None:
-    """The sentence that begins with some words."""
+    """Return the sentence that begins with some words."""
     text = page.document.text
     start = text.find(words)
     if start < 0:
@@ -347,7 +347,7 @@ def sentence_with(page: CommandPage, words: str) -> Span | None:
 
 
 def sentence_under(page: CommandPage, heading: str, pattern: str) -> Span | None:
-    """The first sentence under a heading, or what matches a pattern there."""
+    """Return the first sentence under a heading, or the first match of a pattern there."""
     text = page.document.text
     for passage in page.document.passages:
         if passage.heading.rpartition(" > ")[2].lower() != heading.lower():

@@ -25,13 +25,13 @@ _FILE_ENDINGS = (
 )
 _AROUND = ".,;:?!'\"`()[]"
 _NEAR = 4
-"""How many words of a question after one that asks for a meaning may hold the command."""
+"""The number of words, after one that asks for a meaning, that may contain the command."""
 
 
 def mentions_command(text: str, index: Index) -> bool:
-    """Whether a text has signs of a command line, of a command without a page, or of a file.
+    """Return whether a text may contain a command line, a command without a page, or a file.
 
-    It may say yes too often, and never no where there is a line.
+    There may be false positives, but no false negatives for a command line.
     """
     words = text.split()
     if any(sign in text for sign in _SIGNS) or any(word.strip(_AROUND)[:1] in {"-", "+"} for word in words):

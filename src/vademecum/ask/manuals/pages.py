@@ -44,43 +44,43 @@ if TYPE_CHECKING:
 
 _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0
-"""How far (in the learned score) another document may lie behind the first and still be answered from."""
+"""The maximum difference in the learned score between the first document and another one that is answered from."""
 
 _LEADING_SENTENCES = 2
 _AS_GOOD = 1.5
-"""How far another page may lie behind, and may do as well."""
+"""The maximum difference in score at which another page is also listed as a candidate."""
 
 _LEAST_TYPED, _NOT_THERE = 0.3, 0.2
-"""How likely an option that is asked for by its purpose must be typed for it, and the confidence where none is."""
+"""The minimum chance that an option serves the purpose that is asked for, and the confidence if no option reaches it."""
 
 _ABOUT_NAMES = frozenset({"programming", "format"})
-"""Kinds of question whose files and names are the topic."""
+"""The kinds of question in which names of files and programs are the topic."""
 
 _SYSTEM_FOLDERS = frozenset("bin boot dev etc lib opt proc root run sbin srv sys tmp usr var".split())  # noqa: SIM905
-"""Folders that pages are about."""
+"""Folders that manual pages document."""
 
 _USUAL_GLOB = re.compile(r"\*\.\w+|[\w-]+\*")
 _USUAL_ENDINGS = frozenset(
     """7z avi bak bin bz2 c cpp crt csv db deb diff doc docx epub exe gif go gz h html img ini iso java jpeg jpg js json key log md
     mkv mp3 mp4 odt out patch pdf pem pl png ppt py rar rb rpm rs sh sql svg tar tgz tmp ts tsv txt wav xls xlsx xml xz yaml yml zip""".split()  # noqa: SIM905
 )
-"""Endings of files that people have."""
+"""Common extensions of users' own files."""
 
 _RARE = 0.62
-"""The share of the greatest rarity from which on a name is taken for the asker's own."""
+"""The minimum rarity of a user's own name, as a share of the maximum rarity."""
 
 _EXPLAINED = 5
-"""How many candidates the trace shows with all their features."""
+"""The number of candidates that the trace shows with all features."""
 
 
 class RatedPages(Rated):
-    """Manual pages on a question.
+    """Manual pages, rated for a question.
 
     Args:
-        question: The question, analysed.
+        question: The analysed question.
         corpus: The pages.
         ranked: The candidates, best first.
-        judged: How likely they answer.
+        judged: The probabilities that they answer the question.
     """
 
     def __init__(
@@ -96,11 +96,11 @@ class RatedPages(Rated):
         return bool(self.ranked)
 
     def references(self) -> list[str]:
-        """The pages found, best first."""
+        """Return the references of the pages found, best first."""
         return [candidate.page.reference for candidate in self.ranked]
 
     def chosen(self) -> list[Candidate]:
-        """Which pages to answer from: the first, and those that are near enough to it."""
+        """Return the pages to answer from: the first one, and those with a similar score."""
         if not self.ranked:
             return []
         first, *others = self._with_page_first(self.ranked[: 2 * _MOST_CHOSEN])
@@ -112,7 +112,7 @@ class RatedPages(Rated):
         return [first, *near[: _MOST_CHOSEN - 1]]
 
     def lags(self) -> list[float]:
-        """How far the score of each chosen page is behind the first one's."""
+        """Return, for each chosen page, the difference between the first page's score and its own."""
         chosen = self.chosen()
         return [chosen[0].score - candidate.score for candidate in chosen]
 
@@ -123,7 +123,7 @@ class RatedPages(Rated):
 
     @staticmethod
     def _with_page_first(ranked: Sequence[Candidate]) -> Sequence[Candidate]:
-        """A page of examples comes behind the manual page of its command, where that is there, too."""
+        """Move a page of examples behind the manual page of its command, if that page was found, too."""
         first = ranked[0]
         if is_of_examples(first.page.reference):
             name = first.page.reference.partition("(")[0]
@@ -146,12 +146,12 @@ class RatedPages(Rated):
 
     @property
     def margin(self) -> float:
-        """See `Rated`: kinds of documents compete by how likely the first is a right one."""
+        """See `Rated`. Kinds of documents compete by the probability that the first document is a right one."""
         return log_odds(self.of_page)
 
     @cached_property
     def confidence(self) -> float:
-        """See `Rated`: below the usual threshold that the page is right, above it that the lead of the answer is."""
+        """See `Rated`. Below the default threshold: the probability that the page is right. Above it: that the first line is."""
         if self.of_page < AT_THRESHOLD:
             return self.of_page
         if self._lacks_option:
@@ -168,7 +168,7 @@ class RatedPages(Rated):
 
     @cached_property
     def _lacks_option(self) -> str:
-        """That the command named has no option for what is asked, where one is asked for by its purpose alone; else ""."""
+        """The reason that the named command has no option for the purpose that the question asks about; "" if it has one."""
         if self.lead != OPTION or self.question.options or not self.ranked:
             return ""
         from vademecum.retrieval.documents.statement_ranking import written_as_it_is  # noqa: PLC0415 - few questions need it
@@ -182,7 +182,7 @@ class RatedPages(Rated):
         return f"No option of {named.reference} was found that clearly does that."
 
     def lead_signals(self) -> tuple[float, ...]:
-        """The signals of the confidence that the lead answers, in the order of `leading.SIGNALS`."""
+        """Return the signals of the confidence in the first line, in the order of `leading.SIGNALS`."""
         evidence, draft = self._drafted
         first = draft.steps[0] if draft.steps else None
         is_composed = first is not None and bool(first.origin)
@@ -206,7 +206,7 @@ class RatedPages(Rated):
 
     @cached_property
     def lead(self) -> str:
-        """What the question asks for, of `leading.LEADS`."""
+        """The kind of answer that the question asks for, one of `leading.LEADS`."""
         return leading_kind(self.question.text, self.references())
 
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
@@ -229,7 +229,7 @@ class RatedPages(Rated):
         return led_by(line, self.question.text, drafted, evidence) if line else drafted
 
     def _stated(self, evidence: Sequence[Evidence]) -> list[DraftStatement]:
-        """The sentences and entries that tell what the question wants to know."""
+        """Return the sentences and entries that answer the question."""
         from vademecum.ask.manuals.statements import stated  # noqa: PLC0415 - a task needs none of it
 
         pages = evidence[:1] if self.lead in {TASK, FUNCTION} else evidence
@@ -240,7 +240,7 @@ class RatedPages(Rated):
         return [(self.sources[0], self._reference(candidate)) for candidate in self.ranked[:most]]
 
     def others(self) -> list[Reference]:
-        """See `Rated`: the other chosen pages; for something to do, those of commands."""
+        """See `Rated`. The other chosen pages; for a task, only the pages of commands."""
         return [
             self._reference(candidate)
             for candidate in self.chosen()[1:]
@@ -292,7 +292,7 @@ class RatedPages(Rated):
         return ()
 
     def missing(self) -> tuple[str, ...]:
-        """The pages that the question names and that are not there."""
+        """The pages that the question names and that the index does not contain."""
         return missing(self.question, self.ranked)
 
     def retrieved(self) -> dict[str, Json]:
@@ -308,10 +308,10 @@ class RatedPages(Rated):
 
 
 def rate_pages(text: str, corpus: Corpus) -> RatedPages:
-    """What manual pages have on a question.
+    """Rate the manual pages for a question.
 
     Raises:
-        AnswerError: There is nothing to look for in `text`.
+        AnswerError: `text` contains no search term.
     """
     index = corpus.index
     question = _analysed(text, index)
@@ -321,7 +321,7 @@ def rate_pages(text: str, corpus: Corpus) -> RatedPages:
 
 
 def _analysed(text: str, index: Index) -> Question:
-    """A question, analysed without the names that are the asker's own."""
+    """Analyse a question without the names of the user's own files, hosts and people."""
     question = analyse(text, index)
     if question.kinds & _ABOUT_NAMES:
         return question
@@ -349,7 +349,7 @@ def _analysed(text: str, index: Index) -> Question:
 
 
 def _goes_with(other: Candidate, first: Candidate, question: Question) -> bool:
-    """Whether another page may accompany the first: no C interface with a command, unless it was asked for."""
+    """Return whether a page may accompany the first. A C interface does not accompany a command, unless it was asked for."""
     commands = first.page.reference.rpartition("(")[2][:1] in {"1", "8"}
     interface = other.page.reference.rpartition("(")[2][:1] in {"2", "3"}
     return "programming" in question.kinds or not (commands and interface)

@@ -21,26 +21,27 @@ from vademecum.retrieval.units.ranking import ranked_units
 from vademecum.text.sentences import fold, sentences, trimmed
 
 _MOST_PASSAGES = 32
-"""Of a page, those that share most with the question."""
+"""The maximum number of passages of a page; those that share the most terms with the question are used."""
 
 _LAG_OF_WORDS = 3.0
-"""How far a passage that shares nothing with the question is behind the page's best one."""
+"""The difference in score between the page's best passage and one that shares no term with the question."""
 
 _LONGEST_TAG = 120
 _MOST_OF_ENTRY = 6
-"""Sentences of an entry that are looked at."""
+"""The number of sentences of an entry that are considered."""
 
 _MOST_OF_ASKED, _ASKED_SCORE = 2, 100.0
-"""How many sentences of what is named by its tag come first, and their score, above all others."""
+"""The number of sentences of an entry named by its tag that come first, and their score, which is above all others."""
 
 _MOST_OPTIONS, _SHARE_OF_OPTION = 2, 0.6
-"""How many options are shown, and how likely the second must be typed compared with the first."""
+"""The maximum number of options, and the minimum chance of the second one as a share of the first one's."""
 
 _MOST = 3
 _SHORTEST = 20
 _TORN = 1.0
 _NEAR = 2.5
-"""How many statements there are at most, characters of one at least, what leaning on the one before costs, and how far others may be behind the first."""
+"""The maximum number of statements, the minimum length of one in characters, the penalty for a statement that depends on
+the sentence before it, and the maximum difference in score from the first."""
 
 _ASKS_FIELDS = re.compile(
     r"\b(?:fields?|columns?|format|entry|entries|layout|lines?|syntax)\b", re.IGNORECASE
@@ -51,7 +52,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
 _LEAST_FIELDS, _MOST_FIELDS = 3, 9
 _BEFORE_LIST = 300
-"""What a list of fields looks like, how many there are in it, and how far before it they may be announced."""
+"""The patterns of a list of fields, the limits of its length, and the maximum distance in code points of the announcement."""
 
 _NO_STATEMENTS = frozenset(
     {"NAME", "SYNOPSIS", "SEE ALSO", "COPYRIGHT", "AUTHOR", "AUTHORS", "REPORTING BUGS", "COLOPHON"}
@@ -61,14 +62,14 @@ _NO_STATEMENTS = frozenset(
 def stated(
     question: Question, index: Index, evidence: Sequence[Evidence], lags: Sequence[float], lead: str
 ) -> list[DraftStatement]:
-    """The sentences and entries that answer a question, best first.
+    """Return the sentences and entries that answer a question, best first.
 
     Args:
-        question: What is asked.
-        index: Where the pages are.
+        question: The analysed question.
+        index: The index that contains the pages.
         evidence: The pages.
-        lags: How far the score of each page is behind the first one's, 0 or more.
-        lead: What the question asks for, of `leading.LEADS`.
+        lags: For each page, the difference between the first page's score and its own, 0 or more.
+        lead: The kind of answer that the question asks for, one of `leading.LEADS`.
     """
     if lead == DIFFERENCE and (sides := _sides(question, evidence)):
         return sides
@@ -108,13 +109,13 @@ def _tag(unit: Unit) -> str:
 
 
 def _is_named(question: Question, document: Evidence) -> bool:
-    """Whether a question names a page: as a reference, a file, or a word."""
+    """Return whether a question names a page: as a reference, a file, or a word."""
     name = document.reference.partition("(")[0].lower()
     return document.reference in question.references or name in question.text.lower().split()
 
 
 def _fields(question: str, document: Evidence) -> list[DraftStatement]:
-    """The fields of a file in their order, as its page lists them; the one that is asked for by its number comes first."""
+    """Return the fields of a file in the order of its page; a field that is asked for by its number comes first."""
     if not _ASKS_FIELDS.search(question):
         return []
     fields = _listed(document) or _described(document)
@@ -124,7 +125,7 @@ def _fields(question: str, document: Evidence) -> list[DraftStatement]:
 
 
 def _options(position: int, document: Evidence) -> list[DraftStatement]:
-    """The options of a command that do what is asked, by how likely they are typed for it."""
+    """Return the options of a command that do what is asked, likeliest first."""
     entries = [passage for passage in document.passages if passage.kind != SECTION and passage.typed > 0]
     least = least_chance([passage.typed for passage in entries])
     best = nlargest(_MOST_OPTIONS, entries, key=lambda passage: (passage.typed, -passage.start))
@@ -137,7 +138,7 @@ def _options(position: int, document: Evidence) -> list[DraftStatement]:
 
 
 def _listed(document: Evidence) -> list[DraftStatement]:
-    """The items of a list that speaks of fields."""
+    """Return the items of a list of fields."""
     for passage in document.passages:
         items = [match.span(1) for match in _ITEM.finditer(document.text, passage.start, passage.end)]
         if passage.kind == SECTION and len(items) >= _LEAST_FIELDS:
@@ -148,7 +149,7 @@ def _listed(document: Evidence) -> list[DraftStatement]:
 
 
 def _described(document: Evidence) -> list[DraftStatement]:
-    """What a page says first of each field: under a heading of its own, or as an entry of the description."""
+    """Return the first sentence about each field: under its own heading, or in its entry of the description."""
     by_heading = [
         passage
         for passage in document.passages
@@ -181,13 +182,13 @@ def _described(document: Evidence) -> list[DraftStatement]:
 def _cited(
     document: Evidence, anchor: str, spans: Sequence[tuple[int, int]], position: int = 0
 ) -> DraftStatement:
-    """A statement of a page, the first one unless its place among the cited ones is given."""
+    """Return a statement that cites a page: by default the first one of the cited documents."""
     words = ": ".join(fold(document.text[start:end]) for start, end in spans)
     return DraftStatement(words, "", tuple(Span(position, start, end, anchor) for start, end in spans))
 
 
 def _sides(question: Question, evidence: Sequence[Evidence]) -> list[DraftStatement]:
-    """The one line of each page that the question compares; none where it does not name two."""
+    """Return the summary line of each of the two pages that the question compares; nothing if it does not name two."""
     words = set(re.findall(r"[\w.+-]+", question.text.lower()))
     lines = [
         line
@@ -200,12 +201,12 @@ def _sides(question: Question, evidence: Sequence[Evidence]) -> list[DraftStatem
 def page_units(
     evidence: Sequence[Evidence], lags: Sequence[float], written: frozenset[str] = frozenset()
 ) -> list[Unit]:
-    """The units of pages that share most with the question.
+    """Return the units of pages that share the most terms with the question.
 
     Args:
         evidence: The pages.
-        lags: How far the score of each page is behind the first one's, 0 or more.
-        written: Words of the question that may be tags, of `written_as_it_is`.
+        lags: For each page, the difference between the first page's score and its own, 0 or more.
+        written: The words of the question that may be tags, from `written_as_it_is`.
     """
     found: list[Unit] = []
     for position, (document, behind) in enumerate(zip(evidence, lags, strict=True)):
@@ -245,7 +246,7 @@ def page_units(
 
 
 def _says_something(unit: Unit) -> bool:
-    """Whether a unit is an entry or a whole sentence, and not about the page itself."""
+    """Return whether a unit is an entry or a complete sentence that is not about the page itself."""
     if unit.head:
         return True
     is_whole = unit.text.endswith((".", "!", ")")) or ":\n" in unit.text
@@ -253,7 +254,7 @@ def _says_something(unit: Unit) -> bool:
 
 
 def _without_entries(section: ScoredPassage, passages: Sequence[ScoredPassage]) -> Iterator[tuple[int, int]]:
-    """The stretches of a section that are in no entry."""
+    """Yield the ranges of a section that are outside of its entries."""
     start = section.start
     for entry in passages:
         if entry.kind != SECTION and entry.start < section.end and entry.end > start:
@@ -267,7 +268,7 @@ def _without_entries(section: ScoredPassage, passages: Sequence[ScoredPassage]) 
 def _of_entry(
     position: int, document: Evidence, entry: ScoredPassage, rank: int, lag: float
 ) -> Iterator[Unit]:
-    """The sentences of an entry, each behind its tag; the tag alone where nothing follows it."""
+    """Yield the sentences of an entry, each with its tag; the tag alone if the entry has no text."""
     text = document.text
     tag = (entry.start, min(entry.tag_end, entry.start + _LONGEST_TAG))
     heading = " > ".join(filter(None, (document.title, entry.heading)))
@@ -291,11 +292,13 @@ def _of_entry(
 
 
 def _statements(ranked: Sequence[tuple[Unit, float]], *, of_one_page: bool) -> list[DraftStatement]:
-    """The best units as statements: what is about the page itself is left out, and what leans on the sentence before comes last.
+    """Return the best units as statements.
+
+    Sentences about the page itself are omitted. Statements that depend on the sentence before them come last.
 
     Args:
-        ranked: Units with how well they answer, best first.
-        of_one_page: Whether all are to be of the page of the first.
+        ranked: Units with their scores, best first.
+        of_one_page: Whether all statements must be from the page of the first.
     """
     telling = [
         (score - (_TORN if unit.head is None and TORN.match(unit.text) else 0.0), unit)

@@ -12,17 +12,17 @@ from vademecum.retrieval.question.question import analyse
 _FROM_PASSAGES = 60
 _LOOKED_UP = 3000
 _MOST_BYTES = 16 << 20
-"""Of all documents: so much is looked through as a whole when the likely ones do not have it."""
+"""The maximum total size of the documents that are all searched if the likely ones do not contain the selection."""
 
 
 class Located(NamedTuple):
-    """A stretch of a document.
+    """A range of a document.
 
     Attributes:
         place: The document.
-        text: All of the document.
-        start: First code point of the stretch.
-        end: One past its last.
+        text: The text of the whole document.
+        start: The first code point of the range.
+        end: The end of the range, exclusive.
     """
 
     place: DocumentId
@@ -32,9 +32,9 @@ class Located(NamedTuple):
 
 
 def locate(index: Index, selection: str) -> Located | None:
-    """Where a selection stands; None where no document has it.
+    """Return the position of a selection, or None if no document contains it.
 
-    Only letters and digits are compared, so that line breaks, bullets, quotes and the marks of Markdown may differ.
+    Only letters and digits are compared. Line breaks, bullets, quotes and Markdown syntax may differ.
     """
     wanted = _bare(selection)
     if not wanted:
@@ -51,7 +51,7 @@ def locate(index: Index, selection: str) -> Located | None:
 
 
 def _likely_first(index: Index, selection: str) -> Iterator[DocumentId]:
-    """The documents that share the most with a selection, then, if they are not too much, all others."""
+    """Yield the documents that share the most terms with a selection, then all others, unless they are too large."""
     seen: dict[DocumentId, None] = {}
     try:
         question = analyse(selection[:_LOOKED_UP], index)
@@ -73,18 +73,18 @@ def _kept_bare(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """The letters and digits alone."""
+    """Return the letters and digits of a text."""
     return "".join(filter(str.isalnum, text))
 
 
 def _stretch(text: str, first: int, last: int) -> tuple[int, int]:
-    """Where the letters and digits of these numbers are in a text."""
+    """Return the range of a text that contains the letters and digits of these numbers."""
     places = [at for at, sign in enumerate(text) if sign.isalnum()]
     return places[first], places[last - 1] + 1
 
 
 def _with_tail(text: str, end: int, selection: str) -> int:
-    """The end with the signs after it that the selection has, too: a full stop, a bracket."""
+    """Return the end, extended by the punctuation that also ends the selection: a full stop, a bracket."""
     said = selection.rstrip()
     bare = len(said)
     while bare and not said[bare - 1].isalnum():

@@ -14,18 +14,20 @@ from vademecum.text.words import terms
 
 _MOST_MEANT = 16384
 _MEANT_TERMS = 60
-"""How many texts' vectors are remembered, and of how many terms each is made."""
+"""The number of texts whose vectors are cached, and the number of terms that each vector is built from."""
 
 
 def nearness(
     question: Question, near: UnitNearness | None = None, passages: Iterable[tuple[DocumentId, int]] = ()
 ) -> Nearness:
-    """How near units are to a question in meaning: in everyday English, or by the transformer that has read them.
+    """Return a function that measures how similar in meaning units are to a question.
+
+    The similarity is that of word vectors of everyday English, or that of the transformer if it has embedded the documents.
 
     Args:
         question: The question.
-        near: What the transformer says, if it has read the documents.
-        passages: Those that the units are of.
+        near: The transformer's similarities, if it has embedded the documents.
+        passages: The passages that contain the units.
     """
     asked = english_table().embed(term.text for term in question.terms)
 

@@ -12,7 +12,7 @@ _ID = re.compile(r"([a-z0-9-]{1,31}:[0-9a-f]{64}):([0-9]{1,9})")
 
 
 def passage_by_id(index: Index, id_: str, *, site: Site | None = None) -> PassageHit:
-    """The passage of an id; its score, which says nothing without a question, is 0.
+    """Return the passage with an id. Its score is 0, because there is no question.
 
     Raises:
         StoreError: The index has no such passage.

@@ -34,34 +34,35 @@ if TYPE_CHECKING:
     from vademecum.ask.rating import Corpus
 
 FAINT = 0.1
-"""A passage with a smaller part of the best one's relevance is not quoted."""
+"""The minimum relevance of a quoted passage, as a share of the best one's."""
 
 _SPOKEN_OF = 0.45
 _TELLING = 0.45
-"""How near in meaning a word of the documents must be to one of the question, and how rare that must be, beside the rarest."""
+"""The minimum similarity of a word of the documents to a term of the question, and the minimum rarity of that term,
+as a share of the rarest one's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageHit:
-    """A passage found.
+    """A passage that was found.
 
     Attributes:
-        rank: From 1.
+        rank: The rank, from 1.
         passage: `<alias>:<sha256 of the document>:<n>`.
         document: `<alias>:<sha256 of the document>`.
-        alias: The source.
+        alias: The alias of the source.
         reference: How people cite the document (`px4/middleware/uorb.md`).
         title: The document's title.
-        heading: Path of headings it is under, or "".
-        anchor: The fragment that addresses its section, or "".
-        url: Where it can be read, or "".
-        start: First code point of the passage in the document's text.
-        end: One past its last.
+        heading: The path of its headings, or "".
+        anchor: The URL fragment of its section, or "".
+        url: The address of its page, or "".
+        start: The first code point of the passage in the document's text.
+        end: The end of the passage, exclusive.
         text: `document.text[start:end]`.
-        score: What ranked it; higher is better.
-        relevance: The same as a number in 0-1, falling with the rank.
-        distance: 1 - cosine (0-2) of the question's and the passage's vectors.
-        features: What was measured of it, in the order of `retrieval.passages.features.FEATURES`; empty for a baseline.
+        score: The score that ranked it; higher is better.
+        relevance: The score as a number from 0 to 1, falling with the rank.
+        distance: The cosine distance (0 to 2) between the vectors of the question and the passage.
+        features: Its features, in the order of `retrieval.passages.features.FEATURES`; empty for a baseline.
     """
 
     rank: int
@@ -83,7 +84,7 @@ class PassageHit:
 
 
 class SourcedHit(NamedTuple):
-    """A passage, and the collection it is in; "" where its source's alias says that."""
+    """A passage and the name of its collection; "" if the alias of its source is the name."""
 
     source: str
     hit: PassageHit
@@ -91,12 +92,12 @@ class SourcedHit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A question, and an index by which texts are judged against it.
+    """A question, and an index that provides the statistics to score texts for it.
 
     Attributes:
-        question: The question, analysed.
-        index: It stays open for as long as this is kept.
-        site: Where its documents can be read.
+        question: The analysed question.
+        index: The index. It stays open for the lifetime of this object.
+        site: The addresses of its documents.
     """
 
     question: Question
@@ -104,32 +105,32 @@ class Reading:
     site: Site | None = None
 
     def relevance(self) -> Callable[[str], float]:
-        """A judge of text by its words: the summed rarity of the question's terms in it."""
+        """Return a function that scores a text by the summed rarity of the question's terms in it."""
         return relevance(self.question, None)
 
     def likeness(self) -> Callable[[str], float]:
-        """A judge of text by its meaning, -1 to 1."""
+        """Return a function that scores a text by its similarity in meaning, from -1 to 1."""
         return likeness(self.question, self.index)
 
     def ranked(self, units: Sequence[Unit]) -> list[tuple[Unit, float]]:
-        """Units with how well each answers the question, best first."""
+        """Return units with their scores for the question, best first."""
         found = ranked_units(
             self.question, Likeness(self.question, self.index), units, nearness(self.question)
         )
         return [(one.unit, one.score) for one in found]
 
     def located(self, selection: str) -> list[PassageHit]:
-        """The passages that a selection touches, in order and cut to it; none where no document has it."""
+        """Return the passages that a selection overlaps, in order and cut to it; none if no document contains it."""
         found = locate(self.index, selection)
         return self._cut(found.place, found.text, found.start, found.end) if found else []
 
     def between(self, document: str, start: int, end: int) -> list[PassageHit]:
-        """The passages of a stretch of a document, in order and cut to it; at least one.
+        """Return the passages of a range of a document, in order and cut to the range; at least one.
 
         Args:
             document: `<alias>:<sha256>`.
-            start: First code point of the stretch in the document's text.
-            end: One past its last.
+            start: The first code point of the range in the document's text.
+            end: The end of the range, exclusive.
 
         Raises:
             StoreError: The index has no such document.
@@ -140,7 +141,7 @@ class Reading:
         return self._cut(place, text, start, end)
 
     def _cut(self, place: DocumentId, text: str, start: int, end: int) -> list[PassageHit]:
-        """The passages that a stretch touches; for a stretch between them, such as a heading, the next one's place."""
+        """Return the passages that overlap a range; for a range between passages, such as a heading, the next passage."""
         flat = self.index.segments[place.segment].flat
         record = flat.document(place.document)
         numbers = range(record.first_passage, record.first_passage + record.passages)
@@ -160,7 +161,7 @@ class Reading:
         return hits
 
     def foreign(self, alias: str, digest: str, title: str, text: str) -> list[PassageHit]:
-        """A text that is not a document, as one passage."""
+        """Return a text that is not in the index as one passage."""
         return [
             PassageHit(
                 rank=1,
@@ -182,7 +183,7 @@ class Reading:
         ]
 
     def scored(self, hit: PassageHit) -> PassageHit:
-        """A passage judged by itself: by its share of the question's rarity, and by its meaning."""
+        """Return a passage scored by itself: by its share of the question's rarity, and by its meaning."""
         total = sum(term.weight for term in self.question.terms) or 1.0
         alike = self.likeness()(hit.text)
         score = self.relevance()(hit.text) / total + max(0.0, alike)
@@ -190,15 +191,15 @@ class Reading:
 
 
 def reading_of(corpus: "Corpus", question: str, document: str = "") -> Reading:
-    """A question, and what judges any text against it, by the words of running text.
+    """Analyse a question, so that any text can be scored for it.
 
     Args:
-        corpus: Whose words are known.
+        corpus: The documents that provide the vocabulary.
         question: The question.
-        document: `<alias>:<sha256>` of a document, by the words of whose kind it is analysed then.
+        document: The `<alias>:<sha256>` of a document; its kind then determines the vocabulary.
 
     Raises:
-        AnswerError: There is nothing to look for in `question`.
+        AnswerError: `question` contains no search term.
     """
     index = corpus.index.like(document) if document else corpus.index.running_text()
     return Reading(question=analyse(question, index), index=index, site=corpus.site)
@@ -206,18 +207,18 @@ def reading_of(corpus: "Corpus", question: str, document: str = "") -> Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What an index has on a question.
+    """The passages that were found for a question.
 
     Attributes:
-        question: The question, analysed.
+        question: The analysed question.
         hits: The best passages, best first.
-        answerability: Probability in 0-1 that the documents hold an answer.
-        confidence: Probability in 0-1 that the first passages hold it; never above.
-        signals: What these two rest on, by name.
+        answerability: The probability, from 0 to 1, that the documents contain an answer.
+        confidence: The probability, from 0 to 1, that the first passages contain it; never above `answerability`.
+        signals: The signals that these two are computed from, by name.
         units: The units of the best passages, best first.
-        alike: The question's terms, and the words that are like them.
-        nearby: How near the units of the passages found are to the question.
-        index: What was asked. It stays open for as long as this is kept.
+        alike: The question's terms, and similar words.
+        nearby: The similarity of the units of the passages to the question.
+        index: The index that was searched. It stays open for the lifetime of this object.
     """
 
     question: Question
@@ -231,22 +232,22 @@ class Found:
     index: Index
 
     def evidence(self, hits: Sequence[PassageHit] | None = None) -> list[Evidence]:
-        """The documents of some hits (by default of all), best first, each with the passages of these hits alone."""
+        """Return the documents of some hits (by default of all), best first, each with only the passages of these hits."""
         return evidence_of(self.index, self.hits if hits is None else hits)
 
     def chosen(self, most: int | None = None) -> list[PassageHit]:
-        """The passages that may be answered from: those that are not faint beside the best one."""
+        """Return the passages to answer from: those whose relevance is a sufficient share of the best one's."""
         return [hit for hit in self.hits[:most] if hit.relevance >= FAINT * self.hits[0].relevance]
 
     def quote(self, evidence: Sequence[Evidence]) -> Draft:
-        """An answer in the documents' own words."""
+        """Return an answer that quotes the documents."""
         return quote(evidence, self.ranked, procedure=asks_way(self.question.text))
 
     def unmentioned(self, *, names: bool = False) -> list[str]:
-        """The words of the question that no document speaks of, and that tell what is asked.
+        """Return the significant words of the question that no document contains.
 
         Args:
-            names: Look at names and codes alone. Other words may well be said otherwise where there is an answer.
+            names: Whether to consider only names and codes. An answer may paraphrase other words.
         """
         words: dict[str, bool] = {}
         telling = _TELLING * self.alike.rarest
@@ -258,12 +259,12 @@ class Found:
         return [word for word, lacks in words.items() if lacks]
 
     def _states(self, term: Term) -> bool:
-        """Whether a unit of the best passages states a value that a term asks for, as `3 degrees` for `temperature`."""
+        """Return whether a unit of the best passages states a value for a term, such as `3 degrees` for `temperature`."""
         patterns = asked_by(term.text).values()
         return any(pattern.search(unit.unit.text) for pattern in patterns for unit in self.units)
 
     def ranked(self, units: Sequence[Unit]) -> list[tuple[Unit, float]]:
-        """Units with how well each answers the question, best first."""
+        """Return units with their scores for the question, best first."""
         known = {one.unit._replace(evidence=0): one.score for one in self.units}
         scores = [known.get(unit._replace(evidence=0)) for unit in units]
         if None in scores:  # of other passages than the best ones
@@ -274,10 +275,10 @@ class Found:
 
 
 def labelled_first(hits: Sequence[PassageHit], named: Sequence[Label]) -> list[PassageHit]:
-    """The hits, those on what has another label behind those on what has the one asked for.
+    """Return the hits, those about another label behind those about the label asked for.
 
-    A word of one letter is not indexed, so that class B and class C are found alike. Hits that speak of neither keep
-    their places, and every place keeps its score.
+    A word of one letter is not indexed, so that "class B" and "class C" match the same passages. Hits without a label keep
+    their positions, and every position keeps its score.
     """
     found = list(hits)
     for label in named:
@@ -291,10 +292,10 @@ def labelled_first(hits: Sequence[PassageHit], named: Sequence[Label]) -> list[P
 
 
 def find(index: Index, question: str, limit: int, *, site: Site | None = None) -> Found:
-    """What an index has on a question.
+    """Find the passages for a question.
 
     Raises:
-        AnswerError: There is nothing to look for in `question`.
+        AnswerError: `question` contains no search term.
     """
     analysed = without_asking(analyse(question, index))
     alike = Likeness(analysed, index)
@@ -318,10 +319,10 @@ def find(index: Index, question: str, limit: int, *, site: Site | None = None) -
 
 
 def find_plain(index: Index, question: str, limit: int, *, site: Site | None = None) -> list[PassageHit]:
-    """The baseline: passages by BM25 alone.
+    """Find passages by BM25 alone, as a baseline.
 
     Raises:
-        AnswerError: There is nothing to look for in `question`.
+        AnswerError: `question` contains no search term.
     """
     analysed = analyse(question, index)
     found = plain_passages(analysed, index, limit)
@@ -330,7 +331,7 @@ def find_plain(index: Index, question: str, limit: int, *, site: Site | None = N
 
 
 def hits_of(index: Index, ranked: Sequence[RankedPassage], site: Site | None = None) -> list[PassageHit]:
-    """Ranked passages as hits."""
+    """Return ranked passages as hits."""
     return [_hit(index, one, rank, site) for rank, one in enumerate(ranked, 1)]
 
 
@@ -343,13 +344,13 @@ def hit_at(
     rank: int = 1,
     score: float = 0.0,
 ) -> PassageHit:
-    """A passage of a document, by its number within the segment; nothing is measured of it."""
+    """Return a passage of a document by its number within the segment, without a score."""
     unasked = RankedPassage(place, PassageScore(number, SECTION, 0, 0.0), 0.0, (), Met((), ()), score, 0.0)
     return _hit(index, unasked, rank, site)
 
 
 def evidence_of(index: Index, hits: Sequence[PassageHit]) -> list[Evidence]:
-    """The documents of some hits, in the order of their best, each with the passages of these hits alone."""
+    """Return the documents of some hits, in the order of their best hit, each with only the passages of these hits."""
     grouped: dict[str, list[PassageHit]] = {}
     for hit in hits:
         grouped.setdefault(hit.document, []).append(hit)

@@ -11,17 +11,17 @@ Style = Literal["docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain"]
 
 _NUMBERED = re.compile(r"^\d+[-_.]\s*(?=\D)")
 _MOST_KEPT = 4096
-"""Of addresses and anchors: each question needs those of a few pages."""
+"""The maximum number of cached addresses and anchors; each question needs those of a few pages."""
 _INDEXES = frozenset({"readme", "index"})
 
 
 class Part(NamedTuple):
-    """A folder of a book whose pages are addressed in one way.
+    """A folder of a book whose pages share one scheme of addresses.
 
     Attributes:
-        folder: Within the book; "" for all of it.
-        base: What its pages' addresses begin with: a URL, or a path (`/docs`).
-        style: What made the site of it.
+        folder: The path within the book; "" for the whole book.
+        base: The common beginning of the addresses: a URL, or a path (`/docs`).
+        style: The generator of the site.
     """
 
     folder: str
@@ -33,8 +33,8 @@ class Site(NamedTuple):
     """The addresses of a book's pages.
 
     Attributes:
-        parts: The folders, the longest names first.
-        slugs: Pages that say their own address, by their path in the book.
+        parts: The folders, those with the longest names first.
+        slugs: The addresses that pages declare themselves, by their path in the book.
     """
 
     parts: tuple[Part, ...]
@@ -42,16 +42,16 @@ class Site(NamedTuple):
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """A site as a collection's metadata keeps it."""
+        """Return the site that a collection's metadata describes."""
         parts = [Part(one["folder"], one["base"], one["style"]) for one in data["parts"]]
         return cls(tuple(sorted(parts, key=lambda one: -len(one.folder))), data.get("slugs", {}))
 
     def to_data(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Return the site as plain data."""
         return {"parts": [part._asdict() for part in self.parts], "slugs": dict(self.slugs)}
 
     def url(self, reference: str, anchor: str = "") -> str:
-        """Where a page can be read, and a place in it; "" for a page of no part.
+        """Return the address of a page and an anchor in it; "" for a page outside of all parts.
 
         >>> Site((Part("", "/docs", "docusaurus"),), {}).url("01-intro/ros2-basics.md", "nodes")
         '/docs/intro/ros2-basics#nodes'
@@ -73,7 +73,7 @@ def _quoted(path: str) -> str:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def _path_of(reference: str, style: Style) -> str:
-    """A page's address within its part."""
+    """Return a page's address within its part."""
     folder, _, name = reference.rpartition("/")
     stem = posixpath.splitext(name)[0]
     is_index = stem.lower() in _INDEXES

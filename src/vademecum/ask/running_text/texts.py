@@ -18,17 +18,17 @@ from vademecum.text.sentences import cut
 
 _NAMED = 3
 USUAL_SIMILARITY = 0.5
-"""The cosine from which other systems answer. It cuts here only where the configuration says so."""
+"""The cosine threshold that is common in other systems. It is applied only if the configuration says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedTexts(Rated):
-    """Running text on a question.
+    """Running text, rated for a question.
 
     Attributes:
         hits: The passages, best first.
-        unmet: Words of the question that a selection lacks; None where it is the analysis that finds them.
-        is_foreign: Whether it is a text that is in no collection.
+        unmet: The words of the question that a selection lacks; None if the analysis finds them.
+        is_foreign: Whether the text is in no collection.
     """
 
     question: Question
@@ -49,7 +49,7 @@ class RatedTexts(Rated):
         return bool(self.hits)
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
-        """See `Rated`. A document's first words would read like an answer, so that they are left out."""
+        """See `Rated`. Without the beginning of each document, which would read like an answer."""
         documents = {
             (source, hit.document): Reference(
                 number=0,
@@ -95,18 +95,18 @@ class RatedTexts(Rated):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedPassages(RatedTexts):
-    """The passages of whole collections.
+    """The passages of whole collections, rated for a question.
 
     Attributes:
-        best: What the collection has that is likeliest to answer.
-        searched: What each collection has.
+        best: The passages of the collection that is likeliest to answer.
+        searched: The passages of each collection.
     """
 
     best: Found
     searched: Sequence[tuple[str, Found]]
 
     def chosen(self, limits: Limits) -> list[SourcedHit]:
-        """Which passages to answer from: those that are near enough to the question and not faint next to the best one."""
+        """Return the passages to answer from: similar enough to the question, and relevant enough compared with the best one."""
         near = [
             found for found in self.hits if limits.cosine is None or 1.0 - found.hit.distance >= limits.cosine
         ]
@@ -150,10 +150,10 @@ class RatedPassages(RatedTexts):
 def rate_texts(
     text: str, corpora: Sequence[Corpus], limits: Limits
 ) -> tuple[RatedPassages | None, list[VademecumError]]:
-    """What running text has on a question; None where none of it can be asked, and why.
+    """Rate running text for a question; None if none can be searched, with the reasons.
 
     Raises:
-        AnswerError: There is nothing to look for in `text`.
+        AnswerError: `text` contains no search term.
     """
     searched: list[tuple[Corpus, Found]] = []
     faults: list[VademecumError] = []
@@ -186,7 +186,7 @@ def rate_texts(
 
 
 def _of_passage(found: PassageHit, index: Index) -> Hit:
-    """A passage as a search result: its document, with it."""
+    """Return a passage as a search result: its document with this passage."""
     place = index.place(found.document)
     segment = index.segments[place.segment] if place else None
     strings = segment.flat.strings(segment.flat.document(place.document)) if segment and place else None
@@ -208,13 +208,13 @@ def _of_passage(found: PassageHit, index: Index) -> Hit:
 
 
 def unmentioned(searched: Sequence[tuple[str, Found]], *, names: bool = False) -> tuple[str, ...]:
-    """What of the question no document of any collection speaks of, as a sentence; see `Found.unmentioned`."""
+    """Return a sentence with the words of the question that no collection contains; see `Found.unmentioned`."""
     first, *others = (found.unmentioned(names=names) for _, found in searched)
     return not_mentioned([word for word in first if all(word in other for other in others)])
 
 
 def not_mentioned(words: Sequence[str]) -> tuple[str, ...]:
-    """That no document has these words, as a sentence; none for no words."""
+    """Return a sentence that no document contains these words; nothing for no words."""
     if not words:
         return ()
     shown = ", ".join(f"“{printable(word, 40)}”" for word in words[:_NAMED])
@@ -222,7 +222,7 @@ def not_mentioned(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def evidence_of(searched: Sequence[tuple[str, Found]], chosen: Sequence[SourcedHit]) -> list[Evidence]:
-    """The documents of the chosen passages, in the order of their best."""
+    """Return the documents of the chosen passages, in the order of their best passage."""
     documents = {
         (source, f"{document.alias}:{document.digest}"): document
         for source, found in searched
@@ -232,9 +232,9 @@ def evidence_of(searched: Sequence[tuple[str, Found]], chosen: Sequence[SourcedH
 
 
 def within(evidence: Sequence[Evidence], characters: float) -> list[Evidence]:
-    """The evidence with passages so long that all of them fit, cut at a sentence; the best ones keep the most.
+    """Return the evidence with its passages shortened at a sentence so that all fit; the best ones keep the most.
 
-    A passage is never dropped so that nothing is left: of the first, some always stays.
+    Some of the first passage is always kept, so that the evidence is never empty.
     """
     if characters == float("inf"):
         return list(evidence)

@@ -1,6 +1,6 @@
 """Choose the option entries that a command line for a question needs: features and fitted weights.
 
-Unlike `retrieval.documents.entries`, which ranks a page's entries against each other, this says of each one how likely it is typed.
+Unlike `retrieval.documents.entries`, which ranks a page's entries against each other, this module estimates the probability that each entry is typed.
 """
 
 import re
@@ -35,8 +35,8 @@ FEATURES = (
     "noun_fits", "noun_lacks", "no_argument", "negated", "destroys", "is_help", "early", "crowd", "long_only",
     "needs_none", "best_need",
 )  # fmt: skip
-"""Their names, in order. All are 0-1, but `crowd` and `in_examples`, which are logarithms of counts. `needs_none` is high where the
-nearest need of the page is met by no option, as that of `uniq` for "remove duplicate lines"."""
+"""The names of the features, in order. All are from 0 to 1, except `crowd` and `in_examples`, which are logarithms of counts.
+`needs_none` is high if the most similar need of the page requires no option, as for `uniq` and "remove duplicate lines"."""
 
 _ARGUMENTS = (
     (re.compile(r"pid|process|proc\b", re.IGNORECASE), (PROCESS, NUMBER)),
@@ -55,10 +55,10 @@ _ARGUMENTS = (
     (re.compile(r"file|path|archive|src|source|dest|target|output|input|^name$|member", re.IGNORECASE), (PATH, GLOB)),
     (re.compile(r"string|text|word|value|msg|message|sep|delim|char", re.IGNORECASE), (TEXT, NAME)),
 )  # fmt: skip
-"""What names of arguments stand for, and which nouns fit."""
+"""Names of arguments, by kind, and the kinds of noun that fit."""
 
 _GOAL = re.compile(r"dir|dest|target|path|start|outfile|folder|archive", re.IGNORECASE)
-"""Names of places where something goes or is looked for."""
+"""Names of arguments that are a destination or a place to search."""
 
 _NEGATION = re.compile(
     r"\b(?:not|never|no|don't|without|suppress|disable|omit|exclude|skip|except|ignore|avoid)\b",
@@ -79,7 +79,7 @@ _OPPOSITES = {
     "enable": "disable", "start": "stop", "mask": "unmask", "lock": "unlock", "install": "remove", "add": "remove",
     "up": "down", "attach": "detach", "hold": "unhold", "load": "unload", "mount": "umount",
 }  # fmt: skip
-"""Sub-commands that do a thing, and those that undo or prevent it."""
+"""Pairs of sub-commands with opposite effects."""
 
 _PREVENTS = re.compile(
     r"\b(?:stop|keep)\b.*\bfrom\b|\b(?:prevent|don't|doesn't|not|no longer|never|without|undo|disable|(?:turn|switch) off)\b",
@@ -88,7 +88,7 @@ _PREVENTS = re.compile(
 
 
 def is_opposed(name: str, question: str) -> bool:
-    """Whether a sub-command does the opposite of what a question asks for.
+    """Return whether a sub-command does the opposite of what a question asks for.
 
     >>> is_opposed("enable", "stop a service from starting at boot")
     True
@@ -101,13 +101,13 @@ def is_opposed(name: str, question: str) -> bool:
 
 
 class LineEntry(NamedTuple):
-    """An entry as a part of a line.
+    """An entry that may be part of a line.
 
     Attributes:
         tag: Its tag.
         body: The beginning of its text.
-        heading: The headings it is under.
-        in_examples: How many lines of the page's examples use it.
+        heading: The path of its headings.
+        in_examples: The number of lines in the page's examples that use it.
         in_usage: Whether the SYNOPSIS names it.
     """
 
@@ -119,12 +119,12 @@ class LineEntry(NamedTuple):
 
 
 def may_be_typed(entry: LineEntry) -> bool:
-    """Whether an entry declares something that is typed."""
+    """Return whether an entry declares something that is typed."""
     return _NOT_TYPED_IN.search(entry.heading) is None and bool(forms_of(entry.tag))
 
 
 def fitting(argument: str, nouns: Sequence[Noun]) -> Noun | None:
-    """The first noun that an argument of this name can be; None where none fits.
+    """Return the first noun that fits an argument of this name, or None.
 
     >>> fitting("NUM", [Noun("number", "20", 0, 2)]).value
     '20'
@@ -140,7 +140,7 @@ def fitting(argument: str, nouns: Sequence[Noun]) -> Noun | None:
 
 
 def argument_of(tag: str) -> str:
-    """The name of the argument that a tag declares, or ""."""
+    """Return the name of the argument that a tag declares, or ""."""
     first = re.split(r"\s*\|\s*(?=-)", tag.partition("\n")[0].strip())[0]
     first = re.sub(r"(?<=\w)\[[^\]]*\]\.*$", "", first)
     found = re.search(r"(?:[= <\[\]+]|(?<=-\w))([A-Za-z_][\w-]*)[>\]]?\.*\s*$", first)
@@ -148,7 +148,7 @@ def argument_of(tag: str) -> str:
 
 
 def main_form(entry: LineEntry) -> Form | None:
-    """The form of an entry that is typed: the short one, else the first."""
+    """Return the form of an entry that is typed: the short one if there is one, otherwise the first."""
     forms = forms_of(entry.tag)
     return next((form for form in forms if re.fullmatch(r"-\w", form.name)), forms[0] if forms else None)
 
@@ -161,15 +161,15 @@ def features_of_line(  # noqa: PLR0917 - what is measured comes from many sides
     names: Sequence[str],
     shares: Sequence[float],
 ) -> list[tuple[float, ...]]:
-    """Each entry's features, in the order of `FEATURES`.
+    """Return each entry's features, in the order of `FEATURES`.
 
     Args:
-        question: As asked.
-        nouns: What it names.
-        entries: Of one page, in reading order.
-        measured: What `retrieval.documents.entries` measures of each.
-        names: What these measures are called.
-        shares: What each is worth beside the page's best, 0-1.
+        question: The question.
+        nouns: The nouns of the question.
+        entries: The entries of one page, in reading order.
+        measured: The features of each entry from `retrieval.documents.entries`.
+        names: The names of these features.
+        shares: The score of each entry as a share of the page's best, from 0 to 1.
     """
     at = {name: number for number, name in enumerate(names)}
     order = sorted(range(len(entries)), key=lambda place: -shares[place])
@@ -231,12 +231,12 @@ def _fitted() -> tuple[Trees, float, float]:
 
 
 def chances_of(features: Sequence[Sequence[float]]) -> list[float]:
-    """How likely each entry is part of the line, 0-1. Fitted by `training/line_options.py`."""
+    """Return the probability that each entry is part of the line. The weights are fitted by `training/line_options.py`."""
     trees, _, _ = _fitted()
     return [1 / (1 + exp(-trees(row))) for row in features]
 
 
 def least_chance(chances: Sequence[float]) -> float:
-    """From which chance on an entry belongs in the line, given the chances of all entries of the page."""
+    """Return the minimum probability of an entry that belongs in the line, given those of all entries of the page."""
     _, threshold, share = _fitted()
     return max(threshold, share * max(chances, default=0.0))

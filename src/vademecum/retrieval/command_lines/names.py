@@ -8,6 +8,6 @@ _NAMES = Path(__file__).parents[1] / "data" / "commands.txt"
 
 @cache
 def well_known() -> frozenset[str]:
-    """Commands that many people use and many machines lack."""
+    """Return the names of widely used commands that many machines lack."""
     lines = _NAMES.read_text(encoding="utf-8").splitlines()
     return frozenset(name for line in lines if not line.startswith("#") for name in line.split())

@@ -42,7 +42,7 @@ _LESS = re.compile(
 _GOAL = re.compile(r"\b(?:into|to|onto) (?:the |a |my |folder |directory |file )*$", _I)
 _WITHIN = re.compile(r"\b(?:in|under|inside|at|below) (?:the |a |my |folder |directory )*$", _I)
 _NEAR_SIGN = 24
-"""Characters before a number in which a comparison belongs to it."""
+"""The maximum distance, in characters, between a comparison and its number."""
 
 _QUOTED = re.compile(r"(?<!\w)(['\"`‘“])(?P<text>[^'\"`‘’“”]{1,80})(?:['\"`’”])(?!\w)")
 _AFTER_ITS_KIND = (
@@ -77,16 +77,16 @@ _PATTERNS = (
 
 
 class Noun(NamedTuple):
-    """Something a question names.
+    """A value that a question names.
 
     Attributes:
         kind: One of the kinds above.
-        value: As it is typed (`20`, `100M`, `*.log`).
-        start: First code point in the question.
-        end: One past the last.
-        sign: `+` for more than it, `-` for less, "" for itself.
-        unit: Of a duration or size, its letter.
-        is_goal: Whether it is where something goes or is looked for (`into`, `to`, `in`).
+        value: The value as it is typed (`20`, `100M`, `*.log`).
+        start: The first code point in the question.
+        end: The end, exclusive.
+        sign: `+` for more than the value, `-` for less, "" for the value itself.
+        unit: The letter of the unit of a duration or size.
+        is_goal: Whether it is a destination or a place to search (`into`, `to`, `in`).
     """
 
     kind: str
@@ -99,7 +99,7 @@ class Noun(NamedTuple):
 
 
 def nouns_of(question: str) -> list[Noun]:
-    """The nouns of a question in its order; none overlaps another.
+    """Return the nouns of a question in order, without overlaps.
 
     >>> [(noun.kind, noun.value, noun.sign) for noun in nouns_of("find files bigger than 100 MB in /var")]
     [('size', '100M', '+'), ('path', '/var', '')]
@@ -122,13 +122,13 @@ def nouns_of(question: str) -> list[Noun]:
 
 
 def without_own_names(question: str, is_topic: Callable[[Noun], bool]) -> str:
-    """A question with what is the asker's own (`notes.txt`, `bob`, `/backup`) said in general, or left out.
+    """Return a question in which the user's own names (`notes.txt`, `bob`, `/backup`) are replaced by general words or omitted.
 
-    Pages do not have these words, and where one does, it is by chance.
+    Pages contain such names only by coincidence.
 
     Args:
-        question: As asked.
-        is_topic: Whether documents know a noun as what they are about.
+        question: The question.
+        is_topic: Returns whether documents are about a noun.
     """
     said, last = [], 0
     for noun in nouns_of(question):
@@ -172,10 +172,10 @@ _TOPICS = frozenset(
         "zst",
     ]
 )
-"""Endings of files that say what is to be done with them."""
+"""File extensions that indicate the task."""
 
 _IN_GENERAL = {PATH: "file", GLOB: "files", HOST: "host", NAME: "", PORT: "port", PROCESS: "process"}
-"""What is said instead of a noun of the asker's own."""
+"""The general words that replace the user's own names, by kind of noun."""
 
 
 def _noun(kind: str, match: re.Match[str], question: str) -> Noun | None:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 NONE, OPTIONAL, REQUIRED = range(3)
-"""Whether a form takes an argument."""
+"""The values of `Form.argument`: a form takes no argument, an optional one, or a required one."""
 
 NUMBER = "-<number>"
-"""The name of a form that stands for any number or signal after one dash (`-NUM`, `-<signal>`)."""
+"""The name of a form that matches any number or signal after one dash (`-NUM`, `-<signal>`)."""
 
 _NOTE = re.compile(r"\s+\((?![\w ]*\bexpr)[^()]*(?:\([^()]*\))?[^()]*\)?\s*$")
 _PIECE_END = re.compile(
@@ -21,7 +21,7 @@ _PIECE_END = re.compile(
 _DASHED = re.compile(r"(?:--?|\+)(?:\[no-?\])?(?:[\w?@$!.%:*^~][\w.+%-]*|#|,)?", re.ASCII)
 _KEYWORD = re.compile(r"[%\\]?[A-Za-z0-9@?!(][\w.:+-]*=?|%.|[!()%\\+-]\S*")
 _NUMERIC = re.compile(r"-(?:<\w+>|NUM|NUMBER|num|number|SIGNAL|signal|\d\d+)")
-"""A piece that stands for any number after one dash."""
+"""A piece of a tag that matches any number after one dash."""
 
 _SHORT = re.compile(r"-\w")
 _NEGATABLE = re.compile(r"(--?)\[(no-?)\](.+)")
@@ -29,10 +29,10 @@ _OPENING, _CLOSING = "[{<(", "]}>)"
 
 
 class Form(NamedTuple):
-    """One way of writing an option or keyword.
+    """One spelling of an option or keyword.
 
     Attributes:
-        name: As typed (`-n`, `--lines`, `if=`, `restart`), or `NUMBER`.
+        name: The form as typed (`-n`, `--lines`, `if=`, `restart`), or `NUMBER`.
         argument: `NONE`, `OPTIONAL` (attached only) or `REQUIRED`.
     """
 
@@ -44,13 +44,13 @@ class OptionEntry(NamedTuple):
     """An entry of a manual page.
 
     Attributes:
-        start: First code point in the page's text.
-        tag_end: One past its tag.
-        end: One past its last.
-        heading: Path of the headings it is under.
-        anchor: Fragment within the page, or "".
+        start: The first code point in the page's text.
+        tag_end: The end of its tag, exclusive.
+        end: The end of the entry, exclusive.
+        heading: The path of its headings.
+        anchor: The URL fragment within the page, or "".
         tag: The tag.
-        forms: What the tag declares.
+        forms: The forms that the tag declares.
     """
 
     start: int
@@ -63,14 +63,14 @@ class OptionEntry(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An entry, and the form of it that was typed."""
+    """An entry, and its form that was typed."""
 
     entry: OptionEntry
     form: Form
 
 
 def forms_of(tag: str) -> tuple[Form, ...]:
-    """The forms that a tag declares; none where it declares nothing that is typed.
+    """Return the forms that a tag declares; nothing if it declares nothing to type.
 
     >>> forms_of("-n, --lines=[+]NUM")
     (Form(name='-n', argument=2), Form(name='--lines', argument=2))
@@ -92,7 +92,7 @@ def forms_of(tag: str) -> tuple[Form, ...]:
 
 
 def _pieces(tag: str) -> Iterator[str]:
-    """A tag cut where one form ends and the next begins, outside of brackets."""
+    """Split a tag between its forms, outside of brackets."""
     tag = _NOTE.sub("", tag) if not tag.startswith("(") else tag
     depth, first = 0, 0
     ends = {found.start(): found.end() for found in _PIECE_END.finditer(tag)}
@@ -127,7 +127,7 @@ def _forms_of_piece(piece: str) -> Iterable[Form]:
 
 
 def _argument(name: str, rest: str) -> int:
-    """Whether what follows a name is an argument; the expressions that `-not` and `!` stand before are not."""
+    """Return whether an argument follows a name. The expressions after `-not` and `!` are not arguments."""
     if not rest.strip() or (rest.startswith(" expr") and not _SHORT.fullmatch(name)):
         return NONE
     is_bracketed = rest.startswith("[") or re.fullmatch(r"\s*\[[^\[\]]*(?:\[[^\]]*\][^\[\]]*)*\]\.*", rest)
@@ -135,10 +135,10 @@ def _argument(name: str, rest: str) -> int:
 
 
 class OptionTable:
-    """The entries of a page by what is typed.
+    """The entries of a page, indexed by typed name.
 
     Args:
-        entries: In reading order. Of several that declare the same name the first counts.
+        entries: The entries in reading order. If several declare the same name, the first takes precedence.
     """
 
     def __init__(self, entries: Iterable[OptionEntry]) -> None:
@@ -149,16 +149,16 @@ class OptionTable:
                 self._by_name.setdefault(form.name, []).append(Found(entry, form))
 
     def get(self, name: str) -> Found | None:
-        """The first entry that declares exactly this name, options before other entries."""
+        """Return the first entry that declares exactly this name, options before other entries."""
         found = self._by_name.get(name)
         return found[0] if found else None
 
     def all(self, name: str) -> list[Found]:
-        """Every entry that declares this name, in reading order."""
+        """Return every entry that declares this name, in reading order."""
         return self._by_name.get(name, [])
 
     def long(self, name: str) -> Found | None:
-        """A long option, also where only its unambiguous beginning was typed."""
+        """Return a long option, also for an unambiguous prefix."""
         exact = self.get(name) or self.get(f"{name}=")
         if exact or len(name) < len("--x"):
             return exact
@@ -168,7 +168,7 @@ class OptionTable:
         return next(iter(beginning.values())) if len(beginning) == 1 else None
 
     def attached(self, word: str) -> Found | None:
-        """An option whose argument is written without a space, in a tag that does so, too (`-O3` for `-Olevel`)."""
+        """Return an option with its argument attached, if its tag attaches it, too (`-O3` for `-Olevel`)."""
         beginning = word.partition(":")[0]
         for name, found in self._by_name.items():
             bare = found[0].form.argument == NONE and re.fullmatch(r"-\w[a-z]{2,}", name)
@@ -178,5 +178,5 @@ class OptionTable:
         return None
 
     def names(self) -> Iterable[str]:
-        """Everything that is declared."""
+        """Return all declared names."""
         return self._by_name

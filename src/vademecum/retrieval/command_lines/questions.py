@@ -8,10 +8,10 @@ from vademecum.text.shell import OPERATOR, REDIRECTION, WORD, Token, split
 from vademecum.text.words import STOP_WORDS
 
 EXPLAIN = "explain this command: "
-"""What is put before a line so that it is explained, whatever it looks like."""
+"""The prefix of a line that is always explained."""
 
 LONGEST_LINE = 4_096
-"""Characters of a command line that are read."""
+"""The maximum number of characters of a command line that are read."""
 
 _I = re.IGNORECASE
 _QUOTES = "'\"`‘’“”"
@@ -37,7 +37,7 @@ _FRAMES = (
     r"(?P<line>[\w.-]+(?: [a-z][\w-]*)? --?\w.*?)[,:;]?(?: --)? (?:what|please explain|explained|meaning|(?:and|in) (?:scripts|what))(?:'s|s)?\b.*",
     r"how does\s+(?P<line>.+?)\s+work",
 )
-"""What people put around a line, or around options, to ask what it does."""
+"""Patterns of questions about the meaning of a line or its options."""
 
 _FRAME_WORDS = re.compile(r"\b(?:what|explain|describe|decode|break|meaning|explained|explanation|how)", _I)
 _IN_COMMAND = (
@@ -50,14 +50,14 @@ _IN_QUESTION = (
     r"(?=\W*$|\s+(?:to|and|do|mean|work)\b)"
 )
 _IN_LINE = rf"(?:the )?(?:{_KIND} |letters? )?[{_QUOTES}]?[-+\w=.:/]{{1,20}}[{_QUOTES}]?(?: {_KIND})?(?: (?:do|does|mean|means))? (?:in|of|from) (?P<line>.+)"
-"""A part of a line that is given whole (`-P in lsof -P -n`)."""
+"""A pattern for a part of a line, followed by the whole line (`-P in lsof -P -n`)."""
 
 _COMPARES = re.compile(r"\bdiffer|\bvs\b|\bversus\b|\bcompare", _I)
 _SIDES = (
     rf"(?:\b(?P<name>[\w.-]+) )?(?P<one>(?<![\w-]){_OPTION})(?: (?:differs?|is different|compared?))? (?:and|or|vs\.?|versus|from|to|with|against) (?:(?P<again>[\w.-]+) )?(?P<other>{_OPTION})(?![\w-])"
     r"(?: (?:options?|flags?|switches))?(?: (?:in|of|for|with)(?: the)? (?P<of>[\w.-]+)(?: command)?)?"
 )
-"""Two options of one command (`head -c and head -n`, `-r and -R in cp`)."""
+"""Patterns for two options of one command (`head -c and head -n`, `-r and -R in cp`)."""
 
 _LATER_CLAUSE = r"[,;?]? (?:and |but )?what(?:'s|s| is| does| do| are)\b.*$"
 _SENTENCE_WORDS = frozenset(
@@ -67,7 +67,7 @@ _SENTENCE_WORDS = frozenset(
 _ABOUT_COMMANDS = frozenset(
     "command commands option options flag flags syntax example examples usage builtin meaning manual error tutorial".split()  # noqa: SIM905
 )
-"""Words of a question in keywords."""
+"""Words of questions that consist of keywords."""
 
 _SPLIT_OPTIONS = re.compile(rf"(?:,? and |, ?| or | )(?=[{_QUOTES}]?[-+])")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
@@ -78,7 +78,7 @@ _COMPOUND = frozenset({"for", "while", "until", "if", "case"})
 
 _OPERATORS = frozenset({"|", "&&", "||"})
 _FEW = 2
-"""Words after a command without options: a sub-command or mode, and what it acts on."""
+"""The maximum number of words after a command without options: a sub-command or mode, and its object."""
 
 _SHELL_SIGNS = re.compile(r"[/*$~|<>&;{}=@%:]|\.\w|\d")
 
@@ -89,8 +89,8 @@ class LineQuestion(NamedTuple):
     Attributes:
         line: The line.
         is_framed: Whether words around it ask what it does.
-        options_only: Whether only its options are asked about (`what is -x in tar`).
-        is_certain: Whether it is said to be a command line.
+        options_only: Whether the question is only about its options (`what is -x in tar`).
+        is_certain: Whether the question states that it is a command line.
     """
 
     line: str
@@ -100,7 +100,7 @@ class LineQuestion(NamedTuple):
 
 
 def framed_lines(text: str) -> list[LineQuestion]:
-    """What a question may ask an explanation of, likeliest first; the caller sees which is a line.
+    """Return the possible command lines in a question about one, likeliest first; the caller checks which one is a line.
 
     >>> framed_lines("what does the -r option of cp do")[0]
     LineQuestion(line='cp -r', is_framed=True, options_only=True, is_certain=False)
@@ -132,7 +132,7 @@ def framed_lines(text: str) -> list[LineQuestion]:
 
 
 def named_options(text: str) -> LineQuestion | None:
-    """Options of a command that a question names, whatever it asks (`how do I use the -z option of ls`)."""
+    """Return the options of a command that any question names (`how do I use the -z option of ls`)."""
     match = re.search(_IN_QUESTION, " ".join(text.split()), _I) if " -" in text else None
     return LineQuestion(_line_of(match), is_framed=True, options_only=True) if match else None
 
@@ -152,7 +152,7 @@ def _line_of(match: re.Match[str]) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """A text without the quotes around all of it."""
+    """Return a text without surrounding quotes."""
     text = text.strip()
     pairs = {"'": "'", '"': '"', "`": "`", "‘": "’", "“": "”"}
     if len(text) > 1 and pairs.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
@@ -161,12 +161,12 @@ def _unquoted(text: str) -> str:
 
 
 def tokens_of(line: str) -> list[Token]:
-    """The tokens of a line that is read up to `LONGEST_LINE`."""
+    """Return the tokens of a line, up to `LONGEST_LINE` characters."""
     return split(line[:LONGEST_LINE].strip().removeprefix("$ "))
 
 
 def command_words(tokens: list[Token]) -> list[Token]:
-    """The words up to the first operator, without variables that are set in front."""
+    """Return the words up to the first operator, without leading variable assignments."""
     words: list[Token] = []
     for token in tokens:
         if token.kind == OPERATOR:
@@ -177,12 +177,12 @@ def command_words(tokens: list[Token]) -> list[Token]:
 
 
 def reads_as_line(tokens: list[Token], is_keyword: Callable[[str], bool], *, is_framed: bool) -> bool:
-    """Whether tokens are a command line, and not a sentence that begins with the name of a command.
+    """Return whether tokens are a command line, not a sentence that begins with the name of a command.
 
     Args:
-        tokens: Of the whole text.
-        is_keyword: Whether the command knows a bare word: a sub-command, or letters that are options.
-        is_framed: Whether words around it asked what it does.
+        tokens: The tokens of the whole text.
+        is_keyword: Returns whether the command accepts a word without dashes: a sub-command, or letters that are options.
+        is_framed: Whether words around the line ask what it does.
     """
     words = command_words(tokens)
     if words and words[0].value in _COMPOUND and any(token.value == ";" for token in tokens):
@@ -207,7 +207,7 @@ def reads_as_line(tokens: list[Token], is_keyword: Callable[[str], bool], *, is_
 
 
 def _is_of_a_sentence(token: Token) -> bool:
-    """Whether a word is of English rather than of a command line."""
+    """Return whether a word belongs to English rather than to a command line."""
     if token.kind != WORD:
         return False
     if _CONTRACTION.search(token.raw):
@@ -216,5 +216,5 @@ def _is_of_a_sentence(token: Token) -> bool:
 
 
 def is_option(word: Token) -> bool:
-    """Whether a word is an option as it is typed."""
+    """Return whether a word is a typed option."""
     return re.fullmatch(rf"{_OPTION}(?:=.*)?|--", word.value, re.DOTALL) is not None and not word.is_quoted

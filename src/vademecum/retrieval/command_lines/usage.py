@@ -8,7 +8,7 @@ _OPTIONS = re.compile(r"(?:[\w-]*[-_ ])?opti?ons?|flags?|switches|expression|OPT
 _LINE_START = re.compile(r"^\s*(?:usage:|or:)?\s*", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[-_]")
 _MOST_REQUIRED = 4
-"""Operands that a form needs at most; where there are more, it is prose."""
+"""The maximum number of required operands of a form; text with more is prose."""
 
 _PIECE = re.compile(r"[\[\]{}]|\|\||\||\.\.\.|…|<[^<>]*>|[^\s\[\]{}|]+|\s+")
 _PLAIN = re.compile(r"[A-Za-z][\w.-]*")
@@ -17,12 +17,12 @@ _LONGEST_FORM = 2_000
 
 
 class Operand(NamedTuple):
-    """A place for an operand.
+    """An operand of a form.
 
     Attributes:
-        name: As the page writes it, without brackets (`FILE`, `OWNER:GROUP`, `pid`).
+        name: The name as the page writes it, without brackets (`FILE`, `OWNER:GROUP`, `pid`).
         required: Whether the line is incomplete without it.
-        repeats: Whether several may be given.
+        repeats: Whether it may be given more than once.
     """
 
     name: str
@@ -36,16 +36,16 @@ class Operand(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """One form of a command.
+    """One form of a command in its SYNOPSIS.
 
     Attributes:
-        words: The words it begins with: the command, and what of it is fixed (`git log`).
-        options: Options that are not in brackets, and so belong to this form.
-        named: Every option that it names.
-        operands: In order.
+        words: The fixed words at its beginning: the command, and possibly a sub-command (`git log`).
+        options: The options outside of brackets, which this form requires.
+        named: All options that it names.
+        operands: The operands, in order.
         takes_expression: Whether options may follow the operands.
-        start: First code point of the form in the page's text.
-        end: One past the last.
+        start: The first code point of the form in the page's text.
+        end: The end of the form, exclusive.
     """
 
     words: tuple[str, ...]
@@ -71,11 +71,11 @@ _TAKES_COMMANDS = re.compile(r"\b(?:sub-?commands?|COMMAND|command|OBJECT|action
 
 
 def is_sub_command(word: str, heading: str, synopsis: str) -> bool:
-    """Whether an entry of this name is typed as it is: it is in a section about commands, or the SYNOPSIS has a place for it.
+    """Return whether an entry is a sub-command: it is in a section about commands, or the SYNOPSIS has an operand for it.
 
     Args:
         word: The entry's name.
-        heading: The headings it is under.
+        heading: The path of its headings.
         synopsis: The text of the SYNOPSIS.
     """
     if not re.fullmatch(r"[a-z][\w-]+", word):
@@ -87,14 +87,14 @@ def is_sub_command(word: str, heading: str, synopsis: str) -> bool:
 
 
 def usages(text: str, start: int, end: int, name: str, flags: Collection[str] = ()) -> list[Usage]:
-    """The forms of a command in a SYNOPSIS.
+    """Return the forms of a command in a SYNOPSIS.
 
     Args:
-        text: The page.
-        start: Where the SYNOPSIS begins.
-        end: Where it ends.
-        name: The command as its page is called (`git-log`).
-        flags: Options without an argument: what follows one is an operand.
+        text: The text of the page.
+        start: The start of the SYNOPSIS.
+        end: The end of the SYNOPSIS.
+        name: The command, as its page is named (`git-log`).
+        flags: The options without an argument; a word after one is an operand.
     """
     found: list[Usage] = []
     for form_start, form_end in _forms(text, start, end, name):
@@ -107,7 +107,7 @@ def usages(text: str, start: int, end: int, name: str, flags: Collection[str] = 
 
 
 def _forms(text: str, start: int, end: int, name: str) -> Iterator[tuple[int, int]]:
-    """Where each form is: from a line that begins with the command to the next such line."""
+    """Yield the range of each form: from a line that begins with the command to the next such line."""
     command = _SEPARATOR.split(name)[0]
     begins = re.compile(rf"(?:{re.escape(name)}|{re.escape(command)})(?![\w-])")
     begun, last = -1, start
@@ -129,7 +129,7 @@ def _forms(text: str, start: int, end: int, name: str) -> Iterator[tuple[int, in
 
 
 def _goes_on(form: str, following: str) -> bool:
-    """Whether a line that begins with a sign belongs to the form before it."""
+    """Return whether a line that begins with punctuation continues the form before it."""
     return following in "[{<-|(." or any(
         form.count(opening) > form.count(closing) for opening, closing in ("[]", "{}")
     )
@@ -173,7 +173,7 @@ def _usage(form: str, name: str, flags: Collection[str]) -> Usage | None:
 
 
 def _unglued(form: str) -> str:
-    """A form without the brackets that are part of a word: `MODE[,MODE]...` is `MODE...`, `[OWNER][:[GROUP]]` is `OWNER:GROUP`."""
+    """Return a form without the brackets inside of words: `MODE[,MODE]...` is `MODE...`, `[OWNER][:[GROUP]]` is `OWNER:GROUP`."""
     form = re.sub(
         r"(?<!\S)\[(\w+)\]\[(\S+)\](?=\s|$)",
         lambda brackets: brackets[1] + re.sub(r"[\[\]]", "", brackets[2]),
@@ -184,7 +184,7 @@ def _unglued(form: str) -> str:
 
 
 def _read(form: str) -> list[_Item]:
-    """The items of a form; brackets that do not match end with it."""
+    """Return the items of a form. Unmatched brackets are closed at its end."""
     stack: list[tuple[str, list[list[_Item]]]] = [("", [[]])]
     for piece in _PIECE.findall(form):
         items = stack[-1][1][-1]
@@ -217,7 +217,7 @@ def _close(stack: list[tuple[str, list[list[_Item]]]]) -> None:
 
 
 def _marks_placeholders(items: Sequence[_Item]) -> bool:
-    """Whether a form shows by brackets or capitals what is a placeholder, so that its other words are typed as they are."""
+    """Return whether a form marks placeholders with brackets or capitals, so that its other words are typed literally."""
     return any(item.is_placeholder or any(map(_marks_placeholders, item.groups)) for item in items)
 
 
@@ -234,7 +234,7 @@ def _holds(item: _Item, word: str) -> bool:
 
 
 def _operands(items: Sequence[_Item], flags: Collection[str], *, required: bool = True) -> Iterator[Operand]:
-    """The operands among items: words that are neither options, nor their arguments, nor a place for options."""
+    """Return the operands among items: words that are not options, their arguments, or a placeholder for options."""
     after_option = False
     for item in items:
         if item.word:

@@ -8,7 +8,7 @@ from vademecum.retrieval.command_lines.options import NONE, NUMBER, REQUIRED, Fo
 from vademecum.text.shell import Token
 
 OPTION, UNKNOWN, OPERAND, KEYWORD = range(4)
-"""Kinds of part: explained by an entry; an option that no entry declares; a plain operand; an entry without dashes."""
+"""Kinds of part: an option with an entry; an option without one; a plain operand; an entry without dashes."""
 
 _NUMBER_WORD = re.compile(r"-(?:\d+|[A-Z][A-Z0-9]+)")
 _SIGNED = re.compile(r"([+-])\d+\w?")
@@ -18,7 +18,7 @@ RUNS_COMMANDS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 _ENDS_COMMAND = frozenset({";", "+"})
 _MOST_VALUES = 4
-"""Values of a list (`conv=notrunc,sync`) that are explained one by one."""
+"""The maximum number of values of a list (`conv=notrunc,sync`) that are explained one by one."""
 
 
 class Part(NamedTuple):
@@ -26,10 +26,10 @@ class Part(NamedTuple):
 
     Attributes:
         kind: `OPTION`, `UNKNOWN`, `OPERAND` or `KEYWORD`.
-        typed: The part as typed; a bundled option with a dash of its own (`-x` of `-xzf`).
-        found: What explains it; None for unknown parts and operands.
+        typed: The part as typed; a bundled option has its own dash (`-x` for `-xzf`).
+        found: The entry that explains it; None for unknown parts and operands.
         value: Its argument, or "".
-        command: The tokens of a command that it runs (`-exec rm {} ;`).
+        command: The tokens of the command that it runs (`-exec rm {} ;`).
     """
 
     kind: int
@@ -40,13 +40,13 @@ class Part(NamedTuple):
 
 
 class CommandReader:
-    """Reads the words after a command by the entries of its page.
+    """Parses the words after a command with the entries of its page.
 
     Args:
         table: The page's entries.
         bundles_bare_letters: Whether the first operand may be options without a dash (`tar xzf`).
-        stops_at_operand: Whether reading ends at the first operand, where another command or a sub-command may begin.
-        keywords: Entries that are typed as bare words (`dev eth0`).
+        stops_at_operand: Whether parsing ends at the first operand, where another command or a sub-command may begin.
+        keywords: Entries that are typed as words without dashes (`dev eth0`).
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class CommandReader:
         self._bare, self._stops = bundles_bare_letters, stops_at_operand
 
     def read(self, words: Sequence[Token]) -> tuple[list[Part], Sequence[Token]]:
-        """The parts in order, and the words from the first operand on where reading ends there."""
+        """Return the parts in order, and the remaining words from the first operand if parsing ends there."""
         parts: list[Part] = []
         at = 0
         operands_only = False
@@ -91,7 +91,7 @@ class CommandReader:
         return word.value[:1] == "+" and self._table.get(word.value) is not None
 
     def _option(self, words: Sequence[Token], at: int) -> tuple[list[Part], int]:
-        """An option with its argument, and where the next part begins."""
+        """Parse an option with its argument; return it with the start of the next part."""
         word = words[at].value
         name, equals, value = word.partition("=")
         found = self._table.long(name) if word.startswith("--") else self._single(word, name)
@@ -111,7 +111,7 @@ class CommandReader:
         return parts, at + 1
 
     def _single(self, word: str, name: str) -> Found | None:
-        """An option with one dash that the page has as it is typed."""
+        """Parse an option with one dash that the page declares as typed."""
         table = self._table
         if found := table.get(word) or table.get(name) or (table.get(f"{name}=") if name != word else None):
             return found
@@ -120,7 +120,7 @@ class CommandReader:
         return None
 
     def _bundle(self, letters: str) -> list[Part]:
-        """Short options behind one dash."""
+        """Parse short options that share one dash."""
         parts: list[Part] = []
         for at, letter in enumerate(letters):
             found = self._table.get(f"-{letter}")
@@ -144,7 +144,7 @@ class CommandReader:
         return parts or [Part(UNKNOWN, f"-{letters}")]
 
     def _takes_next(self, part: Part, words: Sequence[Token], at: int) -> bool:
-        """Whether the word after `at` is the argument of the option there."""
+        """Return whether the word after `at` is the argument of the option there."""
         if part.found is None or part.found.form.argument != REQUIRED or part.value or at + 1 >= len(words):
             return False
         following = words[at + 1]
@@ -170,7 +170,7 @@ class CommandReader:
         return []
 
     def _sequences(self, word: Token) -> list[Part]:
-        """The conversion sequences of a format (`+%Y-%m`)."""
+        """Return the conversion sequences of a format (`+%Y-%m`)."""
         found = [
             (sequence, self._table.get(sequence) or self._table.get("%" + sequence[-1]))
             for sequence in dict.fromkeys(_SEQUENCE.findall(word.value))
@@ -178,7 +178,7 @@ class CommandReader:
         return [Part(KEYWORD, sequence, found) for sequence, found in found if found]
 
     def _with_values(self, part: Part) -> list[Part]:
-        """An option, and the entries of the page that its values name."""
+        """Return an option, and the page's entries for its values."""
         if part.found is None or not part.value:
             return [part]
         entry = part.found.entry
@@ -205,7 +205,7 @@ class CommandReader:
         return [part, *values]
 
     def _with_command(self, found: Found, words: Sequence[Token], at: int) -> tuple[list[Part], int]:
-        """An option that runs a command, up to the `;` or `+` that ends it."""
+        """Parse an option that runs a command, up to the `;` or `+` that ends it."""
         end = at + 1
         while end < len(words) and words[end].value not in _ENDS_COMMAND:
             end += 1
