@@ -91,8 +91,8 @@ def test_each_is_listed_with_what_became_of_it(run, places, tmp_path):
         done = run("models", "list", "--json")
         assert (done.returncode, done.stderr) == (3, "")
         assert {one["key"]: (one["state"], one["uses"]) for one in json.loads(done.stdout)} == {
-            "models.good": ("there", ["answers"]),
-            "ragadmin.embedder": ("there", ["embeds"]),
+            "models.good": ("available", ["answers"]),
+            "ragadmin.embedder": ("available", ["embeds"]),
             "models.lacking": ("missing", []),
             "models.locked": ("refused", []),
             "models.dead": ("not reachable", []),
@@ -102,7 +102,7 @@ def test_each_is_listed_with_what_became_of_it(run, places, tmp_path):
         done = run("models", "list")
         assert done.returncode == 3
         lines = done.stdout.splitlines()
-        assert lines[1].split() == ["models.good", "ollama:gemma3:1b", "answers", "there"]
+        assert lines[1].split() == ["models.good", "ollama:gemma3:1b", "answers", "available"]
         assert "models.good: its server has gemma3:1b, other:7b" in lines
         assert any("it has gemma3:1b, other:7b" in line and "ollama pull nobody:1b" in line for line in lines)
         assert any("NOT_SET_ANYWHERE is not set" in line for line in lines)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.cli._style import harmless
 from vademecum.core.errors import AnswerError
-from vademecum.text.printable import printable
+from vademecum.text.printable import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -228,7 +228,7 @@ def _reported(arguments: argparse.Namespace, reports: "dict[str, Report]") -> in
     else:
         for name, report in reports.items():
             print(
-                f"{name}: {report.documents:,} pages, {report.passages:,} passages "
+                f"{name}: {counted(report.documents, 'page')}, {counted(report.passages, 'passage')} "
                 f"({report.added} added, {report.changed} changed, {report.removed} removed)"
             )
             if said := reading(_collections().get(name).library):

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 WARNINGS = 3
 _LOOK_S, _NAME_S = 3.0, 2.0
 _SHOWN = 100
-_THERE = "there"
+_AVAILABLE = "available"
 _STATES = {"MODEL_MISSING": "missing", "PROVIDER_REFUSED": "refused", "CONFIG_INVALID": "misconfigured"}
-"""What a model is that is not there, by the code of its error; unless it cannot be reached."""
+"""The states of unavailable models, by error code; other models are `not reachable`."""
 
 _NONE = "No model is configured: answers are made of the documents' own words, found by the built-in word vectors."
 
@@ -54,7 +54,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def list_models(library: Library, asked: argparse.Namespace) -> int:
-    """Print the models that are configured; 3 when one is not there."""
+    """Print the configured models; return 3 if one is unavailable."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - other commands need no models
 
     from vademecum.library.health.backends import configured  # noqa: PLC0415 - the same
@@ -76,7 +76,7 @@ def list_models(library: Library, asked: argparse.Namespace) -> int:
                 print(f"{one['key']}: {printable(one['message'], 400)} {printable(one['remedy'], 200)}")
             elif one["server_has"]:
                 print(f"{one['key']}: its server has {printable(', '.join(one['server_has']), 400)}")
-    return 0 if all(one["state"] == _THERE for one in looked) else WARNINGS
+    return 0 if all(one["state"] == _AVAILABLE for one in looked) else WARNINGS
 
 
 def test(library: Library, asked: argparse.Namespace) -> int:
@@ -132,7 +132,7 @@ def _looked(one: "Backend") -> dict[str, Any]:
         state = _STATES.get(error.code, "not reachable")
         fault = {"message": error.message, "remedy": error.hint, "error_code": error.code}
         return {**said, "state": state, "server_has": [], **fault}
-    return {**said, "state": _THERE, "server_has": list(has), "message": "", "remedy": ""}
+    return {**said, "state": _AVAILABLE, "server_has": list(has), "message": "", "remedy": ""}
 
 
 def _row(one: dict[str, Any]) -> tuple[str, ...]:

@@ -6,18 +6,20 @@ _ACTS = re.compile(
     r"!\[|\]\(|<(?=/?(?:a|audio|base|embed|form|iframe|img|link|meta|object|script|style|svg|video)\b)",
     re.IGNORECASE,
 )
-"""What begins an image, a link, or an element that fetches, runs or changes something where Markdown is shown."""
+"""The beginning of an image, of a link, or of an element that fetches, runs or changes something when Markdown is
+rendered.
+"""
 
 
 def printable(text: str, longest: int = 0) -> str:
-    r"""The text with all that is not a visible character or a space written as an escape.
+    r"""Return a text in which every character that is neither visible nor a space is escaped.
 
-    Line ends, other control characters, marks that turn the direction of writing, and bytes of a file name that
-    are not text become `\n`, `\x1b`, `\u202e` and the like.
+    Line ends, other control characters, characters that change the direction of text, and undecodable bytes of a file
+    name become `\n`, `\x1b`, `\u202e` and the like.
 
     Args:
-        text: A name, a path, a message.
-        longest: At most this many characters, the last one a mark that something is missing; 0 for no limit.
+        text: A name, a path or a message.
+        longest: The maximum number of characters. A longer text ends in an ellipsis; 0 means no limit.
 
     >>> printable("a\nb")
     'a\\nb'
@@ -29,8 +31,17 @@ def printable(text: str, longest: int = 0) -> str:
     return f"{text[: longest - 1]}…" if 0 < longest < len(text) else text
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "page"), counted(1298, "passage")
+    ('1 page', '1,298 passages')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def inert(text: str) -> str:
-    r"""A text that a Markdown reader shows as it is, without fetching or running what is in it: no image, link or element.
+    r"""Escape images, links and active elements, so that a Markdown renderer fetches and runs nothing.
 
     >>> print(inert("![](http://host.example/?secret)"))
     !\[]\(http://host.example/?secret)

@@ -98,7 +98,7 @@ def test_it_is_listed_tried_and_healthy(home, real):
     assert (one["key"], one["model"], one["state"], one["uses"]) == (
         "models.real",
         real,
-        "there",
+        "available",
         ["answers"],
     )
     done = run(home, "ragadmin", "models", "test", "--json")
