@@ -4,11 +4,12 @@ from vademecum.core.documents import Block, BlockKind
 
 
 class BlockBuilder:
-    """Collects blocks in reading order and joins their texts with line ends.
+    """A builder that collects blocks in reading order and joins their texts with newlines.
 
-    A list tag waits until what follows it is known: a paragraph of the list's body joins it as one `item`, another
-    tag extends it, anything else leaves it without a body. A marker (a bullet, a number) is put before the next block:
-    it is part of the text, not of the block. Each source defines a subclass that handles the elements of its markup.
+    A list tag is pending until the next block is known. A paragraph of the list's body joins it as one `item`, another
+    tag extends it, and anything else leaves it without a body. A marker (a bullet or a number) is put before the next
+    block; it is part of the text, not of the block. Each source defines a subclass that handles the elements of its
+    markup.
     """
 
     def __init__(self) -> None:
@@ -22,20 +23,20 @@ class BlockBuilder:
 
     @property
     def text(self) -> str:
-        """The text so far: the pieces in order, joined by newlines."""
+        """The text so far: the pieces in order, joined with newlines."""
         return "\n".join(self._pieces)
 
     def settle(self) -> None:
-        """Add the waiting tag without a body: nothing that belongs to it follows."""
+        """Add the pending tag without a body, because nothing that belongs to it follows."""
         self._add_tag()
 
     def code(self, text: str, level: int) -> None:
-        """Add lines whose breaks matter."""
+        """Add lines with significant line breaks."""
         self._add_tag()
         self._add("code", text, level)
 
     def table(self, text: str, level: int) -> None:
-        """Add a table, one line a row."""
+        """Add a table with one line per row."""
         self._add_tag()
         self._add("table", text, level)
 
@@ -44,7 +45,7 @@ class BlockBuilder:
         self._tag_anchor = self._tag_anchor or anchor
 
     def _add_tag(self, body: str | None = None, level: int | None = None) -> None:
-        """Add the waiting tag, if there is one, as an item."""
+        """Add the pending tag, if any, as an item."""
         if not self._tag:
             return
         tag, self._tag = self._tag, ""
@@ -65,5 +66,5 @@ class BlockBuilder:
         self._length = end + 1
 
     def _anchor_of(self, _kind: BlockKind, _title: str, anchor: str) -> str:
-        """The anchor of a block whose heading or tag is `title`, given that of its markup."""
+        """Return the anchor of a block whose heading or tag is `title`, given the anchor in its markup."""
         return anchor

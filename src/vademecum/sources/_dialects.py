@@ -1,8 +1,8 @@
 """Convert Markdown dialects of book generators to plain Markdown, keeping only the content.
 
-Docusaurus, MyST, GitBook, mdBook and MkDocs add blocks of their own around ordinary text: admonitions, tabs, grids,
-includes, anchors, redirects. Read as plain Markdown their marks would be text, and some text would be code.
-Fenced code is left as it is.
+Docusaurus, MyST, GitBook, mdBook and MkDocs add their own constructs to ordinary text: admonitions, tabs, grids,
+includes, anchors, redirects. In plain Markdown, their syntax would be read as text, and some text as code. Fenced code
+is left unchanged.
 """
 
 import re
@@ -20,7 +20,7 @@ _MARK = re.compile(
     r"(?P<ticks>`+)|\{[a-z][\w:+.-]*+\}`(?P<role>[^`]+)`"
     r"|\{%-?[ \t]*+\w++(?P<tag>[^%]*?)-?%\}|\{\{[ \t]*+#[a-z_]+\b[^{}]*+\}\}"
 )
-"""In a line: what may begin code, a MyST role, a GitBook tag, an mdBook helper."""
+"""An inline construct: the possible beginning of code, a MyST role, a GitBook tag, or an mdBook helper."""
 
 _TITLE = re.compile(r"\b(?:title|summary)[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)')")
 _ADMONITION = re.compile(
@@ -37,12 +37,12 @@ _ES_MODULE = re.compile(
     r"(?:import|export)\b.*\bfrom\b[ \t]*[\"'][^\"']+[\"'][ \t]*+;?[ \t]*$|import[ \t]+[\"'][^\"']+[\"'];?[ \t]*$"
 )
 _VARIABLE = re.compile(r"\{\{[ \t]*+([^{}\s]++)[ \t]*+\}\}")
-"""A value that the book's builder puts in. Its spaces would end the address of a link."""
+"""A variable that the book's generator replaces. Its spaces would end the address of a link."""
 
 _ADDRESS = re.compile(r"(?<=\]\()[^()]{1,2000}")
 _ATTRIBUTE = r"(?:[.#][A-Za-z][\w:.-]*+|[\w-]++=(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'{}]++))"
 ATTRIBUTES = re.compile(rf"\{{:?[ \t]*+{_ATTRIBUTE}(?:[ \t]++{_ATTRIBUTE})*+[ \t]*+\}}")
-"""What kramdown and others say of a heading or of what is before it: `{.external}`, `{: #id width=300}`."""
+"""Attributes of a heading or of preceding text, as in kramdown: `{.external}`, `{: #id width=300}`."""
 
 _OWN_NAME = re.compile(r"[{\s:]#([\w:.-]+)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
@@ -84,12 +84,12 @@ _SILENT = frozenset(
         "only-html",
     }
 )
-"""Directives whose body is not text of the page."""
+"""Directives whose body is not part of the text of the page."""
 
 _TITLED = frozenset(
     {"card", "dropdown", "admonition", "tab-item", "tab", "grid-item-card", "details", "topic", "figure-md"}
 )
-"""Directives whose argument is a title; of others it is a number, a class or a place."""
+"""Directives whose argument is a title. The argument of others is a number, a class or a location."""
 
 _ADMONITIONS = frozenset(
     {
@@ -111,19 +111,21 @@ _ADMONITIONS = frozenset(
 _DEEPEST = 50
 _MARGIN = " \t>"
 _OF_BLOCKS = frozenset("`~:!?=ie")
-"""What begins a line that may be a fence, a directive, an admonition, or a module of JavaScript, after its margin."""
+"""The first characters, after the margin, of a line that may be a fence, a directive, an admonition, or a JavaScript
+module.
+"""
 
 _OF_ANCHORS = frozenset("`~(<#")
-"""What begins a fence, an anchor, or a heading."""
+"""The first characters of a fence, an anchor or a heading."""
 
 _OF_LINES = frozenset("[{$")
-"""What begins the sign of a table of contents, or of an alert."""
+"""The first characters of a placeholder for a table of contents, or of an alert."""
 
 
 def plain_markdown(source: str) -> str:
-    """A page in plain Markdown. Text of no dialect stays as it is, to the letter.
+    """Convert a page to plain Markdown. Text that uses no dialect is unchanged.
 
-    Anchors that stand by themselves before a heading become the heading's own (`## Name {#anchor}`).
+    A standalone anchor before a heading becomes the anchor of the heading (`## Name {#anchor}`).
     """
     return "\n".join(_anchored(_Lines(source.split("\n")).read()))
 
@@ -134,11 +136,11 @@ class _Lines:
         self._at = 0
 
     def read(self) -> Iterator[str]:
-        """All lines, in plain Markdown."""
+        """Yield all lines in plain Markdown."""
         yield from self._read(None, 0)
 
     def _read(self, until: "re.Pattern[str] | None", depth: int) -> Iterator[str]:
-        """Lines up to one that closes the block we are in, or the end."""
+        """Yield lines up to the one that closes the current block, or to the end."""
         first = self._at == 0
         while self._at < len(self._lines):
             line = self._lines[self._at]
@@ -159,7 +161,7 @@ class _Lines:
                 yield _line(line)
 
     def _fenced(self, found: re.Match[str], line: str, depth: int) -> Iterator[str]:
-        """A fence: of code as it is, of a directive what it says."""
+        """Yield a fenced block: code unchanged, a directive as its content."""
         closing = re.compile(
             rf"[ \t]*(?:>[ \t]?)*{re.escape(found['fence'][0])}{{{len(found['fence'])},}}[ \t]*$"
         )
@@ -181,7 +183,7 @@ class _Lines:
         yield from self._directive(name, directive["argument"], closing, depth)
 
     def _colons(self, found: re.Match[str], line: str, depth: int) -> Iterator[str]:
-        """A block between rows of colons; a row that nothing opened is left out."""
+        """Yield the content of a block between rows of colons. A row without an opening row is omitted."""
         named = _NAMED.match(found["rest"])
         if not found["rest"].strip():
             return
@@ -223,7 +225,7 @@ class _Lines:
         yield ""
 
     def _is_indented(self, margin: str) -> bool:
-        """Whether the next line that is not blank stands further in than a margin, as a body does."""
+        """Return whether the next non-blank line is indented relative to a margin, as a body is."""
         for at in range(self._at, len(self._lines)):
             line = self._lines[at]
             if line.strip():
@@ -231,7 +233,7 @@ class _Lines:
         return False
 
     def _indented(self, found: re.Match[str], depth: int) -> Iterator[str]:
-        """A block whose body stands four further in (MkDocs)."""
+        """Yield a block whose body is indented by four columns (MkDocs)."""
         margin = found["margin"]
         yield ""
         if found["title"]:
@@ -251,12 +253,12 @@ class _Lines:
 
 
 def _line(line: str) -> str:
-    """A line without the marks of dialects."""
+    """Return a line without the syntax of dialects."""
     if "{" in line:
         alone = line.strip()
         line = _ADDRESS.sub(lambda found: _VARIABLE.sub(r"{{\1}}", found[0]), _unmarked(line))
         if alone.startswith("{%") and alone.endswith("%}") and line.strip():
-            line += "\n"  # a tab's title is a line of its own
+            line += "\n"  # the title of a tab is a separate line
     if line.lstrip(_MARGIN)[:1] not in _OF_LINES:
         return line
     if _TOC.match(line):
@@ -267,10 +269,10 @@ def _line(line: str) -> str:
 
 
 def _unmarked(line: str) -> str:
-    """A line without marks within it and without attributes at its end; code is as written."""
+    """Return a line without inline constructs and trailing attributes. Code is unchanged."""
     ends = _ends_of_code(line)
     pieces: list[str] = []
-    since = 0  # the piece after the last code
+    since = 0  # the index of the piece after the last code
     at = 0
     while found := _MARK.search(line, at):
         pieces.append(line[at : found.start()])
@@ -283,13 +285,13 @@ def _unmarked(line: str) -> str:
         else:
             pieces.append(found[0])
     last = "".join(pieces[since:]) + line[at:]
-    if not line.startswith(("    ", "\t")):  # that may be code
+    if not line.startswith(("    ", "\t")):  # an indented line may be code
         last = _without_attributes(last, heading=_HEADING.match(line) is not None)
     return "".join(pieces[:since]) + last
 
 
 def _ends_of_code(line: str) -> dict[int, int]:
-    """Where the code ends that each row of backticks would begin."""
+    """Return the end of the code that each run of backticks would begin."""
     ends: dict[int, int] = {}
     following: dict[int, int] = {}
     for ticks in reversed([*_TICKS.finditer(line)]):
@@ -301,7 +303,7 @@ def _ends_of_code(line: str) -> dict[int, int]:
 
 
 def _without_attributes(text: str, *, heading: bool) -> str:
-    """Text without the attributes it ends with; a heading keeps its anchor. `x_{i=1}` has none."""
+    """Remove the attributes at the end of a text. A heading keeps its anchor. `x_{i=1}` has no attributes."""
     bare = text.rstrip(" \t")
     start = max(0, bare.rfind("{"))
     found = ATTRIBUTES.fullmatch(bare, start)
@@ -313,7 +315,7 @@ def _without_attributes(text: str, *, heading: bool) -> str:
 
 
 def _said(found: re.Match[str]) -> str:
-    """What a mark within a line shows: a role its text, a tag nothing or its title."""
+    """Return the visible text of an inline construct: the text of a role, the title of a tag, or nothing."""
     if role := found["role"]:
         return _untargeted(role).lstrip("~!") or role
     title = _TITLE.search(found["tag"] or "")
@@ -321,13 +323,13 @@ def _said(found: re.Match[str]) -> str:
 
 
 def _untargeted(role: str) -> str:
-    """A role's text without the place it leads to: `the guide <guide>` is `the guide`."""
+    """Return the text of a role without its target: `the guide <guide>` gives `the guide`."""
     start = role.find("<", role.rfind(">", 0, -1) + 1) if role.endswith(">") else -1
     return role[:start].rstrip(" \t") if start >= 0 else role
 
 
 def _anchored(lines: Iterator[str]) -> Iterator[str]:
-    """The lines, with anchors that stand alone put to the heading that follows."""
+    """Yield the lines, moving each standalone anchor to the heading that follows it."""
     waiting = ""
     fence = ""
     for line in lines:

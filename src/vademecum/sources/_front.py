@@ -10,11 +10,11 @@ _LOOKS_RIGHT = re.compile(r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[\w\"'-][^\n:]*:(?:\s|
 
 
 def front_matter(source: str) -> tuple[dict[str, str], str]:
-    """Part a file's front matter from its text.
+    """Separate the front matter of a file from its text.
 
-    Only plain values at the top are told; lists, mappings and references are left out, so nothing can be made
-    to grow. Front matter that is not sound YAML is taken away all the same, and tells what comes before the
-    fault. A rule at the beginning that no `name: value` follows belongs to the text.
+    Only scalars at the top level are returned. Lists, mappings and aliases are omitted, so that the input cannot
+    expand. Invalid YAML is removed, too, and the values before the error are returned. A rule at the beginning that is
+    not followed by `name: value` is part of the text.
 
     Returns:
         The values by name, and the rest of the file.
@@ -24,7 +24,10 @@ def front_matter(source: str) -> tuple[dict[str, str], str]:
 
 
 def parted(source: str) -> tuple[str, str]:
-    """The YAML between the two rules, as written, and the rest of the file; "" and the whole file if there is none."""
+    """Return the YAML between the two rules, as written, and the rest of the file.
+
+    Without front matter, they are "" and the whole file.
+    """
     opened = _OPEN.match(source)
     closed = _CLOSE.search(source, opened.end(), opened.end() + _LONGEST) if opened else None
     if opened is None or closed is None:
@@ -36,7 +39,7 @@ def parted(source: str) -> tuple[str, str]:
 
 
 def _values(inner: str) -> dict[str, str]:
-    """The scalars of the top mapping, read from the parser's events: no object is built from them."""
+    """Return the scalars of the top mapping. They are read from parser events, so that no objects are built."""
     import yaml  # noqa: PLC0415 - 30 ms, for files that have front matter
 
     found: dict[str, str] = {}

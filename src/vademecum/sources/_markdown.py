@@ -1,6 +1,6 @@
 """Convert Markdown to text and blocks, for folders of files and books.
 
-CommonMark with tables and strikethrough, parsed by pulldown-cmark.
+The syntax is CommonMark with tables and strikethrough, parsed by pulldown-cmark.
 """
 
 import re
@@ -32,7 +32,7 @@ _ANCHOR = re.compile(r"\s*\{#([\w:.-]+)\}$")
 _AFTER_TAG = re.compile(r"\s*(?::|\s[-–—])\s+")
 _TABLE_TAG = re.compile(r"<(/?)table\b", re.IGNORECASE)
 _DRAWN = frozenset({"mermaid", "plantuml", "puml", "ditaa", "vega", "vega-lite"})
-"""Languages of code that is a drawing."""
+"""Languages of code blocks that are diagrams."""
 
 
 _PLACEHOLDER = re.compile(r"<([a-z][a-z0-9_-]*|[A-Z][A-Z0-9_-]*)(?: [\w-]+)*>")
@@ -50,18 +50,18 @@ _ELEMENTS = {
     "summary", "sup", "svg", "table", "tbody", "td", "template", "text", "textarea", "tfoot", "th",
     "thead", "time", "title", "tr", "track", "tt", "u", "ul", "use", "var", "video", "wbr",
 }  # fmt: skip
-"""What HTML has, had, or draws with."""
+"""Current and obsolete HTML elements, and those of SVG."""
 
 
 class MarkdownPage(NamedTuple):
-    """What a file says.
+    """The content of a file.
 
     Attributes:
-        front: The plain values of its front matter by name.
-        title: Its first heading, or "".
-        text: All of it but the front matter, white space folded, lines kept between blocks and within code.
-        blocks: Its structure, in reading order.
-        links: Where it leads, as written, each once, in order; also to places on other sites.
+        front: The scalars of the front matter by name.
+        title: The first heading, or "".
+        text: The text without the front matter. White space is folded; line ends remain between blocks and within code.
+        blocks: The structure, in reading order.
+        links: The link targets as written, without duplicates, in order; also those on other sites.
     """
 
     front: Mapping[str, str]
@@ -72,13 +72,13 @@ class MarkdownPage(NamedTuple):
 
 
 def read_markdown(source: str) -> MarkdownPage:
-    """Read one file. Any string is Markdown.
+    """Read a file. Any string is valid Markdown.
 
-    Bullets and numbers of lists are in the text, not in the blocks. A bullet that begins with code and a
-    colon or dash (`--force`: overwrite) is an item with that code as its tag. Headings have the anchors that
-    GitHub gives them, or their own (`{#name}`). The blocks of books' dialects are read as what they say. HTML in
-    between is read as what it says, a table of it from its beginning to its end, blank lines or not; `<name>` that
-    is not an element is text. Lines that show nothing but pictures, and the code of drawings, are not text.
+    Bullets and list numbers are in the text, not in the blocks. A bullet that begins with code and a colon or dash
+    (`--force`: overwrite) is an item with that code as its tag. Headings have the anchors that GitHub assigns, or their
+    own (`{#name}`). Constructs of book dialects are reduced to their content, and so is embedded HTML. An HTML table
+    extends from its start tag to its end tag, even across blank lines. `<name>` is text if it is not an element. Lines
+    that contain only images, and the code of diagrams, are not text.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front, body = front_matter(source)
@@ -89,12 +89,12 @@ def read_markdown(source: str) -> MarkdownPage:
 
 
 def slug(heading: str) -> str:
-    """The anchor GitHub makes of a heading: `What's new?` is `whats-new`."""
+    """Return the anchor that GitHub assigns to a heading: `What's new?` gives `whats-new`."""
     return _NO_SLUG.sub("", heading.lower()).replace(" ", "-")
 
 
 _Piece = tuple[str, str]
-"""A piece of a paragraph: what the parser calls it, and its words."""
+"""A piece of a paragraph: the kind of the parser event, and its text."""
 
 
 class _Reader:
@@ -102,21 +102,21 @@ class _Reader:
         self.layout = Layout()
         self.links: dict[str, None] = {}
         self.title = ""
-        self._lists: list[int] = []  # of each list we are in the next number, or -1
+        self._lists: list[int] = []  # the next number of each open list, or -1
         self._slugs: dict[str, int] = {}
         self._starts_entry = False
-        self._pieces: list[_Piece] = []  # of the paragraph, heading or cell we are in
-        self._verbatim: list[str] | None = None  # of the code or HTML we are in
-        self._language: str | None = None  # of the code we are in; None where it is only indented
-        self._tables = 0  # of HTML that are open
-        self._markup: list[str] = []  # of the outermost of them so far
+        self._pieces: list[_Piece] = []  # of the current paragraph, heading or cell
+        self._verbatim: list[str] | None = None  # of the current code or HTML
+        self._language: str | None = None  # of the current code; None if it is indented code
+        self._tables = 0  # the number of open HTML tables
+        self._markup: list[str] = []  # the outermost one so far
         self._row: list[str] = []
         self._rows: list[str] = []
 
     def read(self, events: Iterable[Any]) -> None:
-        """Read what the parser found, from the beginning to the end."""
+        """Read all events of the parser."""
         value: Any
-        may_have_attributes = False  # what was before
+        may_have_attributes = False  # depends on the previous event
         for event in events:
             if isinstance(event, str):
                 kind, value = event, _BARE.get(event, "")
@@ -188,17 +188,17 @@ class _Reader:
                 self._paragraph()
 
     def _taken(self) -> str:
-        """The words of the heading or cell that ends here."""
+        """Return the text of the heading or cell that ends here."""
         pieces, self._pieces, self._starts_entry = self._pieces, [], False
         return _words(pieces)
 
     def _taken_verbatim(self) -> str:
-        """The code or HTML that ends here."""
+        """Return the code or HTML that ends here."""
         words, self._verbatim = "".join(self._verbatim or ()), None
         return words
 
     def _paragraph(self) -> None:
-        """Add the paragraph that ends here, if there is one. Those of tight lists have no marks of their own."""
+        """Add the paragraph that ends here, if any. Paragraphs of tight lists have no events of their own."""
         if not self._pieces:
             return
         self._pieces = _without_pictures(self._pieces)
@@ -241,7 +241,7 @@ class _Reader:
             self.layout.code(code, len(self._lists))
 
     def _html(self, markup: str) -> None:
-        """Read HTML. A table waits for its end, and what is in between is part of it."""
+        """Read HTML. A table is read at its end, and everything before that is part of it."""
         self._markup.append(markup)
         for tag in _TABLE_TAG.finditer(markup):
             self._tables = max(0, self._tables + (-1 if tag[1] else 1))
@@ -249,7 +249,7 @@ class _Reader:
             self._close_tables()
 
     def _close_tables(self) -> None:
-        """Read the HTML that waits, also if its table never ends."""
+        """Read the pending HTML, even if its table is not closed."""
         markup, self._markup, self._tables = "".join(self._markup), [], 0
         if markup:
             self._add_html(markup)
@@ -271,7 +271,7 @@ class _Reader:
 
 
 def _entry(pieces: Sequence[_Piece]) -> tuple[str, str] | None:
-    """The tag and the body of a bullet that begins with code, if a colon or dash parts it from the rest."""
+    """Return the tag and body of a bullet that begins with code followed by a colon or dash; otherwise None."""
     if len(pieces) < 2 or pieces[0][0] != "Code" or not (parted := _AFTER_TAG.match(pieces[1][1])):
         return None
     tag = fold(pieces[0][1])
@@ -280,7 +280,10 @@ def _entry(pieces: Sequence[_Piece]) -> tuple[str, str] | None:
 
 
 def _without_pictures(pieces: Sequence[_Piece]) -> list[_Piece]:
-    """The pieces of a paragraph without its lines of pictures. Within a sentence a picture is the word it is described by."""
+    """Return the pieces of a paragraph without the lines that contain only images.
+
+    Within a sentence, an image is replaced by its description.
+    """
     if ("Image", "") not in pieces:
         return [*pieces]
     kept: list[_Piece] = []
@@ -292,7 +295,7 @@ def _without_pictures(pieces: Sequence[_Piece]) -> list[_Piece]:
 
 
 def _is_of_pictures(line: Sequence[_Piece]) -> bool:
-    """Whether a line shows pictures, and no word outside of them."""
+    """Return whether a line contains images, and no words outside them."""
     depth = 0
     seen = False
     for kind, text in line:
@@ -304,7 +307,10 @@ def _is_of_pictures(line: Sequence[_Piece]) -> bool:
 
 
 def _words(pieces: Sequence[_Piece]) -> str:
-    """The words of a paragraph; hard breaks stay line ends, and so do those between lines of a name and a value."""
+    """Return the text of a paragraph.
+
+    Hard breaks remain line ends, and so do the breaks between lines that each consist of a name and a value.
+    """
     if ("SoftBreak", " ") in pieces and _are_fields(pieces):
         pieces = [(kind, "\n" if kind == "SoftBreak" else text) for kind, text in pieces]
     tags = [text for kind, text in pieces if kind == "InlineHtml"]
@@ -319,37 +325,40 @@ def _words(pieces: Sequence[_Piece]) -> str:
 
 
 def _are_fields(pieces: Sequence[_Piece]) -> bool:
-    """Whether each line of a paragraph gives a name and its value, as `Phone: 0171 555` does."""
+    """Return whether each line of a paragraph consists of a name and a value, as in `Phone: 0171 555`."""
     lines = "".join("\n" if kind == "SoftBreak" else text for kind, text in pieces).split("\n")
     return all(_FIELD.match(line) for line in lines)
 
 
 def _shown(tag: str, ended: AbstractSet[str]) -> str:
-    """What is read of a tag within a paragraph: a placeholder as it is, `<br>` as a line end, of others nothing."""
+    """Return the text of an inline tag: a placeholder unchanged, a line end for `<br>`, otherwise ""."""
     if _is_placeholder(tag, ended):
         return tag
     return "\n" if _BREAK.fullmatch(tag) else ""
 
 
 def _is_placeholder(tag: str, ended: AbstractSet[str]) -> bool:
-    """Whether a tag stands for what a reader is to put there: `<file name>`. No element is called so, and nothing ends it."""
+    """Return whether a tag is a placeholder that the reader fills in, such as `<file name>`.
+
+    A placeholder is not the name of an element and has no end tag.
+    """
     found = _PLACEHOLDER.fullmatch(tag)
     return found is not None and found[1].lower() not in _ELEMENTS and found[1] not in ended
 
 
 def row_of(cells: Sequence[str]) -> str:
-    """Cells as one line. Empty ones keep their place, except at the end."""
+    """Join cells into one line. Empty cells keep their position, except at the end."""
     last = max((number for number, cell in enumerate(cells, 1) if cell), default=0)
     return " | ".join(cells[:last]).strip()
 
 
 def fold(line: str) -> str:
-    """A line with its white space folded, without signs that have no shape."""
+    """Fold the white space of a line, and remove invisible characters."""
     return shown(" ".join(line.split()))
 
 
 def fold_code(code: str) -> str:
-    """Keep lines and the indentation within them; drop what is common to all, and blank ends."""
+    """Remove common indentation, repeated blank lines and blank ends of code, but keep its line ends."""
     lines = [shown(line).rstrip() for line in code.replace("\xa0", " ").expandtabs().split("\n")]
     margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
     kept = [line[margin:] for line, before in zip(lines, ["", *lines], strict=False) if line or before]

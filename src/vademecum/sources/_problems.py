@@ -86,23 +86,23 @@ HINTS = {
         "nothing-shown": "Nothing to do: an article without text answers no question.",
     },
 }
-"""By source, then by the fault's name. Users see both; `docs/reference/errors.md` lists them."""
+"""The hints by source and fault. Users see both; `docs/reference/errors.md` lists them."""
 
 
 def problem(source: str, place: str, fault: str, message: str) -> Problem:
-    """A `Problem` with the hint for its fault.
+    """Return a `Problem` with the hint for its fault.
 
     Args:
         source: A key of `HINTS`.
-        place: The file, or the part of one. It may hold bytes that are not UTF-8, as file names do.
-        fault: A key of the source's hints.
-        message: What happened.
+        place: The file, or a part of one. Like file names, it may contain bytes that are not UTF-8.
+        fault: A key of the hints of the source.
+        message: A description of the problem.
     """
     return Problem(place=shown(place), fault=fault, message=shown(message), hint=HINTS[source][fault])
 
 
 def shown(name: str) -> str:
-    """A file's name as UTF-8 can hold it."""
+    """Return a file name that can be encoded as UTF-8. Other bytes are escaped."""
     if name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name):
         return name
     return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -3,7 +3,7 @@
     find(1)
       find empty files and folders | find FOLDER -empty
 
-A recipe is shown only where the installed page states each part of it (`ask.command_lines.line_to_type`).
+A recipe is shown only if the installed page documents each part of it (`ask.command_lines.line_to_type`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,12 +15,12 @@ RECIPES = Path(__file__).with_name("_recipes.txt")
 
 @cache
 def recipes() -> Mapping[tuple[str, str], str]:
-    """The lines, by a page's reference and the need that they meet."""
+    """Return the command lines, by the reference of a page and the need that they meet."""
     return {(reference, need): line for reference, need, line in read_needs(RECIPES)}
 
 
 def read_needs(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Each need of a file: the page, the need, and what is behind it."""
+    """Yield the needs of a file: the page, the need, and the text after it."""
     reference = ""
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("  "):

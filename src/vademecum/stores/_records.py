@@ -1,4 +1,4 @@
-"""What stores on servers without transactions share: rows as JSON, in batches, with deterministic ids."""
+"""Shared code of stores on servers without transactions: rows as JSON, in batches, with deterministic ids."""
 
 import json
 from base64 import b64decode, b64encode
@@ -53,7 +53,7 @@ def row_of(key: int, record: Mapping[str, Any] | None, place: str) -> Row:
         IndexCorrupt: The record is invalid.
     """
     try:
-        fields = json.loads(record["fields"])  # type: ignore[index] # what is not a mapping is refused below
+        fields = json.loads(record["fields"])  # type: ignore[index] # anything but a mapping is rejected below
         return Row(key, dict(fields), b64decode(record["data"], validate=True))  # type: ignore[index]
     except (KeyError, TypeError, ValueError, NotBase64) as error:
         message = f"A row in {place} is not one that Vademecum has written."

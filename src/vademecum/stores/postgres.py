@@ -1,7 +1,8 @@
 """The PostgreSQL store: a table for each kind of row, vectors with pgvector, and publishing in a transaction.
 
-The tables are in a schema of their own, `vademecum`, or the one that the address names (`?schema=`). Vectors are searched
-exactly, a segment at a time: an approximate index over all segments (HNSW) was no faster, and 7 % of answers differed.
+The tables are in their own schema, `vademecum` or the one that the address names (`?schema=`). Vectors are searched
+exactly, one segment at a time: an approximate index over all segments (HNSW) was no faster, and 7 % of its answers
+differed.
 """
 
 import re
@@ -28,16 +29,17 @@ except ImportError as error:
     message = f"PostgreSQL needs the extra postgres ({error.name} is not installed)."
     raise StoreError(message, hint="Install it with: pip install 'vademecum[postgres]'") from error
 
-getLogger("psycopg.pool").addHandler(NullHandler())  # what it says is raised, too
+getLogger("psycopg.pool").addHandler(NullHandler())  # its messages are also raised as errors
 _VERSION = 2
-"""Of the tables. Those of version 1 had approximate indexes of vectors."""
+"""The version of the tables. Version 1 had approximate vector indexes."""
 
 _CONNECTIONS = 8
 _CONNECT_S = 5
 _STATEMENT_S, _DROPPED_S = 30, 900
 _GRACE_S = 5
-"""A server that is stopped keeps its connections, and libpq waits for it without an end. So much later than the server should
-have given up by itself, a connection is cut."""
+"""The time in seconds after the statement timeout at which a connection is cut. A paused server keeps its
+connections open, and libpq would wait for it forever.
+"""
 
 _SCANNED = _WRITTEN = 2000
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,50}")
@@ -45,14 +47,14 @@ _LOCK = 0x76616465  # "vade"
 
 
 class PostgresStore:
-    """Rows in PostgreSQL, 14 or newer, with the extension pgvector, 0.8 or newer.
+    """A store of rows in PostgreSQL, 14 or newer, with the extension pgvector, 0.8 or newer.
 
     Args:
-        url: `postgresql://user:password@host:port/database`, with libpq's parameters, and `schema` if it is not
-            `vademecum`. Several hosts may be named, as libpq allows.
+        url: `postgresql://user:password@host:port/database`, with the parameters of libpq, and `schema` if it is not
+            `vademecum`. Several hosts are allowed, as in libpq.
 
     Raises:
-        StoreError: The address is not one.
+        StoreError: The address is invalid.
     """
 
     def __init__(self, url: str) -> None:
@@ -178,27 +180,30 @@ class PostgresStore:
 
     @contextmanager
     def _connection(self, limit_s: int = _STATEMENT_S) -> Iterator["psycopg.Connection[Any]"]:
-        """A connection within a transaction, for so long; whatever goes wrong with it is said as a `StoreError`."""
+        """Yield a connection within a transaction with a time limit. Its errors are raised as `StoreError`."""
         pool: ConnectionPool | None = None
         try:
             with ExitStack() as stack:
                 pool = self._opened()
                 try:
                     connection = stack.enter_context(pool.connection())
-                except PoolClosed:  # another thread has closed it meanwhile, and nothing was sent yet
+                except PoolClosed:  # another thread closed it in the meantime; nothing was sent yet
                     pool = self._opened()
                     connection = stack.enter_context(pool.connection())
                 stack.enter_context(_watched(connection, limit_s))
-                stack.enter_context(connection.transaction())  # so that committing is watched, too
+                stack.enter_context(connection.transaction())  # so that the commit is watched, too
                 yield connection
         except (psycopg.Error, PoolTimeout) as error:
-            # without a state it is the connection: all others to that server are suspect, those of a newer pool are not
+            # no SQLSTATE means that the connection failed: the whole pool is suspect, but not a newer pool
             if pool and pool is self._pool and not getattr(error, "sqlstate", None):
                 self.close()
             raise self._failed(error) from error
 
     def _opened(self) -> "ConnectionPool":
-        """The pool; before there is one, the server is asked by a connection of its own, which says why it cannot be had."""
+        """Return the connection pool.
+
+        Before it is created, a single connection is opened, whose errors give the cause of a failure.
+        """
         with self._preparing:
             if self._pool is None:
                 with (
@@ -220,7 +225,7 @@ class PostgresStore:
             return self._pool
 
     def _prepare(self, connection: "psycopg.Connection[Any]") -> None:
-        """Make the tables, or see that they are those of this version."""
+        """Create the tables, or check that they have this version."""
         schema = sql.Identifier(self._schema)
         place = f"{self._schema}.version"
         if connection.execute("SELECT to_regclass(%s) IS NULL", (place,)).fetchone() == (True,):
@@ -276,7 +281,7 @@ WITH RECURSIVE found AS (
 )
 SELECT segment FROM found WHERE segment IS NOT NULL
 """
-"""One step in the index for each segment; `SELECT DISTINCT` would read every row."""
+"""A query that takes one index step per segment; `SELECT DISTINCT` would read every row."""
 
 _ADDRESS = (
     "Write ragadmin.store as postgresql://user@host:5432/database. "
@@ -294,9 +299,9 @@ _HINTS = {
 
 
 def _parsed(url: str) -> tuple[str, str, str]:
-    """An address as its place without a secret, as what libpq takes, and the schema.
+    """Return the location in an address without secrets, the connection string for libpq, and the schema.
 
-    What is wrong with it is not said in libpq's words: they may quote a part of the password.
+    Errors do not quote the messages of libpq, which may contain parts of the password.
     """
     schema = "vademecum"
     try:
@@ -318,7 +323,7 @@ def _parsed(url: str) -> tuple[str, str, str]:
 
 @contextmanager
 def _watched(connection: "psycopg.Connection[Any]", limit_s: float) -> Iterator[None]:
-    """Cut a connection whose server has not answered in this time and some seconds more."""
+    """Cut the connection if the server has not answered within this time and a grace period."""
 
     def cut() -> None:
         with suppress(OSError, psycopg.Error), socket(fileno=dup(connection.fileno())) as ours:
@@ -334,7 +339,7 @@ def _watched(connection: "psycopg.Connection[Any]", limit_s: float) -> Iterator[
 
 
 def _alive(connection: "psycopg.Connection[Any]") -> None:
-    """See that a connection of the pool can still be used."""
+    """Check that a connection of the pool is still usable."""
     with _watched(connection, 0):
         ConnectionPool.check_connection(connection)
 

@@ -1,8 +1,8 @@
 """The Qdrant store: a collection for each kind of row, and one for each kind and length of vector.
 
-There are no transactions. A generation is published by making a collection that has its number in its name, which the
-server does for one writer only, in a cluster by consensus; the one with the largest number is current, and its metadata hold
-the manifest.
+There are no transactions. A generation is published by creating a collection that has its number in its name; the
+server (a cluster, by consensus) lets only one writer do this. The collection with the largest number is current, and
+its metadata contain the manifest.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -32,21 +32,22 @@ _ENOUGH = 2
 _REPLICATE = "Add ?replication_factor=2 to ragadmin.store, and build it again with: ragadmin reindex --full"
 
 _OLDEST = (1, 16)
-"""The first version whose collections have metadata."""
+"""The first version that supports metadata of collections."""
 
 Value = TypeVar("Value")
 
 
 class QdrantStore:
-    """Rows in Qdrant, 1.16 or newer.
+    """A store of rows in Qdrant, 1.16 or newer.
 
     Args:
-        url: `qdrant://KEY@host:port/NAME`, with the options `replication_factor` (of how many nodes each have a row),
-            `write_consistency` (how many of them a write waits for; rows kept several times are read from a majority), `shards` and `timeout` in seconds.
-        client: How the server is spoken to; by default as the address says.
+        url: `qdrant://KEY@host:port/NAME`, with the options `replication_factor` (the number of nodes that store each
+            row), `write_consistency` (the number of those nodes that a write waits for; replicated rows are read from a
+            majority), `shards`, and `timeout` in seconds.
+        client: The client of the server; by default made from the address.
 
     Raises:
-        StoreError: The address is not one.
+        StoreError: The address is invalid.
     """
 
     def __init__(self, url: str, client: "QdrantClient | None" = None) -> None:
@@ -119,7 +120,7 @@ class QdrantStore:
                 with_payload=True,
                 **self._reading,
             )
-            for point in found:  # by their ids, and so by their keys
+            for point in found:  # sorted by id, and therefore by key
                 yield row_of(key_of(str(point.id)), point.payload, self.name)
             if start is None:
                 return
@@ -163,7 +164,7 @@ class QdrantStore:
         """See `core.stores.Store`."""
         while markers := self._markers():
             metadata = self._metadata(markers[-1])
-            if metadata is not None:  # it was not replaced in between
+            if metadata is not None:  # it was not replaced in the meantime
                 try:
                     return Published(int(metadata["number"]), str(metadata["manifest"]))
                 except (KeyError, TypeError, ValueError) as error:
@@ -179,7 +180,7 @@ class QdrantStore:
             metadata = {"number": generation.number, "manifest": generation.manifest}
             is_next = self._create(name, metadata, {})
         markers = self._markers()
-        if is_next and markers[-1] != name:  # it was late: newer ones are there
+        if is_next and markers[-1] != name:  # too late: there are newer generations
             self._call(self._client.delete_collection, name)
             is_next = False
         if not is_next:
@@ -217,7 +218,7 @@ class QdrantStore:
         return f"{self._prefix}-{kind}" + (f"-{length}" if length else "")
 
     def _own(self) -> list[str]:
-        """The names of the collections of this store."""
+        """Return the names of the collections of this store."""
         names = [made.name for made in self._call(self._client.get_collections).collections]
         return sorted(name for name in names if self._is_named(name))
 
@@ -228,18 +229,18 @@ class QdrantStore:
         )
 
     def _markers(self) -> list[str]:
-        """The collections of generations, oldest first."""
+        """Return the collections of generations, oldest first."""
         return [name for name in self._own() if "-after-" in name]
 
     def _near(self, kind: Kind) -> list[str]:
-        """The collections of a kind's vectors."""
+        """Return the collections of the vectors of a kind."""
         return [name for name in self._own() if name.startswith(f"{self._prefix}-{kind}-")]
 
     def _is_there(self, name: str) -> bool:
-        """Whether there is a collection of ours of this name.
+        """Return whether this store has a collection with this name.
 
         Raises:
-            StoreError: It is somebody else's.
+            StoreError: The collection was made by another program.
         """
         if name in self._known:
             return True
@@ -253,7 +254,7 @@ class QdrantStore:
         return True
 
     def _made(self, kind: Kind, length: int = 0) -> str:
-        """The name of a collection, which is made if it is not there."""
+        """Return the name of a collection, creating it if necessary."""
         name = self._named(kind, length)
         if not self._is_there(name):
             vectors = (
@@ -269,13 +270,13 @@ class QdrantStore:
             )
             self._create(name, {}, vectors)
             self._is_there(name)
-            # each segment is searched by itself: its points are kept together
+            # each segment is searched separately, so its points are stored together
             schema = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
             self._call(self._client.create_payload_index, name, "segment", schema)
         return name
 
     def _create(self, name: str, metadata: dict[str, Any], vectors: "dict[str, models.VectorParams]") -> bool:
-        """Make a collection; whether it was not there before."""
+        """Create a collection. Return False if it already exists."""
         try:
             return self._call(
                 self._client.create_collection,
@@ -290,7 +291,7 @@ class QdrantStore:
             return False
 
     def _metadata(self, name: str) -> dict[str, Any] | None:
-        """What a collection's metadata say; None where there is no such collection."""
+        """Return the metadata of a collection, or None if it does not exist."""
         if not self._call(self._client.collection_exists, name):
             return None
         return self._call(self._client.get_collection, name).config.metadata or {}
@@ -300,7 +301,7 @@ class QdrantStore:
         return StoreError(message, hint="Use another name at the end of ragadmin.store.")
 
     def _call(self, method: Callable[..., Value], *arguments: Any, **options: Any) -> Value:
-        """What the client answers; whatever goes wrong is said as a `StoreError`."""
+        """Call a method of the client and return its result. Errors are raised as `StoreError`."""
         try:
             return method(*arguments, **options)
         except UnexpectedResponse as error:
@@ -332,13 +333,13 @@ _HINTS = {
 
 
 def _of(segment: str) -> "models.Filter":
-    """The points of a segment."""
+    """Return the filter for the points of a segment."""
     return models.Filter(must=[models.FieldCondition(key="segment", match=models.MatchValue(value=segment))])
 
 
 def _client_of(address: Address) -> "QdrantClient":
     with catch_warnings():
-        simplefilter("ignore")  # that a key goes without TLS; `check` says it where it matters
+        simplefilter("ignore")  # the warning about a key without TLS; `check` reports it if it matters
         return QdrantClient(
             url=address.url,
             api_key=address.key.reveal() if address.key else None,

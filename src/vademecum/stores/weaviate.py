@@ -1,8 +1,8 @@
 """The Weaviate store: a class for each kind of row, with a named vector for each vector length.
 
-There are no transactions. A generation is published by making a class that has its number in its name, which the
-cluster does by consensus, for one writer only; the one with the largest number is current, and its description holds the
-manifest.
+There are no transactions. A generation is published by creating a class that has its number in its name; the cluster,
+by consensus, lets only one writer do this. The class with the largest number is current, and its description contains
+the manifest.
 """
 
 import json
@@ -45,15 +45,15 @@ _TIMEOUT_S = 60
 _PAGE = 500
 _ENOUGH = 2
 _EXACT = 1_000_000
-"""Vectors of a segment up to which Weaviate compares all of them: more than a segment has."""
+"""The number of vectors up to which Weaviate compares all of them. No segment has as many."""
 
 _REPLICATE = "Add ?replication_factor=3 to ragadmin.store, and build it again with: ragadmin reindex --full"
 
 _OLDEST = (1, 31)
-"""The first version that adds a named vector to a class that there is."""
+"""The first version that can add a named vector to an existing class."""
 
 _READABLE = ("source_alias", "source_type", "language", "title")
-"""Fields that can be filtered by in the server."""
+"""The fields that the server can filter by."""
 
 _KIND_NAMES: dict[Kind, str] = {kind: kind.title().replace("_", "") for kind in KINDS}
 
@@ -61,17 +61,17 @@ Value = TypeVar("Value")
 
 
 class WeaviateStore:
-    """Rows in Weaviate, 1.31 or newer.
+    """A store of rows in Weaviate, 1.31 or newer.
 
-    Documents are in the class `Document`; the names of all others begin with the last part of the address, which
-    is `vademecum` where none is given. With another name the documents' class begins with it, too.
+    Documents are in the class `Document`. The names of all other classes begin with the last part of the address, which
+    is `vademecum` by default. With another name, the class of documents begins with it, too.
 
     Args:
-        url: `weaviate://KEY@host:port/NAME`, with the options `grpc_port` and `replication_factor` (of how many nodes each
-            have a row).
+        url: `weaviate://KEY@host:port/NAME`, with the options `grpc_port` and `replication_factor` (the number of nodes
+            that store each row).
 
     Raises:
-        StoreError: The address is not one.
+        StoreError: The address is invalid.
     """
 
     def __init__(self, url: str) -> None:
@@ -162,7 +162,7 @@ class WeaviateStore:
 
     def drop(self, segment: str) -> None:
         """See `core.stores.Store`."""
-        for part in (*_KIND_NAMES.values(), "Segment"):  # the last says that there is something to be dropped
+        for part in (*_KIND_NAMES.values(), "Segment"):  # the last marks that there is something to drop
             name = self._named(part)
             if self._is_there(name):
                 with self._client() as client:
@@ -183,7 +183,7 @@ class WeaviateStore:
         if is_next:
             is_next = self._create(name, number=generation.number, manifest=generation.manifest)
         published = self._published()
-        if is_next and published[-1][0] != name:  # it was late: newer ones are there
+        if is_next and published[-1][0] != name:  # too late: there are newer generations
             self._delete(name)
             is_next = False
         if not is_next:
@@ -224,7 +224,7 @@ class WeaviateStore:
         return part if is_plain else self._prefix + part
 
     def _published(self) -> list[tuple[str, Published]]:
-        """The generations that were published and not deleted, oldest first, with the names of their classes."""
+        """Return the published, undeleted generations with the names of their classes, oldest first."""
         pattern = re.compile(re.escape(self._named("After")) + r"\d{8}")
         with self._client() as client:
             classes = client.collections.list_all(simple=True)
@@ -235,10 +235,10 @@ class WeaviateStore:
         return found
 
     def _described(self, name: str, description: str | None) -> dict[str, Any]:
-        """What the description of a class of ours says.
+        """Return the contents of the description of a class.
 
         Raises:
-            StoreError: It was made by another program.
+            StoreError: The class was made by another program, or by another version of this one.
         """
         try:
             says = json.loads(description or "")
@@ -252,7 +252,7 @@ class WeaviateStore:
         raise StoreError(message, hint="Use another name at the end of ragadmin.store.")
 
     def _is_there(self, name: str, vector: str = "") -> bool:
-        """Whether there is a class of ours of this name, and with this named vector."""
+        """Return whether this store has a class with this name and this named vector."""
         if vector in self._known.get(name, {None}):
             return True
         with self._client() as client:
@@ -265,7 +265,7 @@ class WeaviateStore:
         return vector in self._known[name]
 
     def _insert(self, part: str, objects: "list[DataObject[Any, Any]]") -> None:
-        """Add objects to a class, or replace them; it is made if it is not there."""
+        """Add objects to a class, or replace them. The class is created if necessary."""
         name = self._named(part)
         if not self._is_there(name):
             self._create(name)
@@ -285,7 +285,7 @@ class WeaviateStore:
             raise StoreError(f"{self.name}: {said[:300]}", hint="Look into the server's log.")
 
     def _create(self, name: str, **says: object) -> bool:
-        """Make a class; whether it was not there before."""
+        """Create a class. Return False if it already exists."""
         unindexed: Any = {"index_filterable": False, "index_searchable": False}
         with self._client() as client:
             try:
@@ -321,13 +321,13 @@ class WeaviateStore:
             client.collections.delete(name)
 
     def _of(self, client: "weaviate.WeaviateClient", name: str) -> Any:
-        """A class, read and written by a majority of those who have a row."""
+        """Return a class whose reads and writes need a majority of its replicas."""
         collection = client.collections.use(name)
         return collection.with_consistency_level(ConsistencyLevel.QUORUM) if self._copies > 1 else collection
 
     @contextmanager
     def _client(self) -> "Iterator[weaviate.WeaviateClient]":
-        """The client, connected; whatever goes wrong with it is said as a `StoreError`."""
+        """Yield the connected client. Errors are raised as `StoreError`."""
         address = self._address
         try:
             with self._lock:
@@ -345,7 +345,7 @@ class WeaviateStore:
                         additional_config=AdditionalConfig(
                             timeout=Timeout(init=5, query=_TIMEOUT_S, insert=_TIMEOUT_S)
                         ),
-                        skip_init_checks=True,  # they ask a package registry for the client's newest version
+                        skip_init_checks=True,  # they query a package registry for the newest version of the client
                     )
                     try:
                         made.connect()
@@ -357,7 +357,7 @@ class WeaviateStore:
         except UnexpectedStatusCodeError as error:
             hint = _HINTS.get(error.status_code, "Look into the server's log.")
             raise StoreError(f"{self.name}: {_first_line(error)}", hint=hint) from None
-        except WeaviateStartUpError:  # its own message says nothing
+        except WeaviateStartUpError:  # its own message is uninformative
             message = f"{self.name} cannot be reached, by HTTP and by gRPC."
             raise StoreError(
                 message, hint=f"{_UNREACHED} gRPC has a port of its own: ?grpc_port=50051"
@@ -368,7 +368,7 @@ class WeaviateStore:
             raise StoreError(
                 f"{self.name}: {_first_line(error)}", hint="Look into the server's log."
             ) from None
-        except (KeyError, TypeError, ValueError, AttributeError) as error:  # of the client
+        except (KeyError, TypeError, ValueError, AttributeError) as error:  # raised by the client
             message = f"{self.name} answers what a Weaviate server does not."
             raise StoreError(message, hint=_UNREACHED) from error
 
@@ -381,7 +381,7 @@ _HINTS = {
 
 
 def _near(length: int) -> str:
-    """The name of the vectors of a length."""
+    """Return the name of the vectors of a length."""
     return f"near_{length}"
 
 
@@ -390,7 +390,7 @@ def _readable(row: Row) -> dict[str, str]:
 
 
 def _in(segment: str) -> Any:
-    """The objects of a segment."""
+    """Return the filter for the objects of a segment."""
     return Filter.by_property("segment").equal(segment)
 
 

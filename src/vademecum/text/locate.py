@@ -9,26 +9,28 @@ _SAME = {
     "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "−": "-", "×": "x",
 }  # fmt: skip
 _NOTHING = frozenset("*_`~#>|\u00ad\u200b\u200c\u200d\u2060\ufeff")
-"""Markup, and characters that nobody sees."""
+"""Markup and invisible characters, which are ignored."""
 
 _LEAST_PART = 3
-"""Letters and digits of a part of a quote with gaps; less says nothing about a place."""
+"""The minimum number of characters that count in a part of a quote; shorter parts are ignored, because they do not
+identify a place.
+"""
 
 
 def locate(quote: str, text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """Where the words of a quote stand, in order; nothing if one of its parts does not.
+    """Return the offsets of the words of a quote, in order, or an empty list if one of its parts is not found.
 
-    White space, letter case, markup (`*`, backticks, `_`) and the kind of quotation marks and dashes do not matter. An
-    ellipsis in the quote stands for anything between its parts.
+    White space, letter case, markup (`*`, backticks, `_`) and the style of quotation marks and dashes are ignored. An
+    ellipsis in the quote matches anything between its parts.
 
     Args:
-        quote: What is said to stand there.
-        text: Where.
-        start: The first code point to look at.
-        end: One past the last.
+        quote: The quotation to find.
+        text: The text to search.
+        start: The offset in code points at which the search starts.
+        end: The end of the search (exclusive); by default the end of the text.
 
     Returns:
-        The offsets in `text` of each part.
+        The start and end (exclusive) in `text` of each part.
 
     >>> locate("a *file*  mode", "Change a file mode.")
     [(7, 18)]
@@ -50,7 +52,7 @@ def locate(quote: str, text: str, start: int = 0, end: int | None = None) -> lis
 
 
 def _plain(text: str, start: int, end: int) -> tuple[str, list[int]]:
-    """The characters that count, and where each stands."""
+    """Return the characters that count, and the offset of each."""
     kept = list(_counting(text, start, end))
     return "".join(letter for letter, _ in kept), [place for _, place in kept]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Pattern:
-    """A regular expression, without regard to case unless other flags are given, that is compiled when it is first used."""
+    """A regular expression that is compiled on first use. It ignores case unless other flags are given."""
 
     __slots__ = ("_compiled", "_flags", "source")
 
@@ -18,35 +18,35 @@ class Pattern:
 
     @property
     def compiled(self) -> re.Pattern[str]:
-        """The expression itself."""
+        """The compiled expression."""
         if self._compiled is None:
             self._compiled = re.compile(self.source, self._flags)
         return self._compiled
 
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        """The first match."""
+        """Return the first match, or None."""
         return self.compiled.search(text, start, end)
 
     def match(self, text: str, start: int = 0) -> re.Match[str] | None:
-        """A match that begins at a place."""
+        """Return the match that begins at `start`, or None."""
         return self.compiled.match(text, start)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
-        """A match of the whole."""
+        """Return the match of the whole text, or None."""
         return self.compiled.fullmatch(text)
 
     def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
-        """All matches."""
+        """Yield all matches."""
         return self.compiled.finditer(text, start, end)
 
     def findall(self, text: str) -> list[Any]:
-        """What all matches hold."""
+        """Return the matched strings or groups, as `re.Pattern.findall` does."""
         return self.compiled.findall(text)
 
     def split(self, text: str) -> list[str | Any]:
-        """What is between the matches."""
+        """Split a text at the matches."""
         return self.compiled.split(text)
 
     def sub(self, by: str | Callable[[re.Match[str]], str], text: str) -> str:
-        """A text with each match replaced."""
+        """Return a text with each match replaced."""
         return self.compiled.sub(by, text)

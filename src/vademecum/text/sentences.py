@@ -1,4 +1,4 @@
-"""Sentence boundaries. There are several rules, because fitted weights and indexes depend on the rule that they were made with."""
+"""Sentence boundaries. There are several rules, because fitted weights and indexes depend on one of them."""
 
 import re
 from collections.abc import Iterator
@@ -6,25 +6,25 @@ from collections.abc import Iterator
 _END = re.compile(
     r"(?<=\S)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bincl)(?<!\bapprox)(?<!\bvs)[.!?](?=\s+[^a-z\s]|\s*$)|\n"
 )
-"""Of a manual page and of prose: what is not an abbreviation, and every line."""
+"""The end of a sentence in manual pages and prose, abbreviations excepted, or of a line."""
 
 SPACE_BETWEEN = re.compile(r"(?<=[.!?])\s+|\n")
-"""What parts the sentences whose terms the ranking of passages was fitted on."""
+"""The separator of sentences that the passage ranker was fitted with."""
 
 CLAUSE_END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?](?=[\s)\"']+[^a-z\s]|\s*$)|;(?=\s)"
 )
-"""The sentences and clauses that the checker of claims was fitted on."""
+"""The end of a sentence or clause that the claim checker was fitted with."""
 
 FIRST_END = re.compile(r"[.!?](?=\s|$)|\n")
-"""Where the first sentence of a paragraph ends, which is the summary of a note."""
+"""The end of the first sentence of a paragraph. That sentence is the summary of a note."""
 
 _WITH_QUOTES = re.compile(r'.*?[.!?…。]["”»)\]]*(?=\s)', re.DOTALL)
 _ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|[a-z]|Dr|Mr|Mrs|Ms|St|vs|cf|ca|approx|etc|No)|\.[a-z])\.$")
 
 
 def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The sentences and lines of a stretch, without the white space around them."""
+    """Yield the sentences and lines of a range, without surrounding white space."""
     first = start
     for match in _END.finditer(text, start, end):
         if text[first : match.end()].strip():
@@ -35,7 +35,7 @@ def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def cut(text: str, start: int, end: int, longest: int) -> int:
-    """The end of as many whole sentences as fit, or of as many whole words when the first is too long."""
+    """Return the end of the whole sentences that fit, or of the whole words if the first sentence is too long."""
     if end - start <= longest:
         return end
     best = 0
@@ -50,7 +50,7 @@ def cut(text: str, start: int, end: int, longest: int) -> int:
 
 
 def first_sentence(text: str, longest: int) -> str:
-    """The first sentence of an article, cut between words where it is longer than that."""
+    """Return the first sentence of an article. A longer one is cut between words."""
     end = 0
     while found := _WITH_QUOTES.match(text, end):
         end = found.end()
@@ -65,7 +65,7 @@ def first_sentence(text: str, longest: int) -> str:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """A stretch without the white space around it; it has other characters."""
+    """Return a range without surrounding white space. It must contain other characters."""
     while text[start].isspace():
         start += 1
     while text[end - 1].isspace():
@@ -74,5 +74,5 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def fold(text: str) -> str:
-    """White space folded to single spaces."""
+    """Replace each run of white space with a single space."""
     return " ".join(text.split())

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 WORD, OPERATOR, REDIRECTION = range(3)
-"""Kinds of token: a word, with quotes removed; what separates commands; a redirection with its target."""
+"""The kinds of token: a word without its quotes, an operator between commands, and a redirection with its target."""
 
 _REDIRECTION = re.compile(r"(?:\d*|&)(?:>>|>\||>&|<<<|<<-?|<&|<>|>(?!\()|<(?!\())(?:&?\d+-?(?!\S)|&-)?")
 _OPERATOR = re.compile(r"[<>]\(|\|\||\|&|\||&&|&|;;|;|\(|\)|\n")
@@ -19,9 +19,10 @@ class Token(NamedTuple):
     Attributes:
         kind: `WORD`, `OPERATOR` or `REDIRECTION`.
         raw: The part as typed.
-        value: A word without its quotes; the operator of a redirection without its target (`2>&1`, `>`); else `raw`.
-        start: First code point in the line.
-        end: One past the last.
+        value: For a word, the word without its quotes; for a redirection, the operator without its target (`2>&1`,
+            `>`); otherwise `raw`.
+        start: The offset in the line, in code points.
+        end: The end (exclusive).
     """
 
     kind: int
@@ -32,15 +33,14 @@ class Token(NamedTuple):
 
     @property
     def is_quoted(self) -> bool:
-        """Whether any of it is quoted, so that its words are data."""
+        """Whether the word contains quotes, so that it is data."""
         return self.kind == WORD and self.raw != self.value
 
 
 def split(line: str) -> list[Token]:
-    """The tokens of a command line in order.
+    """Return the tokens of a command line in order.
 
-    A quote that is not closed extends to the end of the line. Substitutions (`$(...)`, backticks) stay part of
-    their word.
+    An unclosed quote extends to the end of the line. Substitutions (`$(...)`, backticks) remain part of their word.
 
     >>> [token.value for token in split("grep -v 'a b' < in | sort")]
     ['grep', '-v', 'a b', '<', '|', 'sort']
@@ -69,14 +69,14 @@ def _tokens(line: str) -> Iterator[Token]:
 
 
 def _target_end(line: str, at: int) -> int:
-    """Where the target of a redirection ends."""
+    """Return the end of the target of a redirection."""
     while at < len(line) and line[at] in _BLANK:
         at += 1
     return _word(line, at)[0]
 
 
 def _word(line: str, at: int) -> tuple[int, str]:
-    """Where a word ends, and its value."""
+    """Return the end of a word, and its value."""
     value: list[str] = []
     while at < len(line) and line[at] not in _ENDS_WORD:
         sign = line[at]
@@ -98,7 +98,7 @@ def _word(line: str, at: int) -> tuple[int, str]:
 
 
 def _closing_quote(line: str, at: int) -> int:
-    """The place of the quote that closes the one at `at`; the end of the line where none does."""
+    """Return the offset of the quote that closes the one at `at`, or the end of the line if it is not closed."""
     quote, place = line[at], at + 1
     while place < len(line) and line[place] != quote:
         place += 2 if line[place] == "\\" and quote == '"' else 1
@@ -106,7 +106,7 @@ def _closing_quote(line: str, at: int) -> int:
 
 
 def _closing_substitution(line: str, at: int) -> int:
-    """One past the end of the substitution that begins at `at`."""
+    """Return the end (exclusive) of the substitution that begins at `at`."""
     if line[at] == "`":
         end = line.find("`", at + 1)
         return end + 1 if end >= 0 else len(line)
@@ -120,7 +120,7 @@ def _closing_substitution(line: str, at: int) -> int:
 
 
 def simple_commands(tokens: Sequence[Token]) -> list[tuple[Token | None, list[Token], list[Token]]]:
-    """The commands of a line: the operator before each, its words, and its redirections."""
+    """Return the commands of a line: for each, the preceding operator, the words, and the redirections."""
     groups: list[tuple[Token | None, list[Token], list[Token]]] = [(None, [], [])]
     for token in tokens:
         if token.kind == OPERATOR and token.value not in {"(", ")", "\n", "<(", ">("}:

@@ -6,11 +6,11 @@ _LONGEST = 80
 
 
 def closest(name: str, known: Iterable[str]) -> str:
-    """The known name that is most like another; "" if none is similar.
+    """Return the known name that is most similar to a name, or "" if none is similar.
 
     >>> closest("trheshold", ["threshold", "timeout"])
     'threshold'
     """
-    from difflib import get_close_matches  # noqa: PLC0415 - needed for a mistake only
+    from difflib import get_close_matches  # noqa: PLC0415 - needed only for a mistake
 
     return next(iter(get_close_matches(name[:_LONGEST], list(known), n=1)), "")

@@ -19,7 +19,7 @@ _KINDS: dict[SmallTalk, tuple[str, str]] = {
     "greeting": (_GREETING, _MORE),
     "help": (_HELP, _GREETING),
 }
-"""What a message of each kind has at least one of, and what may be around that."""
+"""For each kind, the phrases of which a message must contain at least one, and the phrases that may accompany them."""
 
 _PATTERNS = {
     kind: (
@@ -32,7 +32,7 @@ _LONGEST = 80
 
 
 def small_talk(message: str) -> SmallTalk | None:
-    """What a message is that asks for nothing; None for any other.
+    """Return the kind of a message that asks for nothing, or None for any other message.
 
     >>> small_talk("Hello there!"), small_talk("Thanks, that helps."), small_talk("Hello, when do you open?")
     ('greeting', 'thanks', None)

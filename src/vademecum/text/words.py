@@ -1,8 +1,8 @@
 """Words and terms: the tokens that the lexical index counts.
 
-A *word* is a stretch of letters and digits as written; compounds (`read-only`, `epoll_wait`, `/etc/fstab`)
-count whole and in parts. A *term* is a word's stem (English Snowball, Porter 2001) or an option as written
-(`-R`, `--recursive`), as a 32-bit number, so that no vocabulary has to be kept.
+A *word* is a run of letters and digits as written. Compounds (`read-only`, `epoll_wait`, `/etc/fstab`) count as a whole
+and in parts. A *term* is the stem of a word (English Snowball, Porter 2001) or an option as written (`-R`,
+`--recursive`). Terms are represented by 32-bit numbers, so that no vocabulary needs to be stored.
 """
 
 import re
@@ -14,15 +14,19 @@ from zlib import crc32
 from Stemmer import Stemmer
 
 WORDS_VERSION = 5
-"""What counts as a term, and how fields are weighed (`retrieval.lexical`). A changed rule gets a new number: an index remembers it."""
+"""The version of the term rules and of the field weights (`retrieval.lexical`). Increment it when a rule changes:
+indexes store it.
+"""
 
 WORD = re.compile(r"(?<![\w-])--?[A-Za-z0-9][\w-]*|\w[\w.+-]*[\w+]|\w")
-"""An option, a word or compound, or a single letter."""
+"""A pattern for an option, a word or compound, or a single letter."""
 
 _PARTS = re.compile(r"[^\W_]+")
 _LONGEST_WORD = 64
 _MOST_PARTS = 4
-"""A compound of more parts counts by its parts alone: such names are many, and each is rare."""
+"""The maximum number of parts of a compound that also counts as a whole. Longer compounds are numerous and
+individually rare.
+"""
 
 STOP_WORDS = frozenset(
     """a about after all also am an and any are as at be been before being both but by can could did do
@@ -32,38 +36,38 @@ STOP_WORDS = frozenset(
     to too under until upon us use used uses using very via was we were what when where whether which while
     who whom whose why will with within without would yet you your""".split()  # noqa: SIM905 - one word list reads best
 )
-"""Words that say nothing about a topic. Not indexed."""
+"""Words that say nothing about a topic. They are not indexed."""
 
 _CACHED = 1 << 17
-"""Words remembered; they follow Zipf's law, so that nearly all are met again."""
+"""The number of cached words. By Zipf's law, nearly all words occur again."""
 
 _stemmer = Stemmer("english", 0)
 
 
 @lru_cache(maxsize=_CACHED >> 2)
 def stem(word: str) -> str:
-    """The stem of a lower-case word."""
+    """Return the stem of a lower-case word."""
     return str(_stemmer.stemWord(word))
 
 
 def stems(words: Sequence[str]) -> list[str]:
-    """The stems of many lower-case words that will hardly be met again; none is remembered."""
+    """Return the stems of many lower-case words that are unlikely to occur again. They are not cached."""
     return list(_stemmer.stemWords(words))
 
 
 def number(term: str) -> int:
-    """The 32-bit number of a term (CRC-32 of its UTF-8 form; some 30 collisions in 500,000 terms)."""
+    """Return the 32-bit number of a term: the CRC-32 of its UTF-8 form (about 30 collisions in 500,000 terms)."""
     return crc32(term.encode())
 
 
 def parts(word: str) -> list[str]:
-    """Lower-case letters-and-digits stretches of a word (`epoll_wait` gives `epoll`, `wait`)."""
+    """Return the runs of letters and digits in a word, in lower case (`epoll_wait` gives `epoll`, `wait`)."""
     return _PARTS.findall(word.lower())
 
 
 @lru_cache(maxsize=_CACHED)
 def terms_of_word(word: str) -> tuple[str, ...]:
-    """The terms of one word as found by `WORD`; empty for stop words and single letters."""
+    """Return the terms of a word that `WORD` matched; empty for stop words and single letters."""
     if word[0] == "-":
         long_name = word.lstrip("-")
         option = word if len(word) <= _LONGEST_WORD else word[:_LONGEST_WORD]
@@ -82,7 +86,7 @@ def terms_of_word(word: str) -> tuple[str, ...]:
 
 
 def terms(text: str) -> list[str]:
-    """The terms of a text, in order, with repeats."""
+    """Return the terms of a text in order, with repetitions."""
     found: list[str] = []
     for word in WORD.findall(text):
         found.extend(terms_of_word(word))
@@ -90,27 +94,28 @@ def terms(text: str) -> list[str]:
 
 
 def numbers_in(text: str) -> list[int]:
-    """The term numbers of a text, in order, with repeats: `numbers` of all its words, for much text.
+    """Return the term numbers of a text in order, with repetitions.
 
-    No word holds white space. So a text is cut there, and what is between is looked up whole, with the
-    signs around it: nearly all of it was met before, and need not be searched for words again.
+    The result equals `numbers` of all its words, but long texts are faster. Words contain no white space. The text is
+    therefore split at white space, and each piece is looked up whole, including punctuation. Nearly all pieces are
+    cached and need not be searched for words again.
     """
     return list(chain.from_iterable(map(_known.__getitem__, text.split())))
 
 
 def numbers(words: Iterable[str]) -> list[int]:
-    """Term numbers of words as found by `WORD`, in order, with repeats."""
+    """Return the term numbers of words that `WORD` matched, in order, with repetitions."""
     return list(chain.from_iterable(map(numbers_of_word, words)))
 
 
 @lru_cache(maxsize=_CACHED)
 def numbers_of_word(word: str) -> tuple[int, ...]:
-    """The term numbers of one word as found by `WORD`."""
+    """Return the term numbers of a word that `WORD` matched."""
     return tuple(number(term) for term in terms_of_word(word))
 
 
 class _Known(dict[str, tuple[int, ...]]):
-    """The term numbers of what is between white space, once it was met."""
+    """A cache of the term numbers of text between white space."""
 
     def __missing__(self, stretch: str) -> tuple[int, ...]:
         found = tuple(number(term) for term in terms(stretch))

@@ -1,8 +1,8 @@
 """Convert HTML markup to text and blocks, in one pass over its tags.
 
-What it reads was written by a program: well nested, `<`, `>` and `&` of the text and of attributes
-escaped. A tokenizer then does what walking a tree would, in a tenth of the time and at any depth.
-Markup that is neither is still read to its end, only less well.
+The input is program output: well nested, with `<`, `>` and `&` escaped in text and attributes. A tokenizer therefore
+does the work of a tree walk in a tenth of the time and at any depth. Other markup is also read to its end, but less
+accurately.
 """
 
 import re
@@ -31,7 +31,7 @@ _LONGEST_HEADING = 400
 
 
 def fold(text: str) -> str:
-    """Fold white space; a `<br>` stays a line end."""
+    """Fold white space, and keep the line ends of `<br>`."""
     if "&" in text:
         text = unescape(text)
     if _BREAK not in text:
@@ -41,12 +41,12 @@ def fold(text: str) -> str:
 
 
 def shown(line: str) -> str:
-    """A line without what has no shape: control signs, soft hyphens, halves of characters."""
+    """Remove invisible characters from a line: control characters, soft hyphens, lone surrogates."""
     return line if line.isprintable() else _SHAPELESS.sub("", line).strip()
 
 
 def fold_code(text: str) -> str:
-    """Keep lines and the indentation within them; drop what is common to all, and blank ends."""
+    """Remove common indentation, repeated blank lines and blank ends of code, but keep its line ends."""
     text = _CODE_BREAK.sub("\n", unescape(text)).replace("\xa0", " ").replace("\r", "").expandtabs()
     lines = [shown(line).rstrip() for line in text.split("\n")]
     margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
@@ -58,13 +58,13 @@ def fold_code(text: str) -> str:
 
 
 def read_blocks(markup: str) -> Layout:
-    """Read what is inside one page's body.
+    """Read the content of the body of a page.
 
     Args:
-        markup: Without scripts, styles and whatever else is not to be read.
+        markup: The markup without scripts, styles and other elements that are not read.
 
     Returns:
-        Its text and blocks; without blocks if the page shows nothing.
+        The text and blocks; without blocks if the page shows nothing.
     """
     reader = _Reader()
     reader.read(markup)
@@ -72,7 +72,7 @@ def read_blocks(markup: str) -> Layout:
 
 
 def _layout_tables(names: list[str]) -> Iterator[bool]:
-    """For each table in order whether it arranges a page, holding other tables, headings or code."""
+    """Return, for each table in order, whether it is for layout, because it contains other tables, headings or code."""
     found: list[bool] = []
     open_ones: list[int] = []
     for name in names:
@@ -97,9 +97,9 @@ class _Reader:
     def __init__(self) -> None:
         self.layout = Layout()
         self._buffer: list[str] = []
-        self._lists: list[int] = []  # of each list we are in the next number, or 0
+        self._lists: list[int] = []  # the next number of each open list, or 0
         self._code = 0
-        self._inside = ""  # "heading", "tag", "cell" or "caption": text that is not a block of its own
+        self._inside = ""  # "heading", "tag", "cell" or "caption": text that is not a separate block
         self._anchor = self._before = ""
         self._layout_tables: Iterator[bool] = iter(())
         self._tables: list[bool] = []
@@ -135,7 +135,7 @@ class _Reader:
         return text
 
     def _see(self, _name: str, rest: str) -> None:
-        """Remember an element's id: it addresses the heading or entry it is in or before."""
+        """Store the id of an element. It is the anchor of the heading or entry that contains or follows it."""
         if "id=" not in rest and "name=" not in rest:
             return
         anchor = _anchor(rest)
@@ -145,7 +145,7 @@ class _Reader:
             self._before = anchor
 
     def _border(self, _name: str, rest: str) -> None:
-        """End a paragraph, where a block begins or ends."""
+        """End a paragraph, because a block begins or ends."""
         if self._buffer:
             if self._inside:
                 self._buffer.append(" ")
@@ -322,13 +322,13 @@ class _Reader:
 
 
 def _line(row: list[str]) -> str:
-    """A row of cells as one line. Empty ones keep their place, except at the end."""
+    """Join a row of cells into one line. Empty cells keep their position, except at the end."""
     last = max(number for number, cell in enumerate(row) if cell)
     return " | ".join(row[: last + 1]).strip()
 
 
 def _anchor(rest: str) -> str:
-    """The id a person or program gave an element; not those a wiki's parser numbers everything with."""
+    """Return the id of an element, or "" if it was numbered by the parser of a wiki."""
     found = _ID.search(rest)
     if not found:
         return ""

@@ -1,7 +1,7 @@
 """Remove drawings, and markup that would cost the parser excessive time or memory.
 
-The parser builds the tree that the HTML standard asks for, and the standard asks for work that grows with the
-square of the depth, of a tag's attributes, and of formatting left open. Real pages have none of these.
+The parser builds the tree that the HTML standard requires. The time for this is quadratic in the depth, in the number
+of attributes of a tag, and in the number of unclosed formatting elements. Real pages have no such markup.
 """
 
 import codecs
@@ -11,13 +11,13 @@ _DEEPEST = 4_000
 _MOST_ATTRIBUTES = 400
 _MOST_FORMATTING = 200
 
-# no attack worth a second fits into pages of so many characters
+# shorter pages, in characters, cannot keep the parser busy for a second
 _SHORT = 12_000
 _NOT_LONG = 32_000
 
 _NAMES = r"(?:[bisuBISU]|big|code|em|font|nobr|small|strike|strong|tt|BIG|CODE|EM|FONT|NOBR|SMALL|STRIKE|STRONG|TT)"
 FORMATTING = re.compile(rf"""</?{_NAMES}(?:>|\s(?:[^<>"']++|"[^"<>]*"|'[^'<>]*')*+>)""")
-"""Tags the text does without; without them the parser is faster too."""
+"""Tags that do not affect the text. Without them, the parser is faster, too."""
 
 _LEFT = re.compile(r"<(?:[bisu]|big|code|em|font|nobr|small|strike|strong|tt)[\s/>]", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
@@ -25,23 +25,23 @@ _ATTRIBUTE = r"""[\s/]++[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']++))?
 _ATTRIBUTES = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES}}}")
 _VOID = {
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
-    # their end tags may be left out: another of the kind ends them
+    # optional end tags: the next element of the kind closes the previous one
     "p", "li", "dt", "dd", "tr", "td", "th", "tbody", "thead", "tfoot", "option", "colgroup",
 }  # fmt: skip
 
 
 def tamed(markup: str) -> str:
-    """Markup without drawings, which are most of some pages, and without `FORMATTING`."""
+    """Return markup without drawings, which are the largest part of some pages, and without `FORMATTING`."""
     if "<svg" in markup:
         first, *others = markup.split("<svg")
-        # one that has no end before the next begins is left to the parser
+        # a drawing that is not closed before the next one begins is left to the parser
         ends = ((other, other.find("</svg>")) for other in others)
         markup = first + "".join(other[end + 6 :] if end >= 0 else f"<svg{other}" for other, end in ends)
     return FORMATTING.sub("", markup)
 
 
 def is_hostile(markup: str) -> bool:
-    """Whether a parser should not see it, `tamed` as it is."""
+    """Return whether a parser should not process markup that `tamed` returned."""
     if len(markup) < _SHORT:
         return False
     if sum(1 for _ in zip(_LEFT.finditer(markup), range(_MOST_FORMATTING), strict=False)) == _MOST_FORMATTING:
@@ -55,7 +55,7 @@ def is_hostile(markup: str) -> bool:
 
 
 def _depth(markup: str) -> int:
-    """At least how deep the tree will be where each tag but those of `_VOID` is closed; it may be less."""
+    """Return a lower bound of the depth of the tree, provided that all tags except those of `_VOID` are closed."""
     depth = deepest = 0
     for end, name in _TAG.findall(markup):
         if end:
@@ -72,7 +72,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]{2,30})""", re.IGNORECASE)
-_WITHIN_BYTES = 1024  # where the HTML standard stops looking for a declaration
+_WITHIN_BYTES = 1024  # the limit of the HTML standard for finding a declaration
 _FALLBACK = "cp1252"
 _FAMILIES = re.compile(
     r"ascii|utf-8|utf-16(-[bl]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-\w+|shift_jis\w*|euc_\w+|iso2022_\w+|gb\w+|hz|big5\w*|johab|tis-620"
@@ -80,17 +80,17 @@ _FAMILIES = re.compile(
 
 
 def decode_html(raw: bytes, declared: str = "") -> str:
-    """Decode a page: by its mark of byte order, else as UTF-8, else as it says it is written.
+    """Decode a page by its byte order mark, otherwise as UTF-8, otherwise by its declared encoding.
 
-    UTF-8 goes before the declaration: text in another encoding is hardly ever valid UTF-8, while
-    pages often declare what they were before somebody converted them.
+    UTF-8 precedes the declaration, because text in other encodings is rarely valid UTF-8, while pages often declare the
+    encoding that they had before they were converted.
 
     Args:
         raw: The page as stored.
-        declared: The encoding that its server names, or "".
+        declared: The encoding that the server reports, or "".
 
     Returns:
-        The page's characters; what cannot be decoded is U+FFFD.
+        The text of the page. Bytes that cannot be decoded become U+FFFD.
 
     >>> decode_html("<p>größe".encode("latin-1"), "iso-8859-1")
     '<p>größe'
@@ -111,11 +111,11 @@ def decode_html(raw: bytes, declared: str = "") -> str:
 
 
 def _known(label: str) -> str:
-    """Python's name of an encoding of text, or "". Its other codecs (zip, rot13, idna) are none."""
+    """Return Python's name of a text encoding, or "". Other codecs (zip, rot13, idna) are not text encodings."""
     try:
         name = codecs.lookup(label.strip()).name
     except (LookupError, ValueError):
         return ""
     if name in {"iso8859-1", "ascii"}:
-        return _FALLBACK  # as browsers do: what says Latin-1 is Windows-1252
+        return _FALLBACK  # like browsers, which read Latin-1 as Windows-1252
     return name if _FAMILIES.fullmatch(name) else ""

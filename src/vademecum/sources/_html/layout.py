@@ -1,23 +1,23 @@
-"""The text and blocks of a page of HTML."""
+"""The text and blocks of an HTML page."""
 
 from vademecum.core.documents import BlockKind
 from vademecum.sources._blocks import BlockBuilder
 
 
 class Layout(BlockBuilder):
-    """See `BlockBuilder`. A marker without a block after it is left out."""
+    """A builder for HTML; see `BlockBuilder`. A marker without a following block is discarded."""
 
     def __init__(self) -> None:
         super().__init__()
         self._anchors: set[str] = set()
 
     def heading(self, text: str, level: int, anchor: str) -> None:
-        """Add a heading of depth `level`, from 1."""
+        """Add a heading of depth `level`, counted from 1."""
         self.settle()
         self._add("heading", text, level, anchor)
 
     def paragraph(self, text: str, level: int) -> None:
-        """Add running text inside `level` lists; it becomes the body of a tag that waits for one."""
+        """Add text inside `level` lists. It becomes the body of a pending tag."""
         if self._tag and not self._marker and level >= self._tag_level:
             self._add_tag(text, level)
             return
@@ -25,7 +25,7 @@ class Layout(BlockBuilder):
         self._add("paragraph", text, level)
 
     def tag(self, text: str, level: int, anchor: str) -> None:
-        """Add a list tag; several in a row are one tag of several lines."""
+        """Add a list tag. Consecutive tags form one tag with several lines."""
         if self._tag and self._tag_level == level and not self._marker:
             self._extend_tag(text, anchor)
             return
@@ -38,13 +38,13 @@ class Layout(BlockBuilder):
         self._marker = mark
 
     def settle(self) -> None:
-        """Add the waiting tag without a body: nothing that belongs to it follows."""
+        """Add the pending tag without a body, because nothing that belongs to it follows."""
         self._marker = ""
         self._add_tag()
 
     def _anchor_of(self, _kind: BlockKind, _title: str, anchor: str) -> str:
         if anchor in self._anchors:
-            return ""  # a fragment leads to the first that has it
+            return ""  # a fragment leads to the first block that has it
         if anchor:
             self._anchors.add(anchor)
         return anchor

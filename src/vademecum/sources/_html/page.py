@@ -15,18 +15,18 @@ _SILENT = (
     "script, style, template, noscript, iframe, noembed, noframes, object, svg, canvas, audio, video, button, select, "
     "input, textarea, dialog, nav, footer, annotation"
 )
-"""Elements that hold no text of the page."""
+"""Elements that contain no text of the page."""
 
 _NOISE = (
     "[hidden]:not([hidden=until-found]), [aria-hidden=true], [style*='display:none'], [style*='display: none'], "
     "[role=navigation], [role=search], [role=banner], [role=contentinfo], "
-    # wikis: edit links, marks of references and the way back from them, boxes beside or below the text
+    # wikis: edit links, reference marks and their back links, boxes next to or below the text
     ".mw-editsection, sup.reference, .mw-cite-backlink, .mw-jump-link, .noprint, .navbox, .vertical-navbox, .infobox, "
     ".ambox, .sistersitebox, .catlinks, .printfooter, .zim-footer, .toc, #toc, #siteSub, #jump-to-nav, "
-    # generators of documentation: the sign that links to a heading, what is next to or around the text
+    # documentation generators: the sign that links to a heading, parts next to or around the text
     ".headerlink, .sphinxsidebar, .skip-link"
 )
-"""Elements that are hidden, lead elsewhere, or repeat what the text says."""
+"""Elements that are hidden, lead elsewhere, or repeat the text."""
 
 _LINK = re.compile(r"<a\s([^<>]*)>", re.IGNORECASE)
 _HREF = re.compile(r"""(?:^|\s)href\s*=\s*["']?([^"'<>]+)""", re.IGNORECASE)
@@ -41,11 +41,11 @@ _UNREAD = re.compile(
 
 
 class HtmlLink(NamedTuple):
-    """A link to a place on the same site.
+    """A link to another page of the same site.
 
     Attributes:
-        target: As written, without its fragment: a path relative to the page's own, not decoded.
-        title: The words shown when it is pointed at, or "". Wikis name the other page there.
+        target: The address as written, without its fragment: a path relative to the page, not decoded.
+        title: The tooltip, or "". In wikis, it is the name of the other page.
     """
 
     target: str
@@ -53,14 +53,14 @@ class HtmlLink(NamedTuple):
 
 
 class HtmlPage(NamedTuple):
-    """What a page says.
+    """The content of a page.
 
     Attributes:
-        title: Of the window, or "".
-        language: What the page says of itself, a BCP 47 tag, or "".
-        text: The main text, white space folded, lines kept between blocks and within code.
-        blocks: Its structure, in reading order.
-        links: To other places on the same site, each once, in order.
+        title: The title of the window, or "".
+        language: The declared language as a BCP 47 tag, or "".
+        text: The main text. White space is folded; line ends remain between blocks and within code.
+        blocks: The structure, in reading order.
+        links: The links to other places on the same site, without duplicates, in order.
     """
 
     title: str
@@ -71,14 +71,14 @@ class HtmlPage(NamedTuple):
 
 
 def read_html(markup: str) -> HtmlPage:
-    """Read one page. Nothing in it is run or fetched, and any string is a page.
+    """Read a page. Nothing in it is run or fetched, and any string is accepted.
 
-    Bullets and numbers of lists are in the text, not in the blocks. A table that arranges the page, because it
-    holds headings, code or other tables, is read as what it holds. What is marked as the main part is read
-    alone; else the whole body is. Navigation, hidden parts and the boxes and marks of wikis are left out.
+    Bullets and list numbers are in the text, not in the blocks. A layout table, which contains headings, code or other
+    tables, is replaced by its content. If a main part is marked, only that part is read, otherwise the whole body.
+    Navigation, hidden parts, and the boxes and marks of wikis are omitted.
 
     Args:
-        markup: HTML, also broken or partial.
+        markup: HTML, which may be broken or partial.
     """
     markup = tamed(markup)
     title, language, body = _read_raw(markup) if is_hostile(markup) else _read_tree(markup)
@@ -88,7 +88,7 @@ def read_html(markup: str) -> HtmlPage:
 
 
 def _read_tree(markup: str) -> tuple[str, str, str]:
-    """Title, language and markup of the main part, as a parser sees them."""
+    """Return the title, the language and the markup of the main part, using a parser."""
     tree = LexborHTMLParser(markup.encode(errors="replace"))
     head = tree.css_first("title")
     title = head.text() if head else ""
@@ -117,7 +117,7 @@ def _main(root: LexborNode) -> LexborNode:
 
 
 def _read_raw(markup: str) -> tuple[str, str, str]:
-    """The same for markup that a parser should not see: what is left without scripts and comments."""
+    """Return the same for markup that a parser should not process: everything except scripts and comments."""
     title = _HEAD.search(markup)
     return unescape(title[1]) if title else "", "", _UNREAD.sub(" ", markup)
 

@@ -1,8 +1,8 @@
 """A child process that parses files, so that a malformed file can crash only that process.
 
-Readers of rich formats may loop, crash or take all memory on a file made to that end. The process has limits on
-memory and time, and is ended and replaced when it breaks one. It gets an open file at a time, and answers in
-JSON, so that nothing it says is run.
+Readers of rich formats may loop, crash or exhaust memory on a malicious file. The process has memory and time limits,
+and is killed and replaced if it exceeds one. It receives one open file at a time and answers in JSON, so that nothing
+in its output is executed.
 """
 
 import base64
@@ -35,12 +35,12 @@ _LENGTH_BYTES = 8
 
 
 class Contained:
-    """Reads files in a process of its own, which starts with the first.
+    """A reader of files in a child process, which starts with the first file.
 
-    It ends with the `with` it is used in, or else with this object.
+    The process ends with the `with` block, or otherwise with this object.
 
     Args:
-        time_limit_s: Longest time for a file.
+        time_limit_s: The maximum time per file, in seconds.
     """
 
     def __init__(self, time_limit_s: float = TIME_LIMIT_S) -> None:
@@ -61,29 +61,29 @@ class Contained:
 
         Args:
             descriptor: The file.
-            suffix: What its name ends in (`.pdf`): a guess at what it is.
+            suffix: The suffix of its name (`.pdf`), a hint at its format.
 
         Raises:
-            Unreadable: It cannot be read, for whatever reason.
+            Unreadable: The file cannot be read, for any reason.
         """
         return _parsed(self.ask(descriptor, {"do": "read", "suffix": suffix}))
 
     def ask(self, descriptor: int, request: dict[str, Any]) -> dict[str, Any]:
-        """Have something done with an open file.
+        """Send a request about an open file.
 
         Args:
             descriptor: The file.
-            request: What, as plain data; see `_answer`. As JSON at most `_REQUEST_LIMIT_BYTES`.
+            request: The request as plain data; see `_answer`. Its JSON has at most `_REQUEST_LIMIT_BYTES` bytes.
 
         Raises:
-            Unreadable: It cannot be done, for whatever reason.
+            Unreadable: The request failed, for any reason.
         """
         is_new = self._pipe is None
         deadline = time.monotonic() + self._time_limit_s
         try:
             pipe = self._pipe or self._start()
             pipe.settimeout(self._time_limit_s)
-            os.lseek(descriptor, 0, os.SEEK_SET)  # a process before may have read it
+            os.lseek(descriptor, 0, os.SEEK_SET)  # a previous process may have read it
             socket.send_fds(pipe, [json.dumps(request).encode()], [descriptor])
             length = int.from_bytes(_receive(pipe, _LENGTH_BYTES, deadline))
             answer = _receive(pipe, length, deadline) if length <= _ANSWER_LIMIT_BYTES else b""
@@ -93,7 +93,7 @@ class Contained:
             raise Unreadable("reader-timeout", message) from error
         except (OSError, EOFError) as error:
             self._end()
-            if not is_new:  # what it was left with by those before may have been too much for it
+            if not is_new:  # memory left over from previous files may have been the cause
                 return self.ask(descriptor, request)
             message = "Reading it ended the process that did: it is damaged, or needs too much memory."
             raise Unreadable("reader-failed", message) from error
@@ -137,11 +137,11 @@ def _ended(child: "subprocess.Popen[bytes]", pipe: socket.socket) -> None:
 
 
 def _receive(pipe: socket.socket, length: int, deadline: float) -> bytes:
-    """So many bytes.
+    """Receive `length` bytes.
 
     Raises:
-        TimeoutError: They did not come in time.
-        EOFError: The other side has ended.
+        TimeoutError: They did not arrive before the deadline.
+        EOFError: The other side closed the connection.
     """
     received = bytearray()
     while len(received) < length:
@@ -165,7 +165,7 @@ def _parsed(answer: dict[str, Any]) -> Parsed:
 
 
 def serve(descriptor: int, time_limit_s: float) -> None:
-    """Read files as they come, until the other side closes. Runs in the process of its own."""
+    """Read files as they arrive, until the other side closes. Runs in the child process."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, MEMORY_LIMIT_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with socket.socket(fileno=descriptor) as pipe:
@@ -173,7 +173,7 @@ def serve(descriptor: int, time_limit_s: float) -> None:
             request, descriptors, _, _ = socket.recv_fds(pipe, _REQUEST_LIMIT_BYTES, 1)
             if not descriptors:
                 break
-            signal.setitimer(signal.ITIMER_REAL, time_limit_s + 1)  # should nobody be left to end us
+            signal.setitimer(signal.ITIMER_REAL, time_limit_s + 1)  # if no parent is left to end us
             answer = json.dumps(_answer(descriptors[0], json.loads(request)), ensure_ascii=False)
             sent = answer.encode("utf-8", "replace")
             pipe.sendall(len(sent).to_bytes(_LENGTH_BYTES) + sent)
@@ -181,8 +181,8 @@ def serve(descriptor: int, time_limit_s: float) -> None:
 
 
 def _answer(descriptor: int, request: dict[str, Any]) -> dict[str, Any]:
-    """What is asked for: `read` the text, or of a PDF `place` a quote or `draw` a page."""
-    # only this process needs them
+    """Answer a request: `read` the text, or, for a PDF, `place` a quote or `draw` a page."""
+    # only the child process needs them
     from vademecum.sources.docs.formats import read_file  # noqa: PLC0415
     from vademecum.sources.docs.pdf_pages import draw, place  # noqa: PLC0415
 
@@ -196,6 +196,6 @@ def _answer(descriptor: int, request: dict[str, Any]) -> dict[str, Any]:
     except Unreadable as bad:
         return {"fault": bad.fault, "message": bad.message}
     except MemoryError:
-        os._exit(1)  # what is left of us is not to be relied on
-    except Exception as error:  # noqa: BLE001 - whatever a library raises on a file made to break it
+        os._exit(1)  # the state of this process is unreliable now
+    except Exception as error:  # noqa: BLE001 - libraries may raise anything for malicious files
         return {"fault": "damaged", "message": f"It cannot be read: {type(error).__name__}."}

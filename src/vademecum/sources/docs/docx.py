@@ -26,7 +26,7 @@ _End = Callable[[str], None]
 
 
 def read_docx(raw: bytes) -> Parsed:
-    """Read a Word file: headings, paragraphs, lists and tables. Deleted text and notes are left out.
+    """Read a Word file: headings, paragraphs, lists and tables. Deleted text and notes are omitted.
 
     Raises:
         Unreadable: `not-text` (another kind of zip), `encrypted`, `damaged` or `too-large`.
@@ -56,7 +56,7 @@ def read_docx(raw: bytes) -> Parsed:
 def _parse(
     archive: zipfile.ZipFile, name: str, start: _Start, end: _End, text: Callable[[str], None] | None = None
 ) -> None:
-    """Hand a part's elements and text over as they come. A part that declares anything of its own is refused."""
+    """Pass the elements and text of a part to callbacks. A part with its own declarations is rejected."""
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     depth = 0
@@ -89,7 +89,7 @@ def _parse(
         content = file.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
         raise Unreadable("too-large", f"It holds more than {_MOST_BYTES:,} bytes.")
-    parser.Parse(content, True)  # in pieces, a tag that never ends would be read again with each
+    parser.Parse(content, True)  # in pieces, an unclosed tag would be read again with each piece
 
 
 def _local(name: str) -> str:
@@ -97,7 +97,7 @@ def _local(name: str) -> str:
 
 
 class _Styles:
-    """Which styles are headings, by id. Ids are translated, names are not."""
+    """The heading levels by style id. Ids are translated, names are not."""
 
     def __init__(self) -> None:
         self.levels: dict[str, int] = {}
@@ -120,7 +120,7 @@ class _Styles:
 
 
 class _Properties:
-    """The title that the file gives itself."""
+    """The title in the properties of the file."""
 
     def __init__(self) -> None:
         self.title: list[str] = []
@@ -138,7 +138,7 @@ class _Properties:
 
 
 class _Body:
-    """The text, paragraph by paragraph; those within a table become its cells."""
+    """The text by paragraph. The paragraphs of a table become its cells."""
 
     def __init__(self, levels: dict[str, int]) -> None:
         self.layout = Layout()
@@ -146,10 +146,10 @@ class _Body:
         self._levels = levels
         self._slugs: dict[str, int] = {}
         self._words: list[str] = []
-        self._inside = False  # a run's text
+        self._inside = False  # whether in the text of a run
         self._level = 0  # of a heading
-        self._list = 0  # how many lists we stand in
-        self._skipped = 0  # elements within one that repeats others for older programs
+        self._list = 0  # the number of enclosing lists
+        self._skipped = 0  # the depth within an alternative for older programs
         self._tables = 0
         self._cell: list[str] = []
         self._row: list[str] = []
@@ -162,7 +162,7 @@ class _Body:
         value = attributes.get("val", "")
         match tag:
             case "p":
-                self._flush()  # one that is in a box within another
+                self._flush()  # a paragraph in a text box within another
             case "t":
                 self._inside = True
             case "tab":

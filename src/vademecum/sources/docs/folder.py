@@ -1,6 +1,6 @@
 """List the documents in a folder and its subfolders, without opening any file."""
 
-# A folder may hold a hundred thousand files: a `Path` for each would take longer than all the rest.
+# A folder may hold a hundred thousand files: a `Path` for each would take longer than everything else.
 # ruff: noqa: PTH118
 
 import errno
@@ -17,20 +17,20 @@ from vademecum.sources._problems import problem
 
 SUFFIXES = (".md", ".markdown", ".html", ".htm", ".txt", ".text", ".rst", ".pdf", ".docx")
 LIMIT_BYTES = 256 * 1024 * 1024
-"""The most a file may hold."""
+"""The maximum size of a file."""
 
 _DEEPEST = 100
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"})
 
 
 class Folder:
-    """One look at a folder.
+    """A listing of a folder.
 
     Args:
         location: The folder.
 
-    Keys are paths relative to it. Hidden files and folders are left out, and so are symbolic links to what
-    lies in the folder: that is listed where it lies.
+    Keys are paths relative to the folder. Hidden files and folders are omitted, and so are symbolic links to targets in
+    the folder, which are listed at their own place.
     """
 
     def __init__(self, location: Path) -> None:
@@ -119,7 +119,7 @@ class Folder:
 
 
 def reference_of(key: str) -> str:
-    r"""How people cite a file: its path, with signs that cannot be seen written out (`\n`, `\u202e`)."""
+    r"""Return the reference of a file: its path, with invisible characters escaped (`\n`, `\u202e`)."""
     shown = key.translate(_ESCAPES)
     if shown.isprintable():
         return shown
@@ -137,5 +137,5 @@ def _ref(key: str, status: os.stat_result) -> DocumentRef:
 
 
 def _is_text(name: str) -> bool:
-    """Whether a file's name could be decoded."""
+    """Return whether a file name could be decoded."""
     return name.isascii() or not any("\udc80" <= sign <= "\udcff" for sign in name)

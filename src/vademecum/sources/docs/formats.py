@@ -10,7 +10,7 @@ from vademecum.sources.docs.parsed import Parsed
 from vademecum.sources.docs.text import read_text
 
 TEXT_LIMIT_BYTES = 16 * 1024 * 1024
-"""The most a file of text may hold; a long book holds one or two million."""
+"""The maximum size of a text file. A long book has one or two million bytes."""
 
 _MOST_BLOCKS = 500_000
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
@@ -29,10 +29,10 @@ def read_file(descriptor: int, suffix: str) -> Parsed:
 
     Args:
         descriptor: The file.
-        suffix: What its name ends in; what it holds counts more.
+        suffix: The suffix of its name. The content takes precedence.
 
     Raises:
-        Unreadable: It cannot be read.
+        Unreadable: The file cannot be read.
     """
     parsed = _read(read_open(descriptor, LIMIT_BYTES), suffix.lower())
     if not parsed.text:

@@ -6,15 +6,15 @@ from vademecum.core.documents import Block
 
 
 class Parsed(NamedTuple):
-    """A file as text with its structure.
+    """A file as structured text.
 
     Attributes:
-        title: What it calls itself, or "".
-        summary: What it says of itself in one line, or "".
+        title: The title that the file declares, or "".
+        summary: A one-line description from the file, or "".
         language: A BCP 47 tag, or "".
         text: The whole text.
         blocks: The structure, in reading order.
-        links: Where it leads, as written.
+        links: The link targets, as written.
     """
 
     title: str

@@ -28,14 +28,14 @@ _MOST_LEVELS = 4
 
 
 class _Line(NamedTuple):
-    """A line; places in points, from the lower left corner of its page, counted from 1."""
+    """A line. Coordinates are in points from the lower left corner of the page; pages are counted from 1."""
 
     text: str
     page: int
     left: float
     right: float
     bottom: float
-    low: float  # the bottom of its end: PDFium takes lines that a hyphen joins for one
+    low: float  # the bottom of its last character: PDFium merges lines joined by a hyphen
     size: float
 
 
@@ -48,10 +48,9 @@ class _Paragraph(NamedTuple):
 def read_pdf(raw: bytes) -> Parsed:
     """Read a PDF.
 
-    Lines that are at the top or bottom of at least three pages, numbers aside, are left out, and so are
-    page numbers. Lines are joined to paragraphs, words that were parted at a line's end to words. Lines in
-    larger letters are headings. Bullets and numbers are in the text, not in the blocks. Every block has its
-    page as anchor (`page-3`).
+    Page numbers are omitted, and so are lines that occur at the top or bottom of at least three pages, ignoring digits.
+    Lines are joined to paragraphs, and words hyphenated at a line end are rejoined. Lines in larger type are headings.
+    Bullets and numbers are in the text, not in the blocks. The anchor of every block is its page (`page-3`).
 
     Raises:
         Unreadable: `extra-missing`, `encrypted`, `damaged`, `too-large` or `no-text`.
@@ -93,7 +92,7 @@ def _pages(document: Any) -> Iterator[list[_Line]]:
 
 
 def _lines(words: Any, page: int) -> Iterator[_Line]:
-    """The lines of a page in reading order."""
+    """Yield the lines of a page in reading order."""
     text = words.get_text_range()
     at = 0
     for line in text.split("\r\n"):
@@ -113,7 +112,7 @@ def _lines(words: Any, page: int) -> Iterator[_Line]:
 
 
 def _without_frames(pages: Sequence[list[_Line]]) -> Iterator[list[_Line]]:
-    """Pages without their running titles and numbers."""
+    """Yield the pages without their running titles and page numbers."""
     edges = Counter(
         _DIGITS.sub("#", line.text) for lines in pages for line in {*lines[:1], *lines[-1:]} if lines
     )
@@ -143,7 +142,7 @@ def _paragraphs(pages: Iterator[list[_Line]]) -> Iterator[_Paragraph]:
 
 
 def _parts(waiting: Sequence[_Line], line: _Line, leading: float, margin: float) -> bool:
-    """Whether a new paragraph begins with `line`."""
+    """Return whether `line` begins a new paragraph."""
     before = waiting[-1]
     if abs(line.size - before.size) > 1 or _BULLET.match(line.text):
         return True
@@ -153,7 +152,7 @@ def _parts(waiting: Sequence[_Line], line: _Line, leading: float, margin: float)
     if gap > max(1.25 * leading, 1.0):
         return True
     is_short = before.right < before.left + 0.7 * (margin - before.left)
-    # The first line of a paragraph may stand further in or out than its others.
+    # The first line of a paragraph may have another indentation than its other lines.
     is_moved = len(waiting) > 1 and abs(line.left - before.left) > 6
     return (is_short and not line.text[0].islower()) or is_moved
 
@@ -164,7 +163,7 @@ def _joined(lines: Sequence[_Line]) -> _Paragraph:
 
 
 def _unparted(found: re.Match[str]) -> str:
-    """Two halves of a word as one; PDFium marks where a hyphen ended a line."""
+    """Join two parts of a word; PDFium marks the hyphen at the end of a line."""
     before, after = found.groups()
     both_small = before.islower() and after.islower()
     return f"{before}{after}" if both_small else f"{before}-{after}"

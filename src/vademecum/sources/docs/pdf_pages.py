@@ -12,25 +12,25 @@ from vademecum.sources.docs.folder import LIMIT_BYTES
 _MOST_PIXELS = 12_000_000
 _COMPRESSION = 3
 _UNITS = 1 << 20
-"""Into how many parts a page's sides are divided for the places of rectangles."""
+"""The number of units per side of a page for the coordinates of rectangles."""
 
 _LEAST_PLACED = 0.5
-"""Where less of a quote is found on one page nothing is marked."""
+"""The minimum share of a quote that must be found on a page. Below it, nothing is marked."""
 
 _MOST_SEARCHED = 200
-"""Pages that are looked through from the one where the quote should be."""
+"""The maximum number of pages searched after the one where the quote should be."""
 
 
 class Placed(NamedTuple):
-    """Where a quote stands.
+    """The position of a quote.
 
     Attributes:
-        page: The page, from 1.
-        pages: How many the file has.
-        width: Of the page, in points.
-        height: Of the page, in points.
-        placed: The share of the quote's letters and digits that are on this page, 0-1.
-        rectangles: What they cover: left, top, right and bottom as shares of the page's sides, 0-1. None where less
+        page: The page, counted from 1.
+        pages: The number of pages of the file.
+        width: The width of the page, in points.
+        height: The height of the page, in points.
+        placed: The share of the letters and digits of the quote that are on this page, 0-1.
+        rectangles: The area of the quote: left, top, right and bottom as fractions of the page size, 0-1. Empty if less
             than half of the quote was found.
     """
 
@@ -43,18 +43,19 @@ class Placed(NamedTuple):
 
 
 def place(descriptor: int, quote: str, before: str, page: int) -> Placed:
-    """Find the page that holds the most of a quote, and the rectangles of it there.
+    """Find the page that contains most of a quote, and the rectangles of the quote there.
 
-    Only letters and digits are compared: PDFium's spaces, hyphens and line ends are others than those of the text.
+    Only letters and digits are compared, because the spaces, hyphens and line ends of PDFium differ from those of the
+    text.
 
     Args:
         descriptor: The open file.
-        quote: The words.
-        before: The words before them, which tell one of several places; "" for the beginning.
-        page: Where the search begins, from 1.
+        quote: The quote.
+        before: The words before the quote, which distinguish repeated passages; "" at the beginning.
+        page: The page where the search begins, counted from 1.
 
     Raises:
-        Unreadable: `damaged`: it is not a PDF, or cannot be opened.
+        Unreadable: `damaged`: the file is not a PDF, or cannot be opened.
     """
     wanted, context = _bare(quote), _bare(before)
     best: tuple[int, int, Any] = (0, page, None)
@@ -79,15 +80,15 @@ def place(descriptor: int, quote: str, before: str, page: int) -> Placed:
 
 
 def draw(descriptor: int, page: int, width: int) -> bytes:
-    """A page as a PNG.
+    """Render a page as PNG.
 
     Args:
         descriptor: The open file.
-        page: The page, from 1.
-        width: In pixels; less where the page would have more than twelve million of them.
+        page: The page, counted from 1.
+        width: The width in pixels. It is reduced if the page would have more than twelve million pixels.
 
     Raises:
-        Unreadable: `damaged`: it is not a PDF, or has no such page.
+        Unreadable: `damaged`: the file is not a PDF, or has no such page.
     """
     with _opened(descriptor) as document:
         if not 1 <= page <= len(document):
@@ -124,7 +125,7 @@ def _bare(text: str) -> str:
 
 
 def _letters(document: Any, number: int) -> tuple[str, list[int]]:
-    """The letters and digits of a page as one string, and of each the number of its character for PDFium."""
+    """Return the letters and digits of a page as one string, and the PDFium index of each character."""
     from pypdfium2 import raw  # noqa: PLC0415 - an extra
 
     words = document[number - 1].get_textpage()
@@ -141,7 +142,7 @@ def _letters(document: Any, number: int) -> tuple[str, list[int]]:
 
 
 def _found(letters: str, wanted: str, context: str) -> tuple[int, int]:
-    """Where on a page the most of what is wanted stands, and how much: all, its beginning, or its end."""
+    """Return the position and length of the longest match on a page: all of the text, its beginning, or its end."""
     if not wanted:
         return 0, 0
     at = letters.find(context + wanted)
@@ -150,7 +151,7 @@ def _found(letters: str, wanted: str, context: str) -> tuple[int, int]:
     at = letters.find(wanted)
     if at >= 0:
         return at, len(wanted)
-    # a page may end within the quote
+    # the quote may continue on another page
     low, high = 0, len(wanted)
     while low < high:
         middle = (low + high + 1) // 2
@@ -166,7 +167,7 @@ def _found(letters: str, wanted: str, context: str) -> tuple[int, int]:
 
 
 def _rectangles(page: Any, places: list[int]) -> Iterator[tuple[float, float, float, float]]:
-    """What some characters cover, a rectangle for each line."""
+    """Yield the rectangles that some characters cover, one per line."""
     words = page.get_textpage()
     first, last = places[0], places[-1]
     line: list[float] = []
@@ -186,7 +187,7 @@ def _rectangles(page: Any, places: list[int]) -> Iterator[tuple[float, float, fl
 
 
 def _share(page: Any, x: float, y: float) -> tuple[float, float]:
-    """A point of the page as shares of its sides, from the top left; turned as the page is turned."""
+    """Return a point of the page as fractions of its size, from the top left, rotated like the page."""
     from pypdfium2 import raw  # noqa: PLC0415 - an extra
 
     across, down = ctypes.c_int(), ctypes.c_int()
@@ -195,7 +196,10 @@ def _share(page: Any, x: float, y: float) -> tuple[float, float]:
 
 
 def _png(width: int, height: int, channels: int, pixels: bytes) -> bytes:
-    """Rows of pixels, each behind a zero, as a PNG file (RFC 2083): of 1 (grey), 3 (RGB) or 4 (RGB and alpha) channels."""
+    """Return rows of pixels as a PNG file (RFC 2083).
+
+    Each row is preceded by a zero byte. There are 1 (grey), 3 (RGB) or 4 (RGB and alpha) channels.
+    """
     colour = {1: 0, 3: 2, 4: 6}[channels]
     head = width.to_bytes(4) + height.to_bytes(4) + bytes([8, colour, 0, 0, 0])
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(pixels, _COMPRESSION)), (b"IEND", b""))

@@ -18,7 +18,7 @@ from vademecum.sources.docs.parsed import Parsed
 from vademecum.text.sentences import FIRST_END
 
 FORMAT = "docs-5"
-"""Raised when the same file would give another text, other blocks or other links."""
+"""The version of the format. Increment it when the same file would yield a different text, blocks or links."""
 
 _LONGEST_SUMMARY = 200
 _LONGEST_TITLE = 200
@@ -26,15 +26,15 @@ _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/|#")
 
 
 class DocsSource:
-    """Markdown, HTML, text, PDF and Word files (`.docx`) in a folder and the folders within.
+    """Markdown, HTML, text, PDF and Word files (`.docx`) in a folder and its subfolders.
 
-    A file is cited by its path in the folder. What it is, is told by its content where its ending lies.
-    Links to other files of the folder are links of the document. Files are read in a process of their own.
+    A file is cited by its path in the folder. If its suffix contradicts its content, the content determines the format.
+    Links to other files in the folder become links of the document. Files are read in a separate process.
 
     Args:
         location: The folder.
-        alias: The source's fixed name.
-        exclude: Patterns of file names, or of paths in the folder, that are left out (`SOURCE.md`, `drafts/*`).
+        alias: The fixed name of the source.
+        exclude: Patterns of file names, or of paths in the folder, to omit (`SOURCE.md`, `drafts/*`).
     """
 
     def __init__(self, location: Path, alias: str, exclude: Sequence[str] = ()) -> None:
@@ -44,18 +44,18 @@ class DocsSource:
         self._idle: list[Contained] = []
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_idle": []}  # another process starts its own
+        return {**self.__dict__, "_idle": []}  # another process starts its own readers
 
     @property
     def parser(self) -> str:
-        """What makes text of files: format and PDF reader. Documents of another parser are read again."""
+        """The versions of the format and of the PDF reader. Documents of another parser are read again."""
         try:
             return f"{FORMAT}/pdfium-{metadata.version('pypdfium2')}"
         except metadata.PackageNotFoundError:
             return f"{FORMAT}/no-pdf"
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List files by key without reading them, then what cannot be read, by place.
+        """List files by key without reading them, then problems by place.
 
         Raises:
             SourceError: The folder cannot be listed.
@@ -70,7 +70,7 @@ class DocsSource:
         )
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
-        """Read files: for each of `refs`, in order, its document or its problem."""
+        """Read files, and yield, for each of `refs` in order, a document or a problem."""
         root = os.path.realpath(self.location)
         try:
             reader = self._idle.pop()
@@ -104,12 +104,15 @@ def _read(reader: Contained, root: str, ref: DocumentRef) -> Document | Problem:
 
 
 def _is_contents(key: str) -> bool:
-    """Whether a file is a book's table of contents, which a site shows beside its pages: it answers nothing by itself."""
+    """Return whether a file is the table of contents of a book.
+
+    Sites show it next to their pages; by itself, it answers no question.
+    """
     return posixpath.basename(key).lower() in {"summary.md", "_sidebar.md"}
 
 
 def _title(parsed: Parsed, key: str) -> str:
-    """What the file calls itself, its first heading, or its name without ending."""
+    """Return the title that the file declares, its first heading, or its name without the suffix."""
     title = parsed.title
     if not title:
         headings = (
@@ -122,7 +125,7 @@ def _title(parsed: Parsed, key: str) -> str:
 
 
 def _first_sentence(parsed: Parsed) -> str:
-    """The beginning of the first paragraph, as it is in the text."""
+    """Return the beginning of the first paragraph, as written in the text."""
     for block in parsed.blocks:
         if block.kind == "paragraph":
             limit = min(block.end, block.start + _LONGEST_SUMMARY)
@@ -137,7 +140,7 @@ def _first_sentence(parsed: Parsed) -> str:
 
 
 def _links(links: Iterable[str], key: str) -> tuple[str, ...]:
-    """References of the files in the folder that a file links to."""
+    """Return the references of the files in the folder that a file links to."""
     found: dict[str, None] = {}
     for link in links:
         target = unquote(link.partition("#")[0].partition("?")[0])

@@ -16,11 +16,11 @@ _LONGEST_TITLE = 160
 
 
 def read_text(text: str) -> Parsed:
-    """Read a file of plain text.
+    """Read a plain text file.
 
-    A line with a rule below it is a heading, as in reStructuredText; the first kind of rule is the outermost.
-    Blank lines part paragraphs. Lines that are as long as wrapped ones are joined, shorter ones stay lines.
-    What is indented is code. Bullets and numbers are in the text, not in the blocks.
+    An underlined line is a heading, as in reStructuredText; the first kind of underline is the outermost level. Blank
+    lines separate paragraphs. Lines are joined if they are long enough to have been wrapped; shorter lines remain
+    lines. Indented text is code. Bullets and numbers are in the text, not in the blocks.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n").replace("\v", "\n")
     layout = Layout()
@@ -42,7 +42,7 @@ def read_text(text: str) -> Parsed:
 
 
 def _pieces(text: str) -> Iterator[list[str] | tuple[str, str]]:
-    """Stretches between blank lines, and headings as (rule, words)."""
+    """Yield the text between blank lines, and headings as (rule, words)."""
     for stretch in _BLANK.split(text):
         waiting: list[str] = []
         for line in stretch.split("\n"):
@@ -65,7 +65,7 @@ def _pieces(text: str) -> Iterator[list[str] | tuple[str, str]]:
 
 
 def _paragraphs(layout: Layout, lines: list[str]) -> None:
-    """One paragraph, or one for each bullet."""
+    """Add one paragraph, or one per bullet."""
     kept: list[str] = []
     level = 0
     for line in [*lines, ""]:
@@ -82,7 +82,7 @@ def _paragraphs(layout: Layout, lines: list[str]) -> None:
 
 
 def _joined(lines: list[str]) -> str:
-    """Lines as one, if they are so long that a program has wrapped them; else as they are."""
+    """Join lines if they are long enough to have been wrapped by a program; otherwise keep their line ends."""
     folded = [words for words in map(fold, lines) if words and not _UNDERLINE.fullmatch(words)]
     wrapped = all(len(words) >= _SHORTEST_WRAPPED for words in folded[:-1])
     return (" " if wrapped else "\n").join(folded)

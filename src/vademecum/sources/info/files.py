@@ -11,7 +11,7 @@ from vademecum.sources.info.folder import compressions, inside
 from vademecum.sources.info.markup import codec_named, decoded
 
 LIMIT_BYTES = 64 * 1024 * 1024
-"""The most that the files of one manual may hold, inflated."""
+"""The maximum total size of the files of one manual, inflated."""
 
 MOST_NODES = 100_000
 _MOST_PARTS = 1000
@@ -21,19 +21,19 @@ _PART_LINE = re.compile(r"(?m)^(.+?):[ \t]*\d+[ \t]*$")
 
 
 class Files:
-    """The files of one manual, read whole.
+    """The files of one manual, which are read completely.
 
     Args:
-        root: The source's folder, all links resolved.
-        file: The manual's main file, relative to it.
+        root: The folder of the source, with all links resolved.
+        file: The main file of the manual, relative to the folder.
 
     Attributes:
-        codec: How its bytes are text.
-        preamble: What comes before the first separator.
-        stretches: The file and what is between two separators in it, in order; tables left out.
+        codec: The encoding of the files.
+        preamble: The text before the first separator.
+        stretches: The file and the content between two separators in it, in order, without tables.
         tags: The table of nodes.
-        parts: The files it is split into, as it names them, relative to the folder.
-        faults: What is wrong with them, each with its file, while the rest is read.
+        parts: The files that the manual is split into, as it names them, relative to the folder.
+        faults: The problems that do not prevent reading the rest, each with its file.
 
     Raises:
         Unreadable: The main file cannot be read.
@@ -57,7 +57,7 @@ class Files:
 
     @property
     def digest(self) -> str:
-        """Changes when any byte of any of the files does."""
+        """A digest that changes if any byte of any file changes."""
         return self._hash.hexdigest()
 
     def _load(self, file: str) -> bytes:
@@ -68,7 +68,7 @@ class Files:
         return data.replace(b"\r\n", b"\n") if b"\r" in data else data
 
     def _take(self, data: bytes, file: str) -> str:
-        """Take what one file holds.
+        """Take the content of one file.
 
         Raises:
             Unreadable: `too-large`.
@@ -122,7 +122,7 @@ class Files:
 
 
 def _parted(data: bytes) -> list[bytes]:
-    """What comes before, between and after the lines that separate nodes."""
+    """Return the content before, between and after the lines that separate nodes."""
     found: list[list[bytes]] = []
     for chunk in (b"\n" + data).split(b"\n\x1f"):
         separator = _AFTER_SEPARATOR.match(chunk) if found else None

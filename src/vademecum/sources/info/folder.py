@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vademecum.core.documents import Problem
 
 _SUFFIXES = ("", *inflate.SUFFIXES)
-"""How a file may be compressed; of two that differ in this alone, the first counts."""
+"""The suffixes of compressed files. If two files differ only in this suffix, the first one counts."""
 
 _MAIN = re.compile(r"(?s)(.+)\.info(|\.gz|\.bz2|\.xz)")
 _PART = re.compile(r"(?s)(.+\.info-\d+)(|\.gz|\.bz2|\.xz)")
@@ -31,7 +31,7 @@ class Found(NamedTuple):
 
     Attributes:
         file: Its main file, relative to the folder.
-        links: Names of other manuals that are links to this one.
+        links: The names of manuals that are links to this one.
     """
 
     file: str
@@ -39,18 +39,18 @@ class Found(NamedTuple):
 
 
 class Folder:
-    """One look at the place of info manuals.
+    """A listing of a location of info manuals.
 
     Args:
-        location: A folder, or one manual's main file.
+        location: A folder, or the main file of a manual.
 
     Attributes:
-        root: The folder, all links resolved. Nothing outside of it is read.
-        parts: The parts of split manuals that are there, compression left out.
-        problems: What cannot be a manual.
+        root: The folder, with all links resolved. Nothing outside it is read.
+        parts: The existing parts of split manuals, by name without the compression suffix.
+        problems: The files that cannot be manuals.
 
     Raises:
-        SourceError: It is not there, or cannot be listed.
+        SourceError: The location does not exist, or cannot be listed.
     """
 
     def __init__(self, location: Path) -> None:
@@ -67,7 +67,7 @@ class Folder:
             self._add(Path(os.path.realpath(location)).name)
 
     def manuals(self) -> list[Found]:
-        """Manuals by name, each once however it is compressed and linked."""
+        """Return the manuals by name, each once, whatever its compression and links."""
         links: dict[str, list[str]] = {}
         for link in sorted(self._links):
             target = self._target(link)
@@ -110,7 +110,7 @@ class Folder:
         elif _UNKNOWN.fullmatch(entry.name):
             self._note(file, "unknown-compression", "It is compressed in a way that is not read here.")
         elif not (main or part):
-            return  # pictures, and `dir`, the list of all manuals
+            return  # images, and `dir`, the list of all manuals
         elif part:
             self.parts[file.removesuffix(part[2])] = file
         elif not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
@@ -125,7 +125,7 @@ class Folder:
         self._mains.setdefault(file.removesuffix(_suffix(file)), []).append(file)
 
     def _target(self, link: str) -> str:
-        """The manual a link leads to, or "" for none."""
+        """Return the manual that a link leads to, or ""."""
         try:
             real = inside(self.root, link)
         except Unreadable as bad:
@@ -136,7 +136,7 @@ class Folder:
             self._note(link, "not-a-manual", "It links to something that is not an info manual.")
             return ""
         if target not in self._mains.get(target.removesuffix(_suffix(target)), ()):
-            return ""  # hidden, or said to be unreadable itself
+            return ""  # hidden, or already reported as unreadable
         return target
 
     def _note(self, place: str, fault: str, message: str) -> None:
@@ -144,27 +144,27 @@ class Folder:
 
 
 def root_of(location: Path) -> Path:
-    """The folder a source may read from: the location, or what a single file is in."""
+    """Return the folder that a source may read from: the location, or the folder of a single file."""
     real = Path(os.path.realpath(location))
     return real if location.is_dir() else real.parent
 
 
 def inside(root: Path, file: str) -> Path:
-    """Where a file really is.
+    """Return the real path of a file.
 
     Args:
-        root: The folder, as `os.path.realpath` gives it.
-        file: A path relative to it.
+        root: The folder, as returned by `os.path.realpath`.
+        file: A path relative to the folder.
 
     Raises:
-        Unreadable: `outside`, `dangling-link`.
+        Unreadable: `outside`, `dangling-link`, `unreadable`.
     """
     try:
         real = Path(os.path.realpath(root / file, strict=True))
     except OSError as error:
         fault = "dangling-link" if (root / file).is_symlink() else "unreadable"
         raise Unreadable(fault, f"It cannot be read: {error.strerror}.") from error
-    except ValueError as error:  # a NUL
+    except ValueError as error:  # a NUL character
         raise Unreadable("unreadable", "It cannot be read: no file has such a name.") from error
     if not real.is_relative_to(root):
         raise Unreadable("outside", "It leads out of the source's folder, and is not followed.")
@@ -172,20 +172,20 @@ def inside(root: Path, file: str) -> Path:
 
 
 def compressions(file: str) -> Iterator[str]:
-    """A file's name as it may stand in a folder, compressed or not."""
+    """Return the possible names of a file, with and without compression."""
     return (f"{file}{suffix}" for suffix in _SUFFIXES)
 
 
 def name_of(file: str) -> str:
-    """What `info` calls a manual, from its file: `emacs-28/elisp.info.gz` is `emacs-28/elisp`.
+    """Return the name that `info` gives a manual: `emacs-28/elisp.info.gz` is `emacs-28/elisp`.
 
-    Signs that would not show, or change how others show, are written as escapes, a backslash too.
+    Characters that are invisible or affect the display of others are escaped, and so are backslashes.
     """
     return "".join(map(_visible, file.removesuffix(_suffix(file)).removesuffix(".info")))
 
 
 def split_key(key: str) -> tuple[str, str]:
-    """A document's key as file and node. No file lies below a file, so this is unambiguous."""
+    """Split the key of a document into file and node. It is unambiguous, because no file is below another file."""
     steps = key.split("/")
     count = next((n for n, step in enumerate(steps, 1) if _MAIN.fullmatch(step)), len(steps))
     return "/".join(steps[:count]), "/".join(steps[count:])

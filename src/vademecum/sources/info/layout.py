@@ -10,25 +10,25 @@ _OPTION = re.compile(r"[-+][\w?#@-]")
 
 
 def unquoted(tag: str) -> str:
-    """A list tag without the quotes that `makeinfo` puts around what is to be typed: `-R`, not `‘-R’`."""
+    """Return a list tag without the quotes that `makeinfo` puts around literal text: `-R`, not `‘-R’`."""
     return _QUOTED.sub(lambda found: found[1] or found[2] or found[3], tag)
 
 
 def is_quoted(tag: str) -> bool:
-    """Whether a line is nothing but quoted words."""
+    """Return whether a line consists only of quoted words."""
     return tag[0] in "‘`'" and not _QUOTED.sub("", tag).strip(" ,")
 
 
 def is_option(tag: str) -> bool:
-    """Whether a line, quotes aside, starts with an option."""
+    """Return whether a line starts with an option, ignoring quotes."""
     return _OPTION.match(unquoted(tag)) is not None
 
 
 class Layout(BlockBuilder):
-    """See `BlockBuilder`.
+    """A builder for info nodes; see `BlockBuilder`.
 
     Args:
-        anchor: Of headings and items. `info` can go to a node and to nothing within it.
+        anchor: The anchor of headings and items. `info` can go to a node, but not to a place within it.
     """
 
     def __init__(self, anchor: str) -> None:
@@ -36,12 +36,12 @@ class Layout(BlockBuilder):
         self._anchor = anchor
 
     def heading(self, text: str, level: int, number: str = "") -> None:
-        """Add a heading of depth `level`, from 1; its number is part of the text, not of the block."""
+        """Add a heading of depth `level`, counted from 1. Its number is part of the text, not of the block."""
         self.marker(number)
         self._add("heading", text, level)
 
     def add(self, kind: BlockKind, text: str, level: int) -> None:
-        """Add a block inside `level` lists; a paragraph becomes the body of a tag that waits for one."""
+        """Add a block inside `level` lists. A paragraph becomes the body of a pending tag."""
         if self._tag and kind == "paragraph" and level == self._tag_level:
             self._add_tag(text, level)
             return
@@ -49,7 +49,7 @@ class Layout(BlockBuilder):
         self._add(kind, text, level)
 
     def tag(self, text: str, level: int) -> None:
-        """Add a list tag; several in a row are one tag of several lines."""
+        """Add a list tag. Consecutive tags form one tag with several lines."""
         if self._tag and self._tag_level == level:
             self._extend_tag(text)
             return

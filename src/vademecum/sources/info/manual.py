@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vademecum.core.documents import Problem
 
 _MOST_NAMED = 3
-"""So many nodes are named in a problem, the others counted."""
+"""The maximum number of nodes that a problem names; others are only counted."""
 
 _LONGEST_HEADER = 4096
 _DEEPEST_PATH = 20
@@ -38,7 +38,7 @@ _TAG_LINE = re.compile(r"(?m)^(Node|Ref): (.*?)\x7f\d+[ \t]*$")
 
 
 class Node(NamedTuple):
-    """A node as it is in the file: its name, the one above it or "", and all below its header."""
+    """A node in a file: its name, the name of the node above it or "", and its content below the header."""
 
     name: str
     up: str
@@ -46,16 +46,18 @@ class Node(NamedTuple):
 
 
 class Manual:
-    """A manual, read whole. Where nodes begin is seen in the text; offsets in its tables are not believed.
+    """A manual, which is read completely.
+
+    The beginnings of nodes are found in the text; the offsets in its tables are ignored.
 
     Args:
-        root: The source's folder, all links resolved.
-        file: The manual's main file, relative to it.
+        root: The folder of the source, with all links resolved.
+        file: The main file of the manual, relative to the folder.
 
     Attributes:
-        name: What `info` calls it.
-        nodes: By name, in order, indexes too.
-        problems: What is wrong with it, while the rest is read.
+        name: The name that `info` gives the manual.
+        nodes: The nodes by name, in order, including indexes.
+        problems: The problems that do not prevent reading the rest.
 
     Raises:
         Unreadable: The main file cannot be read.
@@ -77,31 +79,31 @@ class Manual:
 
     @property
     def parts(self) -> list[str]:
-        """The files it is split into, as it names them, relative to the folder."""
+        """The files that the manual is split into, as it names them, relative to the folder."""
         return self._files.parts
 
     @property
     def digest(self) -> str:
-        """Changes when any byte of any of its files does."""
+        """A digest that changes if any byte of any file changes."""
         return self._files.digest
 
     def text_of(self, node: Node) -> str:
-        """A node's text, menu and all."""
+        """Return the text of a node, including its menu."""
         return decoded(node.body, self._files.codec)
 
     def documents(self) -> Iterator[Node]:
-        """The nodes that are read: not those that are an index."""
+        """Return the nodes that are read: all except indexes."""
         return (node for name, node in self.nodes.items() if not self._menu(name).is_index)
 
     def reference(self, node: str) -> str:
-        """How people cite a node: `ls invocation(coreutils)`, as they cite `ls(1)`."""
+        """Return the reference of a node: `ls invocation(coreutils)`, similar to `ls(1)`."""
         return f"{node}({self.name})"
 
     def names(self, node: str, links: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """Every reference a node answers to, its own first.
+        """Return all references of a node, its main reference first.
 
         Args:
-            node: Its name.
+            node: The name of the node.
             links: Further names of the manual.
         """
         found = dict.fromkeys((self.reference(node), f"{self.name}: {node}"))
@@ -111,7 +113,10 @@ class Manual:
         return tuple(found)
 
     def title(self, node: str) -> str:
-        """A node's path: `coreutils: File permissions > Mode Structure`; of the first node the manual's name."""
+        """Return the path of a node: `coreutils: File permissions > Mode Structure`.
+
+        For the top node, it is the name of the manual.
+        """
         path = [node]
         while len(path) < _DEEPEST_PATH:
             up = self.nodes[path[-1]].up
@@ -122,20 +127,23 @@ class Manual:
         return f"{self.name}: {' > '.join(steps)}" if steps else self.name
 
     def summary(self, node: str) -> str:
-        """What the menu above a node says of it, else any menu, else the list of all manuals; or ""."""
+        """Return the description of a node, or "".
+
+        It is taken from the menu above the node, otherwise from any menu, otherwise from the list of all manuals.
+        """
         above = self._menu(self.nodes[node].up).entries
         said = (one.about for one in above if one.target == Target("", node) and one.about)
         return next(said, "") or self._described.get(node, "")
 
     def resolve(self, target: Target) -> str:
-        """The reference of the node that a cross reference leads to, or "" where it leads nowhere."""
+        """Return the reference of the node that a cross-reference leads to, or "" if it leads nowhere."""
         if target.manual and target.manual not in self._own_names:
             return "" if target.manual == "dir" else f"{target.node}({target.manual})"
         node = self._anchored.get(target.node, target.node)
         return self.reference(node) if node in self.nodes else ""
 
     def _menu(self, name: str) -> Menu:
-        """The menu of a node, which need not be there."""
+        """Return the menu of a node. The node need not exist."""
         if name not in self._menus:
             node = self.nodes.get(name)
             may = node is not None and _MAY_HAVE_MENU.search(node.body)
@@ -148,7 +156,7 @@ class Manual:
 
     @cached_property
     def _announced(self) -> dict[str, list[Entry]]:
-        """By node, what the manual adds to the list of all manuals (`* ls: (coreutils)ls invocation.`)."""
+        """The entries of the manual in the list of all manuals, by node (`* ls: (coreutils)ls invocation.`)."""
         found: dict[str, list[Entry]] = {}
         for lines in self._files.preamble.split("\nSTART-INFO-DIR-ENTRY\n")[1:]:
             for entry in entries_in(lines.partition("\nEND-INFO-DIR-ENTRY")[0]):
@@ -158,7 +166,7 @@ class Manual:
 
     @cached_property
     def _described(self) -> dict[str, str]:
-        """By node, the first that any menu says of it."""
+        """The first description in any menu, by node."""
         found: dict[str, str] = {}
         announced = (entry for entries in self._announced.values() for entry in entries)
         menus = (entry for menu in map(self._menu, self.nodes) if not menu.is_index for entry in menu.entries)
@@ -169,7 +177,7 @@ class Manual:
 
     @cached_property
     def _anchored(self) -> dict[str, str]:
-        """The node of each anchor: the last one before it in the table of nodes."""
+        """The node of each anchor: the last node before it in the table of nodes."""
         found: dict[str, str] = {}
         node = ""
         for kind, name in self._tags():
@@ -187,7 +195,7 @@ class Manual:
         return found
 
     def _take(self) -> None:
-        """Take the nodes of all files, and note what is not a node."""
+        """Take the nodes of all files, and report everything else."""
         lost: dict[str, int] = {}
         for file, stretch in self._files.stretches:
             if not self._take_one(stretch):
@@ -196,7 +204,7 @@ class Manual:
             self._note(file, "no-header", f"Stretches between its separators that have no header: {count}.")
 
     def _take_one(self, stretch: bytes) -> bool:
-        """Take a node, unless nobody can tell what it is."""
+        """Take a node. Return False if it has no name."""
         line, _, body = stretch.lstrip(b"\n").partition(b"\n")
         fields = {
             key.lower(): fold(plain(quoted or name))
@@ -213,7 +221,7 @@ class Manual:
         return True
 
     def _check(self) -> None:
-        """Note what is wrong with the nodes; that some are missing only where no missing part explains it."""
+        """Report problems of the nodes. Missing nodes are only reported if no missing part explains them."""
         complete = not self.problems
         if not self.nodes:
             self._note(self._file, "no-nodes", "It holds no nodes.")
@@ -226,7 +234,7 @@ class Manual:
             self._note(self._file, "duplicate-node", said)
 
     def _tags(self) -> Iterator[tuple[str, str]]:
-        """The table of nodes: what each entry is, `Node` or `Ref`, and its name."""
+        """Return the entries of the table of nodes: the kind (`Node` or `Ref`) and the name of each."""
         lines = islice(_TAG_LINE.finditer(self._files.tags), MOST_NODES)
         return ((line[1], fold(line[2])) for line in lines)
 
@@ -238,6 +246,6 @@ class Manual:
 
 
 def _counted(names: list[str]) -> str:
-    """How many there are, and the first of them."""
+    """Return the number of names, and the first of them."""
     more = ", ..." if len(names) > _MOST_NAMED else ""
     return f"{len(names)}: {', '.join(names[:_MOST_NAMED])}{more}"

@@ -31,14 +31,14 @@ _IN_INDEX = re.compile(r"\(line\s+\d+\)")
 
 
 class Target(NamedTuple):
-    """What a menu entry or cross reference leads to: a manual ("" for its own), and a node."""
+    """The target of a menu entry or cross-reference: a manual ("" for the same manual) and a node."""
 
     manual: str
     node: str
 
 
 class Entry(NamedTuple):
-    """A menu's entry: what it leads to, how it is called there, and what is said of it on one line."""
+    """A menu entry: its target, its label, and its description on one line."""
 
     target: Target
     label: str
@@ -46,11 +46,11 @@ class Entry(NamedTuple):
 
 
 class Menu(NamedTuple):
-    """A node's menu.
+    """The menu of a node.
 
     Attributes:
-        entries: In order.
-        is_index: Whether they are an index: keywords with the lines they stand for.
+        entries: The entries in order.
+        is_index: Whether the entries are an index: keywords with line numbers.
     """
 
     entries: list[Entry]
@@ -58,7 +58,7 @@ class Menu(NamedTuple):
 
 
 def codec_named(coding: str) -> str:
-    """The codec for what a manual's `coding:` says; UTF-8 where that is not an encoding of text."""
+    """Return the codec for a manual's `coding:` value, or UTF-8 if that is not a text encoding."""
     name = re.sub(r"-(?:unix|dos|mac)$", "", coding.strip().lower()).replace("iso-latin-", "latin-")
     try:
         found = codecs.lookup(name).name
@@ -68,7 +68,7 @@ def codec_named(coding: str) -> str:
 
 
 def decoded(data: bytes, codec: str) -> str:
-    """Bytes as text. Bytes that do not fit the codec are taken for Latin-1, which has a sign for each."""
+    """Decode bytes. Bytes that are invalid in the codec are read as Latin-1, in which every byte is a character."""
     try:
         return data.decode(codec)
     except UnicodeDecodeError:
@@ -76,7 +76,7 @@ def decoded(data: bytes, codec: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A node's text without pictures' markup, quoting and control characters; tabs are set as blanks."""
+    """Return the text of a node without image markup, quoting and control characters. Tabs become spaces."""
     if "\x00\x08[" in text:
         text = _MARKUP.sub(_picture, text)
     text = _CONTROLS.sub("", text)
@@ -84,7 +84,7 @@ def plain(text: str) -> str:
 
 
 def _picture(found: re.Match[str]) -> str:
-    """What stands for a picture: its drawing in letters, else what is said of it."""
+    """Return the replacement for an image: its text version, otherwise its description."""
     if found[1] != "image":
         return ""
     said = {name: re.sub(r"\\(.)", r"\1", text) for name, text in _PICTURE_TEXT.findall(found[2])}
@@ -92,15 +92,15 @@ def _picture(found: re.Match[str]) -> str:
 
 
 def fold(text: str) -> str:
-    """Text on one line."""
+    """Return a text on one line."""
     return " ".join(text.split())
 
 
 def part_menu(text: str) -> tuple[str, Menu]:
-    """A node's text in two: what is to be read, and its menu.
+    """Split the text of a node into the text to read and the menu.
 
-    What is between the entries are titles of groups, which belong to the menu; what comes after the
-    last is text again.
+    The text between entries consists of group titles and belongs to the menu. The text after the last entry is text
+    again.
     """
     begin = _MENU.search(text)
     if "\x00\x08[index" in text:
@@ -122,13 +122,13 @@ def part_menu(text: str) -> tuple[str, Menu]:
 
 
 def entries_in(text: str) -> list[Entry]:
-    """The entries of lines that are written like a menu's."""
+    """Return the entries in lines that have the form of menu entries."""
     found = (_ENTRY.match(text, start.start()) for start in _ENTRY_START.finditer(text))
     return [Entry(_target(one), _label(one), fold(plain(one["about"]))) for one in found if one]
 
 
 def read_notes(text: str) -> tuple[str, list[Target]]:
-    """Cross references as people read them (`*note Modes: (sed)Modes.` is `see Modes.`), and their targets."""
+    """Return a text with readable cross-references (`see Modes.` for `*note Modes: (sed)Modes.`), and their targets."""
     targets: list[Target] = []
 
     def shown(found: re.Match[str]) -> str:
@@ -151,6 +151,6 @@ def _target(found: re.Match[str]) -> Target:
 
 
 def named(text: str) -> Target:
-    """What `(sed)Modes` or `Modes` names."""
+    """Return the target that `(sed)Modes` or `Modes` names."""
     found = re.match(r"\(([^()]{1,300})\)\s*(.*)", text, re.DOTALL)
     return Target(found[1], fold(found[2]) or "Top") if found else Target("", fold(text))

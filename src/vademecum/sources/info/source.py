@@ -14,30 +14,30 @@ from vademecum.sources.info.markup import part_menu, plain, read_notes
 from vademecum.sources.info.structure import read_structure
 
 FORMAT = "info-1"
-"""Raised when the same node would give another text, other blocks or other names."""
+"""The version of the format. Increment it when the same node would yield a different text, blocks or names."""
 
 _KEPT_MANUALS = 2
 _LARGEST_NODE_BYTES = 4 * 1024 * 1024
-"""Real nodes hold some 100,000; one of this size takes seconds."""
+"""The maximum size of a node. Real nodes have about 100,000 bytes; one of this size takes seconds."""
 
 _LANGUAGE = re.compile(r"([a-z]{2})(?:_([A-Z]{2}))?")
 _LANGUAGES = frozenset(
     """ca cs da de eo es fi fr hr hu it ja ko nb nl no pl pt ro ru sl sr sv tr uk
-    vi zh""".split()  # noqa: SIM905 - codes of languages read best as words
+    vi zh""".split()  # noqa: SIM905 - language codes read best as words
 )
 
 
 class InfoSource:
-    """GNU info manuals: one document a node. Nodes that are an index are left out.
+    """GNU info manuals: one document per node. Index nodes are omitted.
 
-    A document's text is what `info` shows of the node, paragraphs on one line each. Menus are not in it.
-    Cross references read as `info` shows them (`see Modes`, not `*note Modes::`), list tags have no quotes
-    (`-R`, not `‘-R’`). Numbers of headings and lists are in the text, not in the blocks.
+    The text of a document is what `info` shows of the node, with each paragraph on one line and without menus.
+    Cross-references read as in `info` (`see Modes`, not `*note Modes::`), and list tags have no quotes (`-R`, not
+    `‘-R’`). Numbers of headings and lists are in the text, not in the blocks.
 
     Args:
-        location: A folder such as `/usr/share/info`, or one manual's main file. Nothing is read from
-            outside of that folder, whatever links and tables of parts may say.
-        alias: The source's fixed name.
+        location: A folder such as `/usr/share/info`, or the main file of a manual. Nothing outside that folder is read,
+            whatever links and tables of parts refer to.
+        alias: The fixed name of the source.
     """
 
     def __init__(self, location: Path, alias: str) -> None:
@@ -46,13 +46,13 @@ class InfoSource:
 
     @property
     def parser(self) -> str:
-        """What makes documents of nodes. Documents of another parser are read again."""
+        """The version of the parser. Documents of another parser are read again."""
         return FORMAT
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List nodes by manual, in the order of the text, each manual's problems behind; then other problems.
+        """List nodes by manual in text order, each manual followed by its problems; then other problems.
 
-        One manual at a time is in memory. The fingerprint covers all files of the node's manual.
+        One manual at a time is in memory. The fingerprint covers all files of the manual.
 
         Raises:
             SourceError: The location cannot be listed.
@@ -83,9 +83,9 @@ class InfoSource:
         yield from sorted(folder.problems, key=lambda found: (found.place, found.fault))
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
-        """Read nodes: for each of `refs`, in order, its document or its problem.
+        """Read nodes, and yield, for each of `refs` in order, a document or a problem.
 
-        Nodes of one manual that follow each other share one look at its files.
+        The files of a manual are read once for consecutive nodes.
         """
         root = root_of(self.location)
         manuals: dict[str, Manual | Unreadable] = {}
@@ -133,7 +133,7 @@ def _read(manual: Manual | Unreadable, name: str, ref: DocumentRef) -> Document 
 
 
 def _language(manual: str) -> str:
-    """The language of a translated manual, from its name: `guix.pt_BR`, `de/maxima`; else English."""
+    """Return the language of a translated manual from its name (`guix.pt_BR`, `de/maxima`), otherwise English."""
     for step in re.split(r"[./]", manual):
         found = _LANGUAGE.fullmatch(step)
         if found and found[1] in _LANGUAGES and step != manual:

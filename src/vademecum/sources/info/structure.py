@@ -1,9 +1,9 @@
 """Convert the text of a node to blocks, using the indentation of `makeinfo`.
 
-It sets everything relative to a margin: text at it (the first line of a paragraph 3 further in), tags of a
-list at it with their bodies 5 further in, bullets and numbers some signs in with their text 5 further in,
-definitions behind ` -- `, and examples, as they are, 5 further in. Headings are at the left with a line
-of signs below.
+The layout is relative to a margin. Text is at the margin, with the first line of a paragraph indented by 3 columns.
+List tags are at the margin, with their bodies indented by 5. Bullets and numbers are indented, with their text indented
+by 5. Definitions begin with ` -- `. Examples are preformatted and indented by 5. Headings are at the left, and
+underlined.
 """
 
 import re
@@ -25,12 +25,12 @@ _FOOTNOTES = re.compile(r"-+ Footnotes -+")
 _RULE = re.compile(r"[-=*_─]{4,}")
 _GAP = re.compile(r"(?<=[^\s.:!?])(?<![.:!?][)\"”’'])\s{2,}(?=\S)")
 _FILLED_FROM = 60
-"""In running text every line but the last would grow past this column with the next one's first word."""
+"""The minimum column that every line of running text but the last would exceed with the first word of the next line."""
 
 _MOST_TAGS = 12
 _DEEPEST = 20
 _LONGEST_GROUP = 60
-"""So many lines are looked at together: each may be looked at again for every one before it."""
+"""The maximum number of lines in a group, because each may be examined again for every line before it."""
 
 
 class _Line(NamedTuple):
@@ -42,11 +42,11 @@ _BLANK = _Line(-1, "")
 
 
 def read_structure(text: str, anchor: str) -> Layout:
-    """Read a node's text, menu and cross references already taken out.
+    """Read the text of a node without its menu and cross-references.
 
     Args:
-        text: Without tabs and control characters.
-        anchor: What addresses the node.
+        text: The text without tabs and control characters.
+        anchor: The anchor of the node.
     """
     lines = []
     for raw in text.split("\n"):
@@ -68,7 +68,7 @@ class _Reader:
         self._at = 0
 
     def read(self, margin: int, level: int) -> None:
-        """Read until a line stands to the left of the margin."""
+        """Read up to a line to the left of the margin."""
         while (line := self._next()) is not None and line.indent >= margin:
             if self._at in self._headings:
                 self._read_heading()
@@ -94,7 +94,7 @@ class _Reader:
         return self._lines[self._at] if self._at < len(self._lines) else None
 
     def _group(self, margin: int) -> list[_Line]:
-        """The lines from here on without a blank one between, or one to the left of the margin."""
+        """Return the next lines, up to a blank line or one to the left of the margin."""
         end, last = self._at, min(len(self._lines), self._at + _LONGEST_GROUP)
         while end < last and self._lines[end].indent >= margin:
             if end > self._at and end in self._headings:
@@ -110,7 +110,7 @@ class _Reader:
         self.layout.heading(fold(text[start:]), _LEVELS[below[0]], text[:start].strip())
 
     def _marker_width(self, group: list[_Line]) -> int:
-        """How far the text behind a bullet or number stands from it; 0 where there is none."""
+        """Return the distance from a bullet or number to the text after it, or 0 without a marker."""
         first, following = group[0], group[1] if len(group) > 1 else None
         found = _MARKED.match(first.text)
         if not found:
@@ -126,9 +126,9 @@ class _Reader:
         self.read(line.indent + width, level + 1)
 
     def _read_definition(self, margin: int, level: int) -> None:
-        """Read `-- Function: int f (int X)`, whose further lines stand deeper than its body.
+        """Read `-- Function: int f (int X)`. Its continuation lines are indented more than its body.
 
-        Of an option (`-- Test: -name PATTERN`) the tag is the option, and its kind comes before it.
+        For an option (`-- Test: -name PATTERN`), the tag is the option, preceded by its kind.
         """
         kind = _OPTION_KIND.match(self._lines[self._at].text)
         self.layout.marker(kind[0].rstrip() if kind else "--")
@@ -144,7 +144,7 @@ class _Reader:
         self._read_body(margin, level)
 
     def _body_follows(self, length: int, margin: int) -> bool:
-        """Whether the next thing after some lines and a blank one is set like the body of a tag."""
+        """Return whether the text after these lines and blank lines is indented like the body of a tag."""
         at = self._at + length
         while at < len(self._lines) and self._lines[at] is _BLANK:
             at += 1
@@ -165,7 +165,7 @@ class _Reader:
         self.layout.settle()
 
     def _read_indented(self, group: list[_Line], margin: int, level: int) -> None:
-        """Read a quotation as a paragraph, anything else as it stands, blank lines and all."""
+        """Read a quotation as a paragraph, and anything else as preformatted, including blank lines."""
         group = _deeper(group, margin)
         if _is_prose(group):
             self._at += len(group)
@@ -186,7 +186,7 @@ class _Reader:
         self.layout.add("code", text.strip(), level)
 
     def _put(self, group: list[_Line], margin: int, level: int) -> None:
-        """Add lines that belong together as one block: running text, a table, or as they stand."""
+        """Add lines that belong together as one block: running text, a table, or preformatted text."""
         self._at += len(group)
         group = [line for line in group if not _RULE.fullmatch(line.text)]
         if not group:
@@ -203,7 +203,7 @@ class _Reader:
 
 
 def _is_heading(line: _Line, below: _Line) -> bool:
-    """Whether a line is a heading: the next one is as many signs of one kind."""
+    """Return whether a line is a heading: the next line is an underline of the same length."""
     if line.indent or below.indent or not _UNDERLINE.fullmatch(below.text) or _has_gap(line):
         return False
     width = sum(2 if east_asian_width(sign) in "WF" else 1 for sign in line.text[:1000])
@@ -211,12 +211,12 @@ def _is_heading(line: _Line, below: _Line) -> bool:
 
 
 def _has_gap(line: _Line) -> bool:
-    """Whether a line falls into columns."""
+    """Return whether a line has columns."""
     return "  " in line.text and _GAP.search(line.text) is not None
 
 
 def _until_deeper(group: list[_Line], margin: int) -> list[_Line]:
-    """Running text up to a list, or an example, that follows it without a blank line."""
+    """Return running text up to a list or example that follows without a blank line."""
     for number, line in enumerate(group[1:], 1):
         if line.indent != margin:
             is_other = line.indent - margin >= _STEP - 1 or _MARKED.match(line.text)
@@ -225,7 +225,7 @@ def _until_deeper(group: list[_Line], margin: int) -> list[_Line]:
 
 
 def _deeper(group: list[_Line], margin: int) -> list[_Line]:
-    """The first lines of a group, as long as they stand as deep as an example does."""
+    """Return the first lines of a group that are indented like an example."""
     end = next((n for n, line in enumerate(group) if line.indent < margin + _STEP - 1), len(group))
     return group[:end]
 
@@ -235,13 +235,13 @@ def _folded(group: list[_Line]) -> str:
 
 
 def _tags(group: list[_Line], margin: int, body_follows: bool) -> range:
-    """Which lines of a group are tags of a list, the last ones before a body; none if empty."""
+    """Return the range of lines that are list tags: the last lines before a body. It may be empty."""
     end = next((n for n, line in enumerate(group) if line.indent != margin), len(group))
     at_margin = [line.text for line in group[:end]]
     if not at_margin:
         return range(0)
     if end == len(group):
-        # Without a body below them only what is surely a tag is one.
+        # Without a body below them, lines are tags only if this is certain.
         sure = all(map(is_quoted, at_margin)) and (body_follows or all(map(is_option, at_margin)))
         return range(end) if sure and end <= _MOST_TAGS else range(0)
     if group[end].indent != margin + _STEP:
@@ -254,7 +254,7 @@ def _tags(group: list[_Line], margin: int, body_follows: bool) -> range:
     ):
         start -= 1
     if start == end and (end == 1 or at_margin[-1][-1] not in ".:;,"):
-        # A bare word, or several: all of them, unless they read like running text before the last.
+        # One or more bare words: all lines, unless those before the last look like running text.
         if end > 1 and _is_prose(group[:end]):
             start = end - 1 if at_margin[-2][-1] in ".:" else end
         else:
@@ -263,7 +263,7 @@ def _tags(group: list[_Line], margin: int, body_follows: bool) -> range:
 
 
 def _is_prose(group: list[_Line]) -> bool:
-    """Whether lines are filled as running text is, rather than broken where their author wished."""
+    """Return whether lines are filled like running text, rather than broken deliberately."""
     first, last = group[0], group[-1]
     margin = last.indent
     if any(line.indent != margin for line in group[1:]) or first.indent not in (margin, margin + _PARAGRAPH):
@@ -285,5 +285,5 @@ def _is_prose(group: list[_Line]) -> bool:
 
 
 def _is_table(group: list[_Line]) -> bool:
-    """Whether lines fall into columns."""
+    """Return whether lines have columns."""
     return len(group) > 1 and all(map(_has_gap, group))

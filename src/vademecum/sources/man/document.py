@@ -1,13 +1,13 @@
 """Make a `Document` from a page: its summary, its references, and the needs that it meets.
 
-A manual page says what a program does in the words of those who made it. People ask in other words: of `find -size`
-they want "files bigger than 100 MB". `needs.txt`, written by hand, has each such need under the page that a good
-colleague would name:
+A manual page describes a program in the words of its authors. Users ask in other words: about `find -size`, they ask
+for "files bigger than 100 MB". The handwritten `needs.txt` lists each such need under the page that an expert would
+recommend:
 
     find(1)
       files bigger than a given size | -size
 
-Recipes (`sources._recipes`) are needs, too: their options are those of their line.
+Recipes (`sources._recipes`) are needs, too. Their options are those in their command line.
 """
 
 import re
@@ -21,14 +21,14 @@ from vademecum.sources._recipes import RECIPES, read_needs
 from vademecum.sources.man.layout import Layout
 
 NEEDS_FORMAT = "needs-4"
-"""Raised when a need or a recipe changes: pages are then read once again."""
+"""The version of needs and recipes. Increment it when one changes, so that pages are read again."""
 
 _NEEDS = Path(__file__).with_name("needs.txt")
 _OPTION = re.compile(r"(?<=\s)-[\w?#-]+")
 
 
 def needs_of(names: Iterable[str]) -> tuple[Need, ...]:
-    """The needs that a page answers, given all its references (`("stat(2)", "fstat(2)")`)."""
+    """Return the needs that a page meets, given all its references (`("stat(2)", "fstat(2)")`)."""
     table = _table()
     return tuple(dict.fromkeys(need for name in names for need in table.get(name, ())))
 
@@ -51,12 +51,12 @@ _DASH = re.compile(r"\s(?:-{1,2}|[‐–—−])\s+|\s*—\s*")
 
 
 def make_document(ref: DocumentRef, layout: Layout, links: tuple[str, ...] = ()) -> Document:
-    """Join what the tree knows and what the page shows.
+    """Combine the data of the tree with the content of the page.
 
     Args:
-        ref: Names and key.
-        layout: Text and blocks.
-        links: References the markup itself declares (`.Xr`).
+        ref: The names and the key.
+        layout: The text and blocks.
+        links: The references that the markup declares (`.Xr`).
     """
     text = layout.text
     blocks = tuple(layout.blocks)
@@ -75,14 +75,14 @@ def make_document(ref: DocumentRef, layout: Layout, links: tuple[str, ...] = ())
 
 
 def cross_references(page: str) -> tuple[str, ...]:
-    """The pages that a page's HTML links to by `.Xr`, in order, as written."""
+    """Return the pages that a page's HTML links to by `.Xr`, in order, as written."""
     if 'class="Xr"' not in page:
         return ()
     return tuple(" ".join(unescape(name).split()) for name in _CROSS_REFERENCE.findall(page))
 
 
 def _section(blocks: tuple[Block, ...], text: str, titles: tuple[str, ...]) -> list[Block]:
-    """The blocks of the sections with one of these titles, headings left out."""
+    """Return the blocks of the sections with one of these titles, without headings."""
     found: list[Block] = []
     inside = False
     for block in blocks:

@@ -13,14 +13,14 @@ _MOST_WORDS_IN_FAKE_TAG = 8
 
 
 def is_enumerator(tag: str) -> bool:
-    """Whether a list tag only counts or marks (`1.`, `(a)`, `•`): its entry is a paragraph, not an item."""
+    """Return whether a list tag is only a number or mark (`1.`, `(a)`, `•`). Its entry is a paragraph, not an item."""
     return _ENUMERATOR.fullmatch(tag) is not None
 
 
 def looks_like_tag(text: str) -> bool:
-    """Whether a paragraph above an indented block reads as a list tag.
+    """Return whether a paragraph above an indented block looks like a list tag.
 
-    DocBook and AsciiDoc write option lists so: `.PP`, the option, `.RS 4`, the explanation.
+    DocBook and AsciiDoc write option lists as `.PP`, the option, `.RS 4`, the explanation.
     """
     if len(text) > _LONGEST_FAKE_TAG or text.startswith(("$ ", "# ", "[")):
         return False
@@ -31,12 +31,12 @@ def looks_like_tag(text: str) -> bool:
 
 
 def is_option(tag: str) -> bool:
-    """Whether a tag starts with an option: `-x`, `--long`, `+x`."""
+    """Return whether a tag starts with an option: `-x`, `--long`, `+x`."""
     return _OPTION.match(tag) is not None
 
 
 def anchor_of(tag: str) -> str:
-    """The anchor mandoc would make of a tag: its first word without dashes (`-R, --recursive`: `R`)."""
+    """Return the anchor that mandoc would give a tag: its first word without dashes (`-R, --recursive`: `R`)."""
     word = _WORD.search(tag)
     if word:
         return word[0]
@@ -45,7 +45,7 @@ def anchor_of(tag: str) -> str:
 
 
 class Layout(BlockBuilder):
-    """See `BlockBuilder`. A marker without a block after it stays in the text."""
+    """A builder for manual pages; see `BlockBuilder`. A marker without a following block remains in the text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,32 +53,32 @@ class Layout(BlockBuilder):
         self._tag_is_fake = False
 
     def heading(self, text: str, level: int, anchor: str = "") -> None:
-        """Add a heading of depth `level`, from 1."""
+        """Add a heading of depth `level`, counted from 1."""
         self.settle()
         self._add("heading", text, level, anchor)
 
     def paragraph(self, text: str, level: int) -> None:
-        """Add running text inside `level` lists; it becomes the body of a tag that waits for one."""
+        """Add text inside `level` lists. It becomes the body of a pending tag."""
         if self._tag and level >= self._tag_level:
             self._add_tag(text, level)
             return
         if self._tag:
             self.settle()
-        # A command line at a prompt is code however it was set.
+        # A command line at a prompt is code, whatever its markup.
         self._add("code" if text.startswith("$ ") else "paragraph", text, level)
 
     def code(self, text: str, level: int) -> None:
-        """Add lines whose breaks matter."""
+        """Add lines with significant line breaks."""
         self.settle()
         super().code(text, level)
 
     def table(self, text: str, level: int) -> None:
-        """Add a table, one line a row."""
+        """Add a table with one line per row."""
         self.settle()
         super().table(text, level)
 
     def tag(self, text: str, level: int, anchor: str = "") -> None:
-        """Add a list tag; several in a row are one tag of several lines."""
+        """Add a list tag. Consecutive tags form one tag with several lines."""
         if is_enumerator(text):
             self.marker(text)
             return
@@ -95,10 +95,10 @@ class Layout(BlockBuilder):
         self._marker = mark
 
     def retag(self, level: int) -> bool:
-        """Take back the last paragraph as the tag of the indented block that begins now.
+        """Convert the last paragraph to the tag of the indented block that begins now.
 
         Returns:
-            Whether the last block was a paragraph that reads as a tag.
+            Whether the last block was a paragraph that looks like a tag.
         """
         last = self.blocks[-1] if self.blocks else None
         if self._tag or self._marker or last is None or last.kind != "paragraph":
@@ -114,7 +114,7 @@ class Layout(BlockBuilder):
         return True
 
     def settle(self) -> None:
-        """Add the waiting tag without a body: nothing that belongs to it follows."""
+        """Add the pending tag without a body, because nothing that belongs to it follows."""
         if self._marker:
             self._pieces.append(self._marker)
             self._length += len(self._marker) + 1

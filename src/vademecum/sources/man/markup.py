@@ -1,7 +1,7 @@
 """Convert mandoc's HTML to text and blocks, in one pass over its tags.
 
-The HTML is a program's own, well nested and with every `<`, `>` and `&` of the page escaped, so a
-tokenizer does what a tree would: 140 MB of it, the manual pages of one machine, in a few seconds.
+The HTML is program output: well nested, with every `<`, `>` and `&` of the page escaped. A tokenizer therefore does the
+work of a tree: it reads 140 MB, the manual pages of one machine, in a few seconds.
 """
 
 import re
@@ -29,7 +29,7 @@ _CODE_BREAK = re.compile(r"\n?\x01\n?")
 
 
 def fold(text: str) -> str:
-    """Fold white space; a `<br/>` stays a line end."""
+    """Fold white space, and keep the line ends of `<br/>`."""
     if "&" in text:
         text = unescape(text)
     if _BREAK not in text:
@@ -39,7 +39,7 @@ def fold(text: str) -> str:
 
 
 def fold_code(text: str) -> str:
-    """Keep lines and the indentation within them; drop what is common to all, and blank ends."""
+    """Remove common indentation, repeated blank lines and blank ends of code, but keep its line ends."""
     text = _CODE_BREAK.sub("\n", unescape(text)).replace("\xa0", " ").expandtabs()
     lines = [line.rstrip() for line in text.split("\n")]
     margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
@@ -51,10 +51,10 @@ def fold_code(text: str) -> str:
 
 
 def show_links(body: str) -> str:
-    """Write link targets out as `man` does, where mandoc hides them in attributes.
+    """Write link targets as `man` does, where mandoc hides them in attributes.
 
-    In man(7) that is `text ⟨target⟩`, in mdoc(7) `text: target`. An asciidoctor page's link
-    without a text is the target alone.
+    The form is `text ⟨target⟩` in man(7), and `text: target` in mdoc(7). A link without text in an asciidoctor page
+    becomes its target.
     """
     if "<i></i>" in body:
         body = _BARE_LINK.sub(r"\1", body)
@@ -74,13 +74,13 @@ def show_links(body: str) -> str:
 
 
 def read_markup(body: str) -> Layout:
-    """Read what is inside one page's `<div class="manual-text">`.
+    """Read the content of the `<div class="manual-text">` of a page.
 
     Args:
-        body: HTML of one page, without header and footer tables.
+        body: The HTML of a page, without header and footer tables.
 
     Returns:
-        Its text and blocks; without blocks if the page shows nothing.
+        The text and blocks; without blocks if the page shows nothing.
     """
     reader = _Reader()
     reader.read(body)
@@ -230,7 +230,7 @@ class _Reader:
 
     def _close_cell(self, _tag: str) -> None:
         cell = " ".join(fold(self._take()).split())
-        # Macros within a cell mandoc takes for words: `.BR ctan ()` becomes `ctan ()`.
+        # mandoc reads macros within a cell as words: `.BR ctan ()` becomes `ctan ()`.
         self._cells.append(_LOOSE.sub("", cell))
 
     _ON: ClassVar[dict[str, Callable[["_Reader", str], None]]] = {
@@ -253,6 +253,6 @@ class _Reader:
 
 
 def _anchor(tag: str) -> str:
-    """The anchor mandoc gives, without the sign that ends an option's name (`format=`)."""
+    """Return the anchor from mandoc, without the character after the name of an option (`format=`)."""
     found = _ID.search(tag)
     return _ANCHOR_END.sub("", unescape(found[1])) if found else ""

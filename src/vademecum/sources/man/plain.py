@@ -1,7 +1,7 @@
 """Convert groff's plain text to text and blocks, using the indentation.
 
-What a typesetter was told is gone here, so structure is read as people read it: a line at the
-margin is a heading, a short line with a deeper one below is a tag, a dot before a line a bullet.
+The markup of the page is lost here, so the structure is inferred from the layout: a line at the margin is a heading, a
+short line above an indented one is a tag, and a dot at the start of a line is a bullet.
 """
 
 import re
@@ -34,13 +34,13 @@ class _Group(NamedTuple):
 
 
 def read_plain(page: str) -> Layout:
-    """Read one page as groff prints it.
+    """Read a page as printed by groff.
 
     Args:
-        page: Plain text, each paragraph on one line, header and footer included.
+        page: The plain text with each paragraph on one line, including header and footer.
 
     Returns:
-        Its text and blocks; without blocks if the page shows nothing.
+        The text and blocks; without blocks if the page shows nothing.
     """
     reader = _Reader()
     for group, following in pairwise([*_groups(_body(page)), None]):
@@ -51,7 +51,7 @@ def read_plain(page: str) -> Layout:
 
 
 def _body(page: str) -> list[str]:
-    """The lines between header and footer."""
+    """Return the lines between header and footer."""
     lines = [line.rstrip() for line in page.replace("\xa0", " ").replace("\xad", "").split("\n")]
     while lines and not lines[0]:
         lines.pop(0)
@@ -65,7 +65,7 @@ def _body(page: str) -> list[str]:
 
 
 def _groups(lines: list[str]) -> Iterator[_Group]:
-    """Runs of lines without a blank one between; a heading and a ruled table are runs of their own."""
+    """Yield groups of lines separated by blank lines. Headings and ruled tables are separate groups."""
     group: list[_Line] = []
     in_box = False
     for raw, following in pairwise([*lines, ""]):
@@ -121,7 +121,7 @@ class _Reader:
         self._last_indent = first.indent
 
     def _level(self, indent: int) -> int:
-        """Leave the lists that end above this indentation, and count the others."""
+        """Leave the lists that end above this indentation, and return the number of the others."""
         while self._bodies and indent < self._bodies[-1][1]:
             self._bodies.pop()
         return len(self._bodies)
@@ -133,7 +133,7 @@ class _Reader:
             self.layout.table(text, self._level(group[0].indent))
 
     def _read_list(self, group: list[_Line]) -> None:
-        """Read tags, each with its body on the same line, or deeper on the next ones."""
+        """Read tags, each with its body on the same line, or indented on the following lines."""
         start = 0
         while start < len(group):
             line = group[start]
@@ -203,11 +203,11 @@ def _fold(text: str, gap: str = " ") -> str:
 
 
 def _split_tag(text: str) -> tuple[str, str, int]:
-    """Split `-d     dee` into tag, body and the body's column; no body if there is no such gap."""
+    """Split `-d     dee` into tag, body and the column of the body. Without such a gap, there is no body."""
     found = _GAP.search(text)
     if found and found.start() < _WIDEST_TAG:
         return text[: found.start()], text[found.end() :], found.end()
-    # A tag that just fits is followed by one blank: `--help display this help`, `EINVAL fd is ...`.
+    # A tag that just fits is followed by one space: `--help display this help`, `EINVAL fd is ...`.
     fits = text[6:7] == " " and " " not in text[:6] and text[7:8].strip()
     if fits and (is_option(text) or text[:6].isupper()):
         return text[:6], text[7:], 7
@@ -215,7 +215,7 @@ def _split_tag(text: str) -> tuple[str, str, int]:
 
 
 def _is_list(group: list[_Line]) -> bool:
-    """Whether a run of lines starts with a tag."""
+    """Return whether a group of lines starts with a tag."""
     first = group[0]
     tag, body, step = _split_tag(first.text)
     if body:
@@ -234,19 +234,19 @@ def _is_list(group: list[_Line]) -> bool:
 
 
 def _is_body(group: _Group | None, tag: _Line) -> bool:
-    """Whether a run of lines stands deeper than a tag above it."""
+    """Return whether a group of lines is indented relative to the tag above it."""
     return group is not None and group.lines[0].indent > tag.indent
 
 
 def _is_table(group: list[_Line]) -> bool:
-    """Whether every line of a run falls into columns."""
+    """Return whether every line of a group has columns."""
     if len({line.indent for line in group}) > 1 or group[0].text.endswith(_CODE_END):
         return False
     return all(_GAP.search(line.text) for line in group)
 
 
 def _is_code(group: list[_Line]) -> bool:
-    """Whether lines are set as written: indented among themselves, spaced out, or ending like code."""
+    """Return whether lines are preformatted: with varying indentation, with gaps, or with ends typical of code."""
     if len({line.indent for line in group}) > 1:
         return True
     return any(_GAP.search(line.text) or line.text.endswith(_CODE_END) for line in group)

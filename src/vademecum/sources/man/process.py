@@ -16,26 +16,26 @@ _CHUNK_BYTES = 1 << 18
 
 
 class Outcome(NamedTuple):
-    """What a child printed and how it ended: `failed` is any exit status but 0."""
+    """The output of a child process and how it ended. `failed` is any exit status other than 0."""
 
     output: bytes
     ending: Ending
 
 
 def run(command: Sequence[str], folder: Path, *, idle_s: float, total_s: float, limit_bytes: int) -> Outcome:
-    """Run a program until it ends, stays silent too long or prints too much.
+    """Run a program until it ends, is silent for too long, or prints too much.
 
-    It gets no input, an environment of its own, and a process group that is killed as a whole.
+    It has no input, a minimal environment, and its own process group, which is killed as a whole.
 
     Args:
-        command: Program and arguments.
-        folder: Where it runs; its temporary files go there, too.
-        idle_s: Longest time without output.
-        total_s: Longest time in all.
-        limit_bytes: Most bytes it may print.
+        command: The program and its arguments.
+        folder: The working directory, also for temporary files.
+        idle_s: The maximum time without output, in seconds.
+        total_s: The maximum total time, in seconds.
+        limit_bytes: The maximum size of the output.
 
     Returns:
-        Its output, also when it was cut short.
+        The output, even if it is incomplete.
     """
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),

@@ -18,7 +18,7 @@ from vademecum.sources.man.plain import read_plain
 from vademecum.sources.man.process import Outcome, run
 
 MANDOC_IDLE_S = 4.0
-"""Longest silence: mandoc renders a page in a millisecond, and prints as it goes."""
+"""The maximum time without output. mandoc renders a page in a millisecond, and prints continuously."""
 
 _MANDOC_TOTAL_S = 60.0
 _MANDOC_LIMIT_BYTES = 256 * 1024 * 1024
@@ -28,18 +28,18 @@ _SEPARATOR = "separator"
 
 
 def render_html(mandoc: str, files: Sequence[str], folder: Path) -> list[str]:
-    """Render pages into the HTML that is between mandoc's header and footer.
+    """Render pages to the HTML between the header and footer of mandoc.
 
-    After each page mandoc is given a separator page of ours whose one word, random, no page can
-    contain; so outputs are never taken for each other's, whatever a page makes mandoc do.
+    After each page, mandoc renders a separator page that consists of one random word, which no page can contain. The
+    outputs of pages therefore cannot be confused, whatever a page makes mandoc do.
 
     Args:
-        mandoc: Path of the program.
-        files: Names of inflated UTF-8 pages within `folder`.
+        mandoc: The path of the program.
+        files: The names of inflated UTF-8 pages within `folder`.
         folder: A private folder.
 
     Returns:
-        The HTML of the pages from the first on, up to the one mandoc did not finish.
+        The HTML of the pages, from the first up to the one that mandoc did not finish.
     """
     word = secrets.token_hex(16)
     (folder / _SEPARATOR).write_text(f".TH S 1\n{word}\n")
@@ -59,27 +59,27 @@ def _body(piece: bytes) -> str:
 
 
 GROFF_IDLE_S = 10.0
-"""Longest silence: groff renders a page in 20 milliseconds, the largest in a second."""
+"""The maximum time without output. groff renders a page in 20 milliseconds, and the largest in a second."""
 
 _GROFF_TOTAL_S = 20.0
 _GROFF_LIMIT_BYTES = 64 * 1024 * 1024
 _GROFF_OPTIONS = (
     "-t", "-K", "utf8", "-mandoc", "-T", "utf8",
     "-P-c", "-P-b", "-P-u", "-P-o",  # no colours, no bold, no underlining, no overstriking
-    "-rHY=0", "-dAD=l", "-rLL=5000n",  # no hyphenation, no justification, no broken lines
+    "-rHY=0", "-dAD=l", "-rLL=5000n",  # no hyphenation, no justification, no line breaks
 )  # fmt: skip
 
 
 def render_text(groff: str, file: str, folder: Path) -> Outcome:
-    """Render a page into what `man` shows, header and footer included.
+    """Render a page to the text that `man` shows, including header and footer.
 
     Args:
-        groff: Path of the program.
-        file: Name of an inflated UTF-8 page within `folder`.
+        groff: The path of the program.
+        file: The name of an inflated UTF-8 page within `folder`.
         folder: A private folder.
 
     Returns:
-        UTF-8 text, and how groff ended.
+        The UTF-8 text, and how groff ended.
     """
     return run(
         [groff, *_GROFF_OPTIONS, file],
@@ -95,23 +95,23 @@ _KNOWN_GOOD = ".TH GOOD 1\n.SH NAME\ngood \\- a page that every renderer can sho
 
 
 class Page(NamedTuple):
-    """A rendered page, and the references its markup declares."""
+    """A rendered page, and the references that its markup declares."""
 
     layout: Layout
     links: tuple[str, ...] = ()
 
 
 class Programs(NamedTuple):
-    """Paths of the renderers on this machine; at least one is there."""
+    """The paths of the renderers on this machine; at least one exists."""
 
     mandoc: str | None
     groff: str | None
 
     @property
     def stamp(self) -> str:
-        """Name and a fingerprint of the program that renders; another program has another stamp.
+        """The name and a fingerprint of the renderer. Another program has another stamp.
 
-        mandoc does not tell its version, so the file's size and time stand for it.
+        mandoc does not report its version, so the size and time of the file are used.
         """
         name, path = ("mandoc", self.mandoc) if self.mandoc else ("groff", self.groff)
         status = Path(path or "").stat()
@@ -120,10 +120,10 @@ class Programs(NamedTuple):
 
 
 def find_programs() -> Programs:
-    """Look for mandoc and groff on the `PATH`.
+    """Find mandoc and groff on the `PATH`.
 
     Raises:
-        RendererMissing: Neither is there.
+        RendererMissing: Neither is installed.
     """
     found = Programs(shutil.which("mandoc"), shutil.which("groff"))
     if not any(found):
@@ -133,11 +133,11 @@ def find_programs() -> Programs:
 
 
 class Renderer:
-    """Renders inflated pages: many through one mandoc, the ones it fails on through groff.
+    """A renderer of inflated pages. One mandoc process renders many; groff renders those that mandoc cannot.
 
     Args:
-        programs: What is installed.
-        folder: A private folder that holds the pages.
+        programs: The installed programs.
+        folder: A private folder that contains the pages.
     """
 
     def __init__(self, programs: Programs, folder: Path) -> None:
@@ -147,20 +147,20 @@ class Renderer:
         self._failures = 0
 
     def render(self, files: Sequence[str]) -> list[Page | Unreadable]:
-        """Render pages, in order.
+        """Render pages in order.
 
         Args:
-            files: Names within the folder.
+            files: The names within the folder.
 
         Returns:
-            For each page what it shows, or what is wrong with it.
+            For each page, its content or the reason why it cannot be rendered.
         """
         if self._mandoc is None:
             return self._render_with_groff(files)
         bodies = render_html(self._mandoc, files, self._folder)
         pages = [_page(body) for body in bodies]
-        # mandoc stopped within the next page: from there on each goes alone. One that was alone
-        # has had its chance.
+        # mandoc stopped within the next page: from there on, each page is rendered separately.
+        # A page that already was alone is not retried.
         unfinished = files[len(bodies) :]
         pages += (
             [None]

@@ -9,7 +9,7 @@ from vademecum.files.inflate import SUFFIXES, read_inflated
 from vademecum.files.read import Unreadable
 
 LIMIT_BYTES = 16 * 1024 * 1024
-"""The most that a page may hold, inflated."""
+"""The maximum size of an inflated page."""
 
 _INCLUDE = re.compile(rb"(?m)^[.'][ \t]*so[ \t]+(\S+)[^\n]*$")
 _CODING = re.compile(rb"coding[:=][ \t]*([A-Za-z0-9_.-]+)")
@@ -18,15 +18,15 @@ _MOST_INCLUDES = 200
 
 
 def read_source(path: Path, tree: Path) -> bytes:
-    """Read a page as UTF-8 roff, `.so` requests replaced by what they name.
+    """Read a page as UTF-8 roff, with `.so` requests replaced by the named files.
 
     Args:
-        path: The page's file.
-        tree: The folder of `man1`, `man2`, ...; nothing outside of it is included, except by a
-            page that is in another tree itself: that page's tree counts.
+        path: The file of the page.
+        tree: The folder of `man1`, `man2`, ... Nothing outside it is included. For a page in another tree, its own tree
+            counts.
 
     Raises:
-        Unreadable: The page, or all of it with what it includes, cannot be read.
+        Unreadable: The page, or a file that it includes, cannot be read, or the total is too large.
     """
     source = read_inflated(path, LIMIT_BYTES, follow=True)
     if _INCLUDE.search(source):
@@ -37,7 +37,7 @@ def read_source(path: Path, tree: Path) -> bytes:
 
 
 def included(source: bytes) -> str | None:
-    """What a page that is nothing but one `.so` request names, or None."""
+    """Return the target of a page that consists of a single `.so` request, or None."""
     lines = [line for line in source.split(b"\n") if line.strip() and line[:3] not in _COMMENTS]
     if len(lines) != 1:
         return None
@@ -49,10 +49,10 @@ _COMMENTS = (b'.\\"', b"'\\\"")
 
 
 class _Includer:
-    """Puts files in the place of requests, as long as all of it stays a page's size.
+    """Replaces requests with files, within the size limit of a page.
 
     Args:
-        tree: The folder that nothing is taken from outside of.
+        tree: The folder that all included files must be in.
     """
 
     def __init__(self, tree: Path) -> None:
@@ -70,7 +70,7 @@ class _Includer:
             self._left_bytes -= len(content)
             if self._left_bytes < 0 or self._left_files < 0:
                 raise Unreadable("too-large", "It includes too many files, or too large ones.")
-            # The line end that follows the request ends the last line of what it brings in.
+            # The line end after the request also ends the last line of the included text.
             return self.expand(content, file.parent, depth + 1).rstrip(b"\n")
 
         return _INCLUDE.sub(put, source)

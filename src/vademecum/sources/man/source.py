@@ -15,13 +15,13 @@ from vademecum.sources.man.roff import read_source
 from vademecum.sources.man.tree import Tree
 
 FORMAT = "man-2"
-"""Raised when the same page would give another text, other blocks or other anchors."""
+"""The version of the format. Increment it when the same page would yield a different text, blocks or anchors."""
 
 _BATCH_PAGES = 200
 _BATCH_BYTES = 16 * 1024 * 1024
 
-_MEMORY = Path("/dev/shm")  # noqa: S108 - the folder in it is ours alone
-"""A folder that is in memory: a small file takes a fifth of the time there."""
+_MEMORY = Path("/dev/shm")  # noqa: S108 - the folder in it is private
+"""A folder in memory, where small files take a fifth of the time."""
 
 _MEMORY_FREE_BYTES = 256 * 1024 * 1024
 
@@ -29,13 +29,13 @@ _MEMORY_FREE_BYTES = 256 * 1024 * 1024
 class ManSource:
     """Manual pages: every section of the untranslated tree.
 
-    A document's text is what `man` shows between header and footer, white space folded (the rules
-    of ruled tables are left out). Bullets and numbers of lists are in the text, not in the blocks.
-    Lines that the page breaks itself, as in a SYNOPSIS, stay lines of one paragraph.
+    The text of a document is what `man` shows between header and footer, with white space folded and without the rules
+    of ruled tables. Bullets and list numbers are in the text, not in the blocks. Lines that the page itself breaks, as
+    in a SYNOPSIS, remain lines of one paragraph.
 
     Args:
-        location: The folder that holds `man1`, `man2`, ...
-        alias: The source's fixed name.
+        location: The folder that contains `man1`, `man2`, ...
+        alias: The fixed name of the source.
     """
 
     def __init__(self, location: Path, alias: str) -> None:
@@ -44,7 +44,7 @@ class ManSource:
 
     @property
     def parser(self) -> str:
-        """What makes text of pages: format and program. Documents of another parser are read again.
+        """The versions of the format, the needs and the program. Documents of another parser are read again.
 
         Raises:
             RendererMissing: No program that renders manual pages is installed.
@@ -52,10 +52,10 @@ class ManSource:
         return f"{FORMAT}/{NEEDS_FORMAT}/{find_programs().stamp}"
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List pages by key without reading them, then what cannot be one, by place.
+        """List pages by key without rendering them, then problems by place.
 
-        Symbolic links and pages that hold one `.so` request are names of the page they lead to.
-        The fingerprint covers the file and its names, not files it includes among other text.
+        Symbolic links, and pages that consist of a single `.so` request, are names of the page that they lead to. The
+        fingerprint covers the file and its names, but not files that it includes within other text.
 
         Raises:
             SourceError: The folder cannot be listed.
@@ -63,13 +63,13 @@ class ManSource:
         return Tree(self.location).scan()
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
-        """Render and parse pages: for each of `refs`, in order, its document or its problem.
+        """Render and parse pages, and yield, for each of `refs` in order, a document or a problem.
 
-        Some 200 pages share a renderer, so hand over many.
+        About 200 pages share a renderer, so pass many pages per call.
 
         Raises:
-            RendererMissing: No program that renders manual pages is installed; at the call, not
-                while its result is used.
+            RendererMissing: No program that renders manual pages is installed. It is raised by the call, not during
+                iteration.
         """
         return self._read(refs, find_programs())
 
@@ -84,7 +84,10 @@ class ManSource:
 
 
 def _place() -> Path | None:
-    """Where pages are written for the renderer: in memory, if there is room and no other place is named."""
+    """Return the folder for the input of the renderer, or None for the default.
+
+    It is in memory if there is room, and `TMPDIR` is not set.
+    """
     if "TMPDIR" in os.environ or not os.access(_MEMORY, os.W_OK | os.X_OK):
         return None
     return _MEMORY if shutil.disk_usage(_MEMORY).free > _MEMORY_FREE_BYTES else None
@@ -94,7 +97,7 @@ _Batch = list[tuple[DocumentRef, str | Unreadable]]
 
 
 def _inflate(pending: Iterator[DocumentRef], tree: Path, folder: Path) -> _Batch:
-    """Write the next pages as UTF-8 roff, one file each: as many as one renderer should get."""
+    """Write the next pages as UTF-8 roff, one file each, up to the limit for one renderer."""
     batch: _Batch = []
     size = 0
     for ref in pending:

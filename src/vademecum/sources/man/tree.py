@@ -1,6 +1,6 @@
 """List the manual pages of a tree and their names, opening as few files as possible."""
 
-# 20,000 files in half a second: a `Path` for each would take longer than all the rest.
+# 20,000 files in half a second: a `Path` for each would take longer than everything else.
 # ruff: noqa: PTH112, PTH113, PTH114, PTH115, PTH116, PTH118, PTH119, PTH120, PTH122
 
 import errno
@@ -27,7 +27,7 @@ _SMALL_PLAIN_BYTES = 2048
 
 @dataclass(slots=True)
 class _File:
-    """A real file: what `stat` said, and every name that leads to it, its own first."""
+    """A real file: its size and time, and every name that leads to it, its own name first."""
 
     size: int
     mtime_ns: int
@@ -35,12 +35,12 @@ class _File:
 
 
 class Tree:
-    """One look at the folder of `man1`, `man2`, ...
+    """A listing of the folder of `man1`, `man2`, ...
 
     Args:
         location: The folder.
 
-    Keys are paths of real files relative to `location`, with `..` when a link leaves the tree.
+    Keys are paths of real files relative to `location`, with `..` if a link leaves the tree.
     """
 
     def __init__(self, location: Path) -> None:
@@ -119,7 +119,7 @@ class Tree:
         self._files[key] = _File(status.st_size, status.st_mtime_ns, names)
 
     def _unwrap(self, key: str) -> None:
-        """Turn a page that holds one `.so` request, and nothing else, into a link."""
+        """Convert a page that consists of a single `.so` request to a link."""
         limit = _SMALL_BYTES if key.endswith(SUFFIXES) else _SMALL_PLAIN_BYTES
         target = self._included(key) if self._files[key].size <= limit else None
         if target is None:
@@ -132,13 +132,13 @@ class Tree:
             self._note(key, "dangling-link", f"It includes {target}, which is not there.")
 
     def _find(self, key: str, target: str) -> str:
-        """The file that a page means by `.so man2/stat.2` or `.so stat.2`, or ""."""
+        """Return the file that `.so man2/stat.2` or `.so stat.2` in a page refers to, or ""."""
         tree = os.path.dirname(os.path.dirname(key))
         for base in (tree, "", os.path.dirname(key)):
             if found := self._by_page.get(_plain(os.path.normpath(os.path.join(base, target)))):
                 return found
         if tree and not target.startswith(("/", "..")):
-            # A page outside of our tree, known by a link, includes its neighbour there.
+            # A page outside our tree, known by a link, includes files of its own tree.
             for suffix in ("", *SUFFIXES):
                 real = os.path.realpath(os.path.join(self._root, tree, target + suffix))
                 if os.path.isfile(real):
@@ -149,9 +149,9 @@ class Tree:
         return ""
 
     def _leads_out(self, key: str, target: str) -> bool:
-        """Whether a target that is not a page of the tree lies outside of it, from wherever it is looked for."""
+        """Return whether a target that is not a page of the tree is outside it, for every base folder."""
         own = os.path.normpath(os.path.join(self._root, os.path.dirname(os.path.dirname(key))))
-        trees = {self._root, own}  # a page outside of our tree has one of its own
+        trees = {self._root, own}  # a page outside our tree has its own tree
         found = [os.path.normpath(os.path.join(base, target)) for base in (*trees, os.path.join(own, "man1"))]
         outside = [place for place in found if not any(f"{place}/".startswith(f"{tree}/") for tree in trees)]
         return len(outside) == len(found) or any(map(os.path.isfile, outside))
@@ -160,7 +160,7 @@ class Tree:
         try:
             return included(read_inflated(Path(self._root, key), 64 * 1024, follow=True))
         except Unreadable:
-            return None  # `read` will say what is wrong with it
+            return None  # `read` will report the problem
 
     def _follow_links(self) -> None:
         for key in sorted((*self._links, *self._aliases)):
@@ -186,7 +186,7 @@ class Tree:
         return key
 
     def _target(self, place: str, key: str) -> str | None:
-        """Where a symbolic link leads: the next one, when both are in one folder, else the end."""
+        """Return the target of a symbolic link: the next link if it is in the same folder, otherwise the final file."""
         path = os.path.join(self._root, key)
         try:
             target = os.readlink(path)
@@ -210,7 +210,7 @@ class Tree:
         return found
 
     def _drop_shadowed(self) -> None:
-        """Let every name stand for one document: own names before links, then in order of keys."""
+        """Assign every name to one document: own names before links, then in order of keys."""
         owner: dict[str, str] = {}
         for key in sorted(self._files):
             names = self._files[key].names
@@ -236,13 +236,13 @@ class Tree:
 
 
 def page_name(file_name: str) -> str | None:
-    """How people cite a page: `open.3perl.gz` is `open(3perl)`. None if it is not a page's file name."""
+    """Return the reference of a page, or None if the file name is not a page's: `open.3perl.gz` is `open(3perl)`."""
     found = _PAGE.fullmatch(_plain(file_name))
     return f"{found[1]}({found[2]})" if found else None
 
 
 def _is_text(name: str) -> bool:
-    """Whether a file's name could be decoded."""
+    """Return whether a file name could be decoded."""
     return name.isascii() or not any("\udc80" <= sign <= "\udcff" for sign in name)
 
 

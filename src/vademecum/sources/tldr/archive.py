@@ -27,14 +27,14 @@ _HINT = "Name the tldr folder or zip, or download it again."
 
 
 class _Directory(NamedTuple):
-    """The entries that may be pages, and of those with one name the first."""
+    """The entries that may be pages, and the first entry of each name."""
 
     entries: tuple[zipfile.ZipInfo, ...]
     by_name: dict[str, zipfile.ZipInfo]
 
 
 class Archive:
-    """A zip file that holds `pages/common`, or `common` itself, or one folder that does. See `Place`."""
+    """A zip file that contains `pages/common`, or `common` itself, or a folder with either. See `Place`."""
 
     def __init__(self, location: Path) -> None:
         self._location = location
@@ -82,10 +82,10 @@ def _opened(location: Path) -> BinaryIO:
 
 @lru_cache(maxsize=2)
 def _listed(location: Path, _stamp: tuple[int, int, int]) -> _Directory:
-    """The directory of a zip. To read it takes longer than to read some hundred pages.
+    """Return the directory of a zip file. Reading it takes longer than reading several hundred pages.
 
     Raises:
-        SourceError: It is not a sound zip, or holds far too much.
+        SourceError: The file is not a valid zip file, or contains far too much.
     """
     try:
         with _opened(location) as file:
@@ -102,7 +102,7 @@ def _listed(location: Path, _stamp: tuple[int, int, int]) -> _Directory:
 
 
 def _inflated(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
-    """The content of an entry; of one that is larger than a page never more than a page's worth is inflated."""
+    """Return the content of an entry. At most the size limit of a page is inflated."""
     file.seek(entry.header_offset)
     header = _LOCAL.unpack(file.read(_LOCAL.size))
     if header[0] != b"PK\x03\x04":
@@ -121,7 +121,7 @@ def _inflated(file: BinaryIO, entry: zipfile.ZipInfo) -> bytes:
 
 
 def _directory_bytes(file: BinaryIO) -> int:
-    """How long a zip says its directory is; asked first, since opening a zip reads all of it."""
+    """Return the size of the directory that a zip file declares, because opening the file reads all of it."""
     size = file.seek(0, os.SEEK_END)
     tail_bytes = min(size, _END.size + _LONGEST_COMMENT + _LOCATOR_64_BYTES + _END_64.size)
     file.seek(size - tail_bytes)

@@ -6,7 +6,7 @@
     - Create an archive from files:
     `tar cf {{target.tar}} {{file1 file2 ...}}`
 
-The format is small and fixed (tldr-pages, `contributing-guides/style-guide.md`), so lines are enough to read it.
+The format is small and fixed (tldr-pages, `contributing-guides/style-guide.md`), so it can be read line by line.
 """
 
 import re
@@ -42,11 +42,11 @@ class _Page(NamedTuple):
 
 
 def make_document(ref: DocumentRef, source: str) -> Document | None:
-    """What a page says, or `None` when it says nothing.
+    """Return the document of a page, or None if the page has no content.
 
-    The text is the title, the description a line each, and of every example the command followed by what it
-    does: an item with the command as its tag. The marks of placeholders are left out, `{{path/to/file}}` reads
-    `path/to/file`; `{{[-x|--extract]}}`, one option in two spellings, reads `[-x|--extract]`.
+    The text consists of the title, the description line by line, and the examples. Each example is an item with the
+    command as its tag, followed by its purpose. The marks of placeholders are removed: `{{path/to/file}}` becomes
+    `path/to/file`, and `{{[-x|--extract]}}`, two spellings of an option, becomes `[-x|--extract]`.
     """
     page = _read(source)
     name = ref.names[0].partition("(")[0]
@@ -88,7 +88,7 @@ def _read(source: str) -> _Page:
     related: list[str] = []
     examples: list[_Example] = []
     for line in source.splitlines():
-        line = " ".join(_SHAPELESS.sub("", line).split())  # noqa: PLW2901 - the line, without what has no shape
+        line = " ".join(_SHAPELESS.sub("", line).split())  # noqa: PLW2901 - the line without invisible characters
         if line.startswith("# ") and not title:
             title = _plain(line[2:])
         elif line.startswith(">"):
@@ -97,7 +97,7 @@ def _read(source: str) -> _Page:
             if said := _plain(line[1:].strip()):
                 description.append(said)
         elif line.startswith(("- ", "* ")):
-            # `E[x]tract` shows the option's letter within the word
+            # `E[x]tract` marks the letter of the option in the word
             intent = _LETTER.sub(r"\1\2", _plain(line[2:])).removesuffix(":").rstrip()
         elif line.startswith("`") and line.endswith("`") and (command := _command(line.strip("`"))):
             examples.append(_Example(intent, command))
@@ -106,20 +106,20 @@ def _read(source: str) -> _Page:
 
 
 def _plain(line: str) -> str:
-    """A line without its Markdown."""
+    """Return a line without Markdown."""
     line = _LINK.sub(lambda found: found[1] or found[2], line)
     line = _EMPHASIS.sub(r"\2", _CODE.sub(r"\1", line))
     return " ".join(line.split())
 
 
 def _command(line: str) -> str:
-    """A command without the marks of its placeholders; braces that the command itself needs are escaped."""
+    """Return a command without the marks of its placeholders, and with its own escaped braces unescaped."""
     line = _PLACEHOLDER.sub("", line)
     return " ".join(_ESCAPED.sub(lambda found: found[0].replace("\\", ""), line).split())
 
 
 def _needs(page: _Page) -> list[Need]:
-    """What people want of the command: the intents, each with the options that its example shows."""
+    """Return the needs that the command meets: the intents, each with the options in its example."""
     found: list[Need] = []
     for intent, command in page.examples:
         if intent and not command.startswith(_POINTER):  # "View documentation for the original command"
@@ -130,7 +130,7 @@ def _needs(page: _Page) -> list[Need]:
 
 
 def _links(name: str, page: _Page) -> tuple[str, ...]:
-    """The manual pages of the command, then the pages it points to and theirs."""
+    """Return the manual pages of the command, then the pages it refers to and their manual pages."""
     pointed = [command[len(_POINTER) :] for _, command in page.examples if command.startswith(_POINTER)]
     others = [other.replace(" ", "-") for other in (*page.related, *pointed) if _NAME.fullmatch(other)]
     found = [f"{name}({section})" for section in _MANUAL]

@@ -12,26 +12,26 @@ from vademecum.files.read import is_within, open_within, read_open
 from vademecum.sources._problems import problem
 
 LIMIT_BYTES = 64 * 1024
-"""The most a page may hold; the longest real one holds some 4 kB."""
+"""The maximum size of a page. The longest real page has about 4 kB."""
 
 LANGUAGES = ("pages.en", "pages")
-"""The folders of English pages, the better name first."""
+"""The folders of English pages, the preferred one first."""
 
 PLATFORMS = ("linux", "common")
-"""The folders within, the one that counts more first."""
+"""The folders of platforms, the preferred one first."""
 
 _COMMAND = re.compile(r"[^\s()/\\]+")
 
 
 class Listed(NamedTuple):
-    """A file as its place lists it.
+    """A file in the listing of a place.
 
     Attributes:
-        key: Its path within the place, with `/`.
-        size_bytes: Of its content.
-        stamp: Changes whenever its content may have changed.
-        fault: Why it cannot be read, one of the fixed names, or "".
-        message: The same in words.
+        key: The path within the place, separated by `/`.
+        size_bytes: The size of the content.
+        stamp: A value that changes whenever the content may have changed.
+        fault: The name of the fault that makes the file unreadable, or "".
+        message: A description of the fault.
     """
 
     key: str
@@ -42,10 +42,10 @@ class Listed(NamedTuple):
 
 
 class Place(Protocol):
-    """A folder or zip of files."""
+    """A folder or zip file with pages."""
 
     def list(self) -> Iterable[Listed]:
-        """What may be a page.
+        """List the files that may be pages.
 
         Raises:
             SourceError: The place cannot be used.
@@ -53,19 +53,19 @@ class Place(Protocol):
         ...
 
     def read(self, key: str) -> bytes:
-        """The content of a file.
+        """Return the content of a file.
 
         Raises:
-            Unreadable: It cannot be read.
+            Unreadable: The file cannot be read.
         """
         ...
 
 
 def choose(listed: Iterable[Listed]) -> Iterator[DocumentRef | Problem]:
-    """The English pages for Linux by key, then problems by place.
+    """Yield the English pages for Linux by key, then problems by place.
 
-    Where a command has a page of its own for Linux, the common one is left out, as tldr's clients do; so are
-    pages for other platforms and in other languages.
+    If a command has a page for Linux, the common page is omitted, as in tldr clients. Pages for other platforms and in
+    other languages are also omitted.
     """
     best: dict[str, tuple[tuple[int, int, str], Listed]] = {}
     seen: set[str] = set()
@@ -97,7 +97,7 @@ def _ref(name: str, file: Listed) -> DocumentRef:
 
 
 def rank(key: str) -> tuple[int, int, str] | None:
-    """How near a file is to the page wanted, lower is nearer; `None` if it is not a page in English for Linux."""
+    """Return the preference of a file (lower is better), or None if it is not an English page for Linux."""
     *folders, file = key.split("/")
     platform = folders.pop() if folders else ""
     language = folders.pop() if folders else LANGUAGES[0]
@@ -107,7 +107,7 @@ def rank(key: str) -> tuple[int, int, str] | None:
 
 
 class Folder:
-    """A folder that holds `pages/common`, or `common` itself, or one folder that does. See `Place`."""
+    """A folder that contains `pages/common`, or `common` itself, or a folder with either. See `Place`."""
 
     def __init__(self, location: Path) -> None:
         self._location = location

@@ -11,18 +11,18 @@ from vademecum.sources.tldr.page import make_document
 from vademecum.sources.tldr.place import Folder, Place, choose
 
 FORMAT = "tldr-1"
-"""Raised when the same page would give another text, other blocks, links or needs."""
+"""The version of the format. Increment it when the same page would yield a different text, blocks, links or needs."""
 
 
 class TldrSource:
-    """tldr pages: short pages of examples, one a command, in English and for Linux.
+    """tldr pages: short pages of examples, one per command, in English and for Linux.
 
-    A page is cited as `tar(tldr)`. Its intents ("extract an archive") count as needs, and it links to the
-    manual pages of its command. How its text is made, `page.make_document` says.
+    A page is cited as `tar(tldr)`. Its intents ("extract an archive") are needs, and it links to the manual pages of
+    its command. See `page.make_document` for its text.
 
     Args:
-        location: A folder of tldr-pages (that holds `pages/common`, or `common` itself), or a zip of it.
-        alias: The source's fixed name.
+        location: A folder of tldr pages (with `pages/common`, or `common` itself), or a zip file of it.
+        alias: The fixed name of the source.
     """
 
     def __init__(self, location: Path, alias: str) -> None:
@@ -31,19 +31,19 @@ class TldrSource:
 
     @property
     def parser(self) -> str:
-        """What makes text of pages. Documents of another parser are read again."""
+        """The version of the parser. Documents of another parser are read again."""
         return FORMAT
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List pages by key without reading them, then what cannot be one, by place.
+        """List pages by key without reading them, then problems by place.
 
         Raises:
-            SourceError: The folder or zip cannot be read, or holds no pages.
+            SourceError: The folder or zip file cannot be read, or contains no pages.
         """
         return choose(self._place().list())
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
-        """Read pages: for each of `refs`, in order, its document or its problem."""
+        """Read pages, and yield, for each of `refs` in order, a document or a problem."""
         place = self._place()
         for ref in refs:
             yield _read(place, ref)

@@ -20,10 +20,10 @@ class Archive:
     """An archive that is open for reading.
 
     Args:
-        location: The `.zim`, or the first of its parts.
+        location: The `.zim` file, or its first part.
 
     Raises:
-        Unreadable: It cannot be opened, or is not an archive.
+        Unreadable: The file cannot be opened, or is not an archive.
     """
 
     def __init__(self, location: Path) -> None:
@@ -38,39 +38,39 @@ class Archive:
         self._html = {number for number, mime in enumerate(self.header.mimes) if _base(mime) in _HTML}
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self.parts.close()
 
     @property
     def checksum(self) -> str:
-        """The MD5 that the archive says of itself, hexadecimal."""
+        """The MD5 that the archive declares, in hexadecimal."""
         return self.parts.read(self.header.checksum, CHECKSUM_BYTES).hex()
 
     def is_article(self, item: Item) -> bool:
-        """Whether an entry is a page of HTML in the namespace of articles."""
+        """Return whether an entry is an HTML page in the namespace of articles."""
         return item.mime in self._html and item.namespace == self.header.content
 
     def charset(self, item: Item) -> str:
-        """The encoding that an entry's type names, or ""."""
+        """Return the encoding in the MIME type of an entry, or ""."""
         _, _, rest = self.header.mimes[item.mime].partition("charset=")
         return rest.partition(";")[0].strip(" \"'")
 
     def content(self, item: Item) -> bytes:
-        """What an entry holds.
+        """Return the content of an entry.
 
         Raises:
-            Unreadable: It cannot be read, or holds too much.
+            Unreadable: The entry cannot be read, or is too large.
         """
         return self.clusters.blob(item.cluster, item.blob)
 
     def metadata(self, name: str) -> str:
-        """What the archive says of itself under a name (`Title`), or ""; no more than a megabyte.
+        """Return a metadata value of the archive (such as `Title`), or "". The limit is one megabyte.
 
         Raises:
-            Unreadable: It cannot be read.
+            Unreadable: The value cannot be read.
         """
         item = self.directory.find(b"M", name.encode())
-        for _ in range(4):  # it may be said elsewhere
+        for _ in range(4):  # it may be a redirect
             if item is None or item.target < 0:
                 break
             item = self.directory.item(item.target)
@@ -80,9 +80,9 @@ class Archive:
         return raw.decode("utf-8", "replace").strip()
 
     def front(self) -> bytearray | None:
-        """For each entry whether the archive lists it as an article; None where it lists none.
+        """Return, for each entry, whether the archive lists it as an article, or None if it lists none.
 
-        Pages that are only part of others, such as frames, are not listed.
+        Pages that are only parts of others, such as frames, are not listed.
 
         Raises:
             Unreadable: The list cannot be read.
@@ -97,7 +97,7 @@ class Archive:
         return marks if count else None
 
     def front_count(self) -> int:
-        """How many entries the archive lists as articles."""
+        """Return the number of entries that the archive lists as articles."""
         return sum(1 for _ in self._listed())
 
     def _listed(self) -> Iterator[int]:
@@ -120,7 +120,7 @@ _NUMBERS_AT_ONCE = 64 * 1024
 def check_archive(archive: Archive) -> None:
     """Check directory, title index, clusters and checksum, a few megabytes at a time.
 
-    The structure goes first: it is checked sooner, and says more than that a checksum differs.
+    The structure is checked first, because that is faster and gives better errors than a different checksum.
 
     Raises:
         Unreadable: The first fault found.
@@ -160,7 +160,10 @@ def _check_title_index(archive: Archive) -> None:
 
 
 def _check_title_order(archive: Archive) -> None:
-    """Look whether the titles are out of order. We do not use them so, and it takes long: only to say what is wrong."""
+    """Raise `Unreadable` if the titles are out of order.
+
+    The order is not used and takes long to check. The check only explains a wrong checksum.
+    """
     if not archive.header.titles:
         return
     before = b""

@@ -8,10 +8,10 @@ from vademecum.files.read import Unreadable
 from vademecum.sources.zim.parts import Header, Parts
 
 CLUSTER_LIMIT_BYTES = 128 * 1024 * 1024
-"""The most a compressed cluster may inflate to. Writers aim at 1 or 2 MiB."""
+"""The maximum inflated size of a compressed cluster. Writers aim at 1 or 2 MiB."""
 
 BLOB_LIMIT_BYTES = 16 * 1024 * 1024
-"""The most an article may hold."""
+"""The maximum size of an article."""
 
 _KEPT_BYTES = 48 * 1024 * 1024
 _KEPT = 4
@@ -22,17 +22,17 @@ _EXTENDED = 0x10
 
 
 class _Cluster(NamedTuple):
-    """A cluster's data: inflated, or where it is in the archive."""
+    """The data of a cluster, inflated, or its location in the archive."""
 
     data: bytes | None
     start: int
     size: int
     width: int
-    """Bytes of an offset: 4, or 8 in an extended cluster."""
+    """The size of an offset in bytes: 4, or 8 in an extended cluster."""
 
 
 class Clusters:
-    """The clusters of an archive; the last few are kept inflated.
+    """The clusters of an archive. The last few remain inflated.
 
     Args:
         parts: The archive.
@@ -45,7 +45,7 @@ class Clusters:
         self._kept: dict[int, _Cluster] = {}
 
     def blob(self, number: int, blob: int, limit: int = BLOB_LIMIT_BYTES) -> bytes:
-        """One content of a cluster.
+        """Return one content of a cluster.
 
         Raises:
             Unreadable: `bad-cluster`, `unknown-compression` or `too-large`.
@@ -61,12 +61,12 @@ class Clusters:
         return self._parts.read(cluster.start + start, end - start)
 
     def check(self, number: int) -> None:
-        """Check a cluster's place and, unless it is compressed, its offsets.
+        """Check the location of a cluster and, unless it is compressed, its offsets.
 
-        Compressed ones are checked when they are read: their bytes are covered by the checksum.
+        Compressed clusters are checked when they are read. The checksum covers their bytes.
 
         Raises:
-            Unreadable: As `blob`.
+            Unreadable: As for `blob`.
         """
         compression, cluster = self._open(number)
         if compression not in _PLAIN:
@@ -120,7 +120,7 @@ class Clusters:
         return sum(cluster.size for cluster in self._kept.values() if cluster.data is not None)
 
     def _open(self, number: int) -> tuple[int, _Cluster]:
-        """A cluster's compression, and where its data begins. It may reach to the end of the archive."""
+        """Return the compression of a cluster and the location of its data, which is bounded only by the archive."""
         if not 0 <= number < self._header.clusters:
             raise Unreadable("bad-cluster", f"There is no cluster {number}.")
         start = int.from_bytes(self._parts.read(self._header.pointers + 8 * number, 8), "little")

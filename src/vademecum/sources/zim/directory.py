@@ -17,17 +17,17 @@ _MOST_KEPT = 16_384
 
 
 class Item(NamedTuple):
-    """One entry of the directory.
+    """An entry of the directory.
 
     Attributes:
-        number: Its place in the directory.
-        mime: Its type's number in the header's list, or -1 if it has no content.
+        number: Its position in the directory.
+        mime: The number of its type in the list of the header, or -1 if it has no content.
         namespace: One byte: `b"C"` content, `b"M"` metadata, ...
-        path: Without its namespace, as stored.
-        title: As stored; empty means the same as the path.
-        cluster: The cluster that holds it, or -1.
-        blob: Its place in the cluster.
-        target: Of a redirect the number of the entry it leads to, else -1.
+        path: The path as stored, without the namespace.
+        title: The title as stored; empty if it equals the path.
+        cluster: The cluster that contains it, or -1.
+        blob: Its position in the cluster.
+        target: For a redirect, the number of the target entry, otherwise -1.
     """
 
     number: int
@@ -41,17 +41,17 @@ class Item(NamedTuple):
 
     @property
     def shown_title(self) -> str:
-        """Its title on one line, without signs that have no shape or turn the line around."""
+        """The title on one line, without invisible characters and characters that change the text direction."""
         return printable((self.title or self.path).decode("utf-8", "replace"))
 
     @property
     def key(self) -> str:
-        """Its path as text."""
+        """The path as text."""
         return self.path.decode("utf-8", "backslashreplace")
 
 
 def printable(text: str) -> str:
-    """A name on one line, without signs that have no shape or turn the line around."""
+    """Return a name on one line, without invisible characters and characters that change the text direction."""
     text = " ".join(text.split())
     return text if text.isprintable() else "".join(sign for sign in text if sign.isprintable()).strip()
 
@@ -69,13 +69,13 @@ class Directory:
         self._header = header
         self._window = b""
         self._window_start = 0
-        self._probed: dict[int, bytes] = {}  # where searches begin: nearly all go over the same few
+        self._probed: dict[int, bytes] = {}  # the first steps of searches, which are nearly always the same
 
     def __len__(self) -> int:
         return self._header.entries
 
     def item(self, number: int) -> Item:
-        """The entry with a number.
+        """Return the entry with a number.
 
         Raises:
             Unreadable: `bad-directory`.
@@ -86,10 +86,10 @@ class Directory:
         return self._at(number, int.from_bytes(pointer, "little"), ahead=False)
 
     def walk(self) -> Iterator[Item]:
-        """All entries in order, read ahead where they stand one after the other.
+        """Yield all entries in order, reading ahead where they are adjacent.
 
         Raises:
-            Unreadable: `bad-directory`: also when they are out of order, so that no path is there twice.
+            Unreadable: `bad-directory`, also if the entries are out of order. Every path is therefore unique.
         """
         before = b""
         for first in range(0, self._header.entries, _POINTERS_AT_ONCE):
@@ -105,7 +105,7 @@ class Directory:
                 yield item
 
     def find(self, namespace: bytes, path: bytes) -> Item | None:
-        """The entry with a path, or None.
+        """Return the entry with a path, or None.
 
         Raises:
             Unreadable: `bad-directory`.
@@ -145,22 +145,22 @@ class Directory:
             wanted *= 16
 
     def _bytes(self, position: int, wanted: int, *, ahead: bool) -> tuple[bytes, int]:
-        """Bytes that hold those wanted, and where in them they start."""
+        """Return bytes that contain the requested ones, and the offset of those."""
         start = position - self._window_start
         if start >= 0 and start + wanted <= len(self._window):
             return self._window, start
         if not ahead:
             return self._parts.read(position, wanted), 0
-        # only where the last read was close does reading ahead pay
+        # reading ahead is only worthwhile if the last read was close
         is_near = 0 <= start <= len(self._window) + _WINDOW_BYTES
         self._window = self._parts.read(position, max(wanted, _WINDOW_BYTES if is_near else 4096))
         self._window_start = position
         return self._window, 0
 
     def _parse(self, number: int, raw: bytes, start: int) -> Item | None:
-        """An entry from its bytes; None if they do not reach its end."""
+        """Parse an entry, or return None if the bytes do not extend to its end."""
         if start + _ITEM.size > len(raw):
-            raw += bytes(_ITEM.size)  # the last entry of an archive may be shorter; it then has no cluster
+            raw += bytes(_ITEM.size)  # the last entry of an archive may be shorter, without a cluster
         mime, extra, namespace, _, cluster, blob = _ITEM.unpack_from(raw, start)
         target = -1
         names = start + 16

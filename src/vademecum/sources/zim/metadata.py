@@ -25,14 +25,16 @@ _SHORT = """
     rum ro slo sk tib bo wel cy
     cmn zh arb ar pes fa swh sw zsm ms ekk et lvs lv
 """.split()  # noqa: SIM905 - a table of two hundred pairs reads better as words
-"""ISO 639-3 (then 639-2/B, then members of groups that people know by the group) and ISO 639-1."""
+"""Pairs of an ISO 639-3 code and its ISO 639-1 code; then the same for ISO 639-2/B codes, and for members of
+language groups that are known by the name of the group.
+"""
 
 _TWO_LETTERS = dict(zip(_SHORT[::2], _SHORT[1::2], strict=True))
 _TAG = re.compile(r"([A-Za-z]{2,3})((?:[-_][A-Za-z0-9]{2,8})*)")
 
 
 def bcp47(code: str) -> str:
-    """A language's tag, as short as it is; "" if that is none.
+    """Return the shortest tag of a language, or "" if the code is invalid.
 
     >>> bcp47("eng"), bcp47("bel"), bcp47("en_GB"), bcp47("gsw"), bcp47("=en"), bcp47("?")
     ('en', 'be', 'en-GB', 'gsw', 'en', '')
@@ -48,16 +50,16 @@ _COUNT = re.compile(r"([^;=]+(?:;[^;=]+=[^;=]+(?==))*)=(\d+)(?:;|$)")
 
 
 class Metadata(NamedTuple):
-    """What an archive says of itself; "" or 0 where it does not.
+    """The metadata that an archive declares; "" or 0 if it does not declare a value.
 
     Attributes:
-        title: Of the whole archive.
-        language: The first of its languages, a BCP 47 tag; `und` when it names none.
-        languages: All of them.
-        creator: Who wrote what is in it.
-        date: When it was made, as written (`2025-04-09`).
-        articles: How many it has.
-        counter: How many entries there are of each MIME type.
+        title: The title of the whole archive.
+        language: The first of the languages, a BCP 47 tag; `und` if none is declared.
+        languages: All languages.
+        creator: The author of the content.
+        date: The date of creation, as written (`2025-04-09`).
+        articles: The number of articles.
+        counter: The number of entries of each MIME type.
     """
 
     title: str
@@ -70,10 +72,10 @@ class Metadata(NamedTuple):
 
 
 def read_metadata(archive: Archive) -> Metadata:
-    """Read what an archive says of itself.
+    """Read the metadata that an archive declares.
 
     Raises:
-        Unreadable: It cannot be read.
+        Unreadable: The metadata cannot be read.
     """
     languages = languages_of(archive)
     counter = parse_counter(archive.metadata("Counter"))
@@ -90,10 +92,10 @@ def read_metadata(archive: Archive) -> Metadata:
 
 
 def languages_of(archive: Archive) -> tuple[str, ...]:
-    """The languages an archive is written in, at least one, as BCP 47 tags.
+    """Return the languages of an archive, at least one, as BCP 47 tags.
 
     Raises:
-        Unreadable: It cannot be read.
+        Unreadable: The metadata cannot be read.
     """
     codes = re.split(r"[,;\s]+", archive.metadata("Language"))
     found = dict.fromkeys(tag for code in codes if (tag := bcp47(code)))
@@ -101,7 +103,7 @@ def languages_of(archive: Archive) -> tuple[str, ...]:
 
 
 def parse_counter(text: str) -> dict[str, int]:
-    """How many entries there are of each type; a type may have parameters.
+    """Return the number of entries of each type. Types may have parameters.
 
     >>> parse_counter("image/png=2;text/html;raw=true=3;text/html=1")
     {'image/png': 2, 'text/html;raw=true': 3, 'text/html': 1}

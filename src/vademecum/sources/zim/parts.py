@@ -16,14 +16,14 @@ _PART = re.compile(r"\.zim[a-z]{2}")
 _ENDINGS = tuple(f"{first}{second}" for first in ascii_lowercase for second in ascii_lowercase)
 
 Signature = tuple[tuple[int, int, int, int], ...]
-"""Device, inode, size and time of change of every part."""
+"""The device, inode, size and modification time of every part."""
 
 
 def find_parts(location: Path) -> list[Path]:
-    """The files that hold an archive, in order.
+    """Return the files of an archive in order.
 
     Args:
-        location: The archive, its first part (`x.zimaa`), or `x.zim` where only parts of it are.
+        location: The archive, its first part (`x.zimaa`), or `x.zim` if only parts of it exist.
 
     Raises:
         Unreadable: `unreadable`, `not-an-archive` or `missing-part`.
@@ -38,7 +38,7 @@ def find_parts(location: Path) -> list[Path]:
         return [location]
     else:
         stem = location
-    # not by glob: what a name may hold has a meaning there
+    # not by glob: names may contain its special characters
     here = set(_names(stem.parent))
     names = [f"{stem.name}{ending}" for ending in _ENDINGS]
     present = [name in here for name in names]
@@ -50,16 +50,16 @@ def find_parts(location: Path) -> list[Path]:
 
 def _names(folder: Path) -> list[str]:
     try:
-        return os.listdir(folder)  # noqa: PTH208 - names are all that is asked for
+        return os.listdir(folder)  # noqa: PTH208 - only names are needed
     except OSError as error:
         raise Unreadable("unreadable", f"Its folder cannot be listed: {error.strerror}.") from error
 
 
 def signature(location: Path) -> Signature:
-    """What changes when somebody replaces the archive or one of its parts.
+    """Return a value that changes when the archive or one of its parts is replaced.
 
     Raises:
-        Unreadable: As `find_parts`.
+        Unreadable: As for `find_parts`.
     """
     try:
         return tuple(_signature(path.stat()) for path in find_parts(location))
@@ -72,10 +72,10 @@ def _signature(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 class Parts:
-    """An archive's bytes. Nothing is mapped: a mapped file that shrinks ends the process.
+    """The bytes of an archive. Nothing is mapped, because a mapped file that shrinks crashes the process.
 
     Args:
-        location: As in `find_parts`.
+        location: As for `find_parts`.
 
     Raises:
         Unreadable: A part cannot be opened.
@@ -85,7 +85,7 @@ class Parts:
         self._files: list[int] = []
         try:
             for path in find_parts(location):
-                # Non-blocking: a pipe in the file's place must not hold us up.
+                # Non-blocking: a pipe in place of the file must not block us.
                 self._files.append(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
             found = [os.fstat(file) for file in self._files]
         except OSError as error:
@@ -98,7 +98,7 @@ class Parts:
         self.count = len(found)
 
     def close(self) -> None:
-        """Let go of the files; a second time does nothing."""
+        """Close the files. Further calls do nothing."""
         while self._files:
             os.close(self._files.pop())
 
@@ -106,10 +106,10 @@ class Parts:
         self.close()
 
     def read(self, start: int, count: int) -> bytes:
-        """At most `count` bytes from `start`; fewer only where the archive ends.
+        """Return `count` bytes from `start`, or fewer at the end of the archive.
 
         Raises:
-            Unreadable: The disk, or the file since it was opened, does not give them.
+            Unreadable: The disk fails, or the file has changed since it was opened.
         """
         end = min(start + count, self.size)
         if not 0 <= start < end:
@@ -139,19 +139,19 @@ CHECKSUM_BYTES = 16
 
 
 class Header(NamedTuple):
-    """Where everything is. Positions count bytes from the start of the archive.
+    """The locations of the structures. Positions are in bytes from the start of the archive.
 
     Attributes:
-        major: Version of the format: 5, or 6 where clusters may be extended.
+        major: The version of the format: 5, or 6 if clusters may be extended.
         minor: From 1 on, all content is in the namespace C.
-        entries: How many directory entries there are.
-        clusters: How many clusters.
-        paths: Position of the list of directory entries by path, 8 bytes each.
-        titles: Position of the list of entry numbers by title, 4 bytes each; 0 when there is none.
-        pointers: Position of the list of clusters, 8 bytes each.
-        checksum: Position of the MD5 of all that is before it; the last thing in an archive.
+        entries: The number of directory entries.
+        clusters: The number of clusters.
+        paths: The position of the list of directory entries by path, 8 bytes each.
+        titles: The position of the list of entry numbers by title, 4 bytes each; 0 if there is none.
+        pointers: The position of the list of clusters, 8 bytes each.
+        checksum: The position of the MD5 of everything before it, which ends the archive.
         mimes: The MIME types that entries refer to by number.
-        content: The namespace of articles: `b"C"`, or `b"A"` in archives of the old form.
+        content: The namespace of articles: `b"C"`, or `b"A"` in old archives.
     """
 
     major: int
@@ -167,10 +167,10 @@ class Header(NamedTuple):
 
 
 def read_header(parts: Parts) -> Header:
-    """Read and check header and MIME list.
+    """Read and check the header and the MIME list.
 
     Raises:
-        Unreadable: It is not an archive, or not a whole one.
+        Unreadable: The file is not an archive, or is incomplete or damaged.
     """
     raw = parts.read(0, _LAYOUT.size)
     if not raw.startswith(_MAGIC.to_bytes(4, "little")):
@@ -203,7 +203,7 @@ def read_header(parts: Parts) -> Header:
     others = (paths, titles, pointers, checksum, first_cluster)
     limit = min(
         place for place in others if place >= _LAYOUT.size
-    )  # the list ends before whatever comes first
+    )  # the list ends before the first other structure
     mimes = _read_mimes(parts.read(_LAYOUT.size, min(_LONGEST_LIST, limit - _LAYOUT.size)))
     return Header(
         major, minor, entries, clusters, paths, titles, pointers, checksum, mimes, b"C" if minor else b"A"
@@ -221,7 +221,7 @@ def _check_size(parts: Parts, wanted: int) -> None:
 
 
 def _read_mimes(raw: bytes) -> tuple[str, ...]:
-    """Zero-terminated names, the last one empty."""
+    """Read zero-terminated names. The last one is empty."""
     if raw.startswith(b"\0"):
         return ()
     end = raw.find(b"\0\0")

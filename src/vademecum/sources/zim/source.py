@@ -23,7 +23,7 @@ _MOST_KEPT = 50_000
 
 
 class LinkNames:
-    """The titles of articles by path, for one archive. What was asked for is kept.
+    """The titles of articles by path, for one archive. They are cached.
 
     Args:
         archive: The archive.
@@ -34,7 +34,7 @@ class LinkNames:
         self._found: dict[str, str] = {}
 
     def names(self, item: Item, links: tuple[HtmlLink, ...]) -> tuple[str, ...]:
-        """The titles of the articles that links on a page lead to, each once, in order."""
+        """Return the titles of the articles that the links of a page lead to, without duplicates, in order."""
         prefix = item.namespace.decode("latin-1")
         folder = posixpath.dirname(f"{prefix}/{item.path.decode('utf-8', 'replace')}")
         here = posixpath.normpath(folder)
@@ -43,7 +43,7 @@ class LinkNames:
         for link in links:
             target = unquote(link.target.partition("?")[0])
             if is_inside and target.strip(".") and "/" not in target:
-                place = f"{here}/{target}"  # which is what is left of most links' paths
+                place = f"{here}/{target}"  # the common case
             else:
                 place = posixpath.normpath(posixpath.join(folder, target))
             root, _, path = place.partition("/")
@@ -54,7 +54,7 @@ class LinkNames:
 
     def _name(self, path: str, tooltip: str) -> str:
         if tooltip and tooltip.replace(" ", "_") == path:
-            return tooltip  # as wikis do it, so nothing need be looked up
+            return tooltip  # as in wikis, so no lookup is needed
         name = self._found.get(path)
         if name is None:
             if len(self._found) >= _MOST_KEPT:
@@ -72,7 +72,7 @@ class LinkNames:
 def make_document(
     ref: DocumentRef, item: Item, page: HtmlPage, links: tuple[str, ...], language: str
 ) -> Document:
-    """Join what the directory knows and what the page shows."""
+    """Combine the data of the directory with the content of the page."""
     reference = ref.names[0]
     title = item.shown_title if item.title else page.title
     return Document(
@@ -89,7 +89,7 @@ def make_document(
 
 
 def summary_of(page: HtmlPage) -> str:
-    """The first sentence of the first paragraph that has one, cut between words where it is long."""
+    """Return the first sentence of the first paragraph that has one. A long sentence is cut between words."""
     first = ""
     for block in page.blocks:
         if block.kind == "paragraph" and block.level == 0:
@@ -101,13 +101,13 @@ def summary_of(page: HtmlPage) -> str:
 
 
 FORMAT = "zim-1/html-1"
-"""Raised when the same article would give another text, other blocks or other names."""
+"""The version of the format. Increment it when the same article would yield a different text, blocks or names."""
 
 _BATCH = 200
 
 
 class _Reading:
-    """An archive that articles are read from, and what was learned of it."""
+    """An archive that articles are read from, and its cached data."""
 
     def __init__(self, location: Path) -> None:
         self.archive = Archive(location)
@@ -117,15 +117,14 @@ class _Reading:
 
 
 class ZimSource:
-    """The articles of a ZIM archive: pages of HTML that it lists, without navigation.
+    """The articles of a ZIM archive: the HTML pages that it lists, without navigation.
 
-    Call `check` before the first `scan` of an archive: the two others trust that it is whole, and only see to it
-    that damage does no harm. Redirects are names of the article they lead to, except where an article itself has
-    the name.
+    Call `check` before the first `scan` of an archive. `scan` and `read` assume that it is intact, and only ensure that
+    damage does no harm. Redirects are names of the article that they lead to, unless an article has that name itself.
 
     Args:
-        location: The `.zim`, or the first part (`.zimaa`) of one that was split.
-        alias: The source's fixed name.
+        location: The `.zim` file, or the first part (`.zimaa`) of a split archive.
+        alias: The fixed name of the source.
     """
 
     def __init__(self, location: Path, alias: str) -> None:
@@ -134,37 +133,37 @@ class ZimSource:
         self._reading: _Reading | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs: open files are none of it."""
+        """Return the state for another process, without open files."""
         return {**self.__dict__, "_reading": None}
 
     @property
     def parser(self) -> str:
-        """What makes text of articles. Documents of another parser are read again."""
+        """The version of the parser. Documents of another parser are read again."""
         return FORMAT
 
     def check(self) -> None:
-        """Check structure and checksum of the whole archive. It is read once: gigabytes take their time.
+        """Check the structure and checksum of the whole archive. It is read once, which takes time for gigabytes.
 
         Raises:
-            ArchiveBroken: With the fault's name.
+            ArchiveBroken: The archive is damaged. The error has the name of the fault.
         """
         with _Opened(self.location) as archive:
             check_archive(archive)
 
     def metadata(self) -> Metadata:
-        """What the archive says of itself.
+        """Return the metadata that the archive declares.
 
         Raises:
-            ArchiveBroken: It cannot be read.
+            ArchiveBroken: The metadata cannot be read.
         """
         with _Opened(self.location) as archive:
             return read_metadata(archive)
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List articles in the order in which they are stored, then redirects that lead nowhere.
+        """List articles in the order of storage, then redirects without a target.
 
-        The fingerprint covers the archive's checksum, the article's place and its names. The size is the
-        archive's, shared out evenly.
+        The fingerprint covers the checksum of the archive, and the position and names of the article. The size is that
+        of the archive, divided evenly.
 
         Raises:
             ArchiveBroken: The directory cannot be read.
@@ -173,9 +172,9 @@ class ZimSource:
             yield from Survey(archive).refs()
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
-        """Read articles: for each of `refs`, in order, its document or its problem.
+        """Read articles, and yield, for each of `refs` in order, a document or a problem.
 
-        Hand over many that stand together: each cluster of articles is inflated once for some 200 of them.
+        Pass many adjacent articles per call: within each batch of 200, a cluster is inflated once.
         """
         for start in range(0, len(refs), _BATCH):
             yield from self._read_batch(refs[start : start + _BATCH])
@@ -194,7 +193,7 @@ class ZimSource:
         return [results[place] for place in range(len(refs))]
 
     def _open(self) -> _Reading:
-        """The archive as it is now: one that was replaced is opened again."""
+        """Return the current archive. If it was replaced, it is opened again."""
         if self._reading and self._reading.archive.parts.signature != signature(self.location):
             self._reading.archive.close()
             self._reading = None
@@ -204,7 +203,7 @@ class ZimSource:
 
 
 class _Opened:
-    """An archive for as long as it is used, with its faults as errors for people."""
+    """A context manager for an archive that raises faults as errors for users."""
 
     def __init__(self, location: Path) -> None:
         self._location = location
@@ -225,7 +224,7 @@ class _Opened:
 
 
 def _broken(location: Path, bad: Unreadable) -> ArchiveBroken:
-    """The error for an archive that cannot be used."""
+    """Return the error for an archive that cannot be used."""
     message = f"{location} cannot be used ({bad.fault}): {bad.message}"
     return ArchiveBroken(message, fault=bad.fault, hint=HINTS["zim"][bad.fault])
 

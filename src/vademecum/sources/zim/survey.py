@@ -1,7 +1,7 @@
 """Scan the directory of an archive: articles in storage order, and their names.
 
-An encyclopaedia has millions of entries. Of each a few numbers are kept, some 15 bytes in all; whatever has a name
-is read again when its turn comes.
+An encyclopaedia has millions of entries. For each entry, a few numbers are stored, about 15 bytes in total. Entries
+with names are read again when their turn comes.
 """
 
 import hashlib
@@ -19,23 +19,23 @@ _BUCKETS = 256
 
 
 class Titles:
-    """Titles as hashes of 64 bits, eight bytes each. Add all, then sort, then ask."""
+    """Titles as 64-bit hashes, eight bytes each. Add all titles, then sort, then count."""
 
     def __init__(self) -> None:
         self._buckets = [array("q") for _ in range(_BUCKETS)]
 
     def add(self, title: str) -> None:
-        """Take in one title."""
+        """Add a title."""
         number = hash(title)
         self._buckets[number % _BUCKETS].append(number)
 
     def sort(self) -> None:
-        """Make it ready to be asked. A part at a time: sorting makes objects of numbers."""
+        """Prepare for counting. One bucket is sorted at a time, because sorting converts the numbers to objects."""
         for place, bucket in enumerate(self._buckets):
             self._buckets[place] = array("q", sorted(bucket))
 
     def count(self, title: str) -> int:
-        """How many of the titles are this one."""
+        """Return how many of the titles equal this one."""
         number = hash(title)
         bucket = self._buckets[number % _BUCKETS]
         return bisect_right(bucket, number) - bisect_left(bucket, number)
@@ -53,7 +53,7 @@ class Survey:
         archive: The archive.
 
     Raises:
-        Unreadable: Its directory cannot be read.
+        Unreadable: The directory cannot be read.
     """
 
     def __init__(self, archive: Archive) -> None:
@@ -61,14 +61,14 @@ class Survey:
         self._item = archive.directory.item
         count = len(archive.directory)
         self._kinds = bytearray(count)
-        self._places = array("I", bytes(4 * count))  # of an article its cluster, of a redirect its target
+        self._places = array("I", bytes(4 * count))  # the cluster of an article, the target of a redirect
         self._titles = Titles()
         self._look()
         self._titles.sort()
         self._follow()
 
     def refs(self) -> Iterator[DocumentRef | Problem]:
-        """Articles by cluster and place in it, then redirects that lead nowhere.
+        """Yield articles by cluster and position in it, then redirects without a target.
 
         Raises:
             Unreadable: The directory cannot be read.
@@ -101,7 +101,7 @@ class Survey:
                 self._titles.add(item.shown_title)
 
     def _follow(self) -> None:
-        """Let every redirect lead to the entry at its end."""
+        """Replace the target of every redirect with the entry at the end of the chain."""
         kinds, places = self._kinds, self._places
         for number, kind in enumerate(kinds):
             if kind != _REDIRECT:
@@ -117,7 +117,7 @@ class Survey:
                 places[number] = end
 
     def _grouped(self, kind: int, groups: int) -> "tuple[array[int], array[int]]":
-        """The entries of a kind ordered by their place, and where in that order each place begins."""
+        """Return the entries of a kind, ordered by place, and the offset in that order at which each place begins."""
         kinds, places = self._kinds, self._places
         starts = array("I", bytes(4 * (groups + 1)))
         for number, its_kind in enumerate(kinds):
@@ -132,12 +132,12 @@ class Survey:
         return order, starts
 
     def _names(self, item: Item, redirects: "array[int]") -> tuple[str, ...]:
-        """An article's reference, then the titles of redirects to it that are no other article's."""
+        """Return the reference of an article, then the titles of redirects to it that are not titles of articles."""
         title = reference = item.shown_title
         if not title or self._titles.count(title) > 1:
             reference = f"{title} ({item.key})" if title else item.key
             while self._titles.count(reference):
-                reference = f"{reference} ({item.key})"  # it is another article's title
+                reference = f"{reference} ({item.key})"  # it is the title of another article
         names = {reference: None}
         for number in redirects[:_MOST_NAMES]:
             name = self._item(number).shown_title
@@ -162,13 +162,13 @@ def _stored(item: Item) -> tuple[int, int]:
 
 
 def fingerprint(checksum: str, number: int, names: tuple[str, ...]) -> str:
-    """What an article is known by: its archive, its place in the directory, and its names."""
+    """Return the fingerprint of an article: its archive, its position in the directory, and its names."""
     digest = hashlib.blake2b("\0".join(names).encode(), digest_size=8).hexdigest()
     return f"{checksum[:16]}-{number:x}-{digest}"
 
 
 def place_of(known_by: str, checksum: str) -> int:
-    """The place in the directory that a fingerprint holds; -1 if it is of another archive."""
+    """Return the position in the directory that a fingerprint contains, or -1 if it is of another archive."""
     parts = known_by.split("-")
     if len(parts) != 3 or parts[0] != checksum[:16]:
         return -1

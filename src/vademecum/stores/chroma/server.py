@@ -18,18 +18,18 @@ from vademecum.net.secret import Secret
 
 LIMITS = Limits(timeout_s=60.0, retries=2, first_pause_s=0.2, answer_bytes=1 << 30, stream_bytes=1 << 30)
 PAGE = 500
-"""How many records or collections are asked for at once."""
+"""The number of records or collections per request."""
 
 _ID = re.compile(r"[0-9a-f-]{36}")
 _OLD = "Check that the address names a Chroma server, 1.0 or newer."
 
 
 class Missing(StoreError):
-    """The server has nothing at this path."""
+    """The server has no resource at this path."""
 
 
 class Made(NamedTuple):
-    """A collection: its id, its name, its metadata, and the distance it measures by ("" where it does not say)."""
+    """A collection: its id, name and metadata, and its distance function ("" if the server does not report it)."""
 
     id: str
     name: str
@@ -38,15 +38,17 @@ class Made(NamedTuple):
 
 
 class ChromaServer:
-    """Asks a server, 1.0 or newer. Every method raises `StoreError` when it cannot be reached, refuses, or answers rubbish.
+    """A client of a Chroma server, 1.0 or newer.
+
+    Every method raises `StoreError` if the server cannot be reached, refuses, or returns an invalid response.
 
     Args:
-        place: Its address.
-        name: As messages have it.
-        key: What it asks for; None for nothing.
+        place: The address of the server.
+        name: The name of the server in messages.
+        key: The key of the server; None for no key.
         tenant: The tenant.
         database: The tenant's database.
-        hint: What to do when it does not answer.
+        hint: The hint of the error for a server that does not answer or refuses.
     """
 
     def __init__(
@@ -66,16 +68,16 @@ class ChromaServer:
         self._client = Client()
         self._client.allow(place)
         self.close = finalize(self, self._client.close)
-        """Give its connections back."""
+        """Close the connections."""
         self._path = f"/tenants/{quote(tenant, safe='')}/databases/{quote(database, safe='')}/collections"
 
     def check(self) -> None:
-        """See that it answers."""
+        """Check that the server answers."""
         if not isinstance(self._call("GET", "/heartbeat"), dict):
             raise self.strange()
 
     def collections(self) -> Iterator[Made]:
-        """All collections."""
+        """Yield all collections."""
         offset = 0
         while True:
             answer = self._call("GET", f"{self._path}?limit={PAGE}&offset={offset}")
@@ -87,7 +89,7 @@ class ChromaServer:
             offset += PAGE
 
     def find(self, name: str) -> Made | None:
-        """A collection by its name."""
+        """Return the collection with a name, or None."""
         try:
             return self._checked(self._call("GET", f"{self._path}/{name}"))
         except Missing:
@@ -101,7 +103,7 @@ class ChromaServer:
         *,
         once: bool = False,
     ) -> Made:
-        """Make a collection, or find it; with `once` it is an error if it is there."""
+        """Create a collection, or return the existing one. With `once`, an existing collection is an error."""
         body = {
             "name": name,
             "metadata": metadata,
@@ -112,22 +114,22 @@ class ChromaServer:
         return self._checked(self._call("POST", self._path, body, limits))
 
     def delete(self, name: str) -> None:
-        """Delete a collection, if it is there."""
+        """Delete a collection, if it exists."""
         try:
             self._call("DELETE", f"{self._path}/{name}")
         except Missing:
             return
 
     def ask(self, collection: str, what: str, body: Mapping[str, Any]) -> Any:
-        """Have a collection, by its id, do something: `upsert`, `get`, `query`, `delete`.
+        """Send a request to a collection, given by its id: `upsert`, `get`, `query` or `delete`.
 
         Raises:
-            Missing: There is none of that id.
+            Missing: No collection has this id.
         """
         return self._call("POST", f"{self._path}/{collection}/{what}", body)
 
     def strange(self) -> StoreError:
-        """The error that an answer is not one."""
+        """Return the error for an invalid response."""
         return StoreError(f"{self.name} answers what a Chroma server does not.", hint=_OLD)
 
     def _checked(self, entry: object) -> Made:
@@ -153,7 +155,7 @@ class ChromaServer:
 
 
 def _space(configuration: object, metadata: Mapping[str, Any]) -> str:
-    """The distance that a collection measures by."""
+    """Return the distance function of a collection."""
     for index in ("hnsw", "spann"):
         settings = configuration.get(index) if isinstance(configuration, dict) else None
         if isinstance(settings, dict) and isinstance(settings.get("space"), str):

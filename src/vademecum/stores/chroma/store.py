@@ -1,7 +1,8 @@
 """The Chroma store: a collection for each segment and kind of row, using version 2 of the HTTP API.
 
-There are no transactions. A generation is published by making a collection that has its number in its name, which
-the server does for one writer only; the collection with the largest number is current, and its metadata hold the manifest.
+There are no transactions. A generation is published by creating a collection that has its number in its name; the
+server lets only one writer do this. The collection with the largest number is current, and its metadata contain the
+manifest.
 """
 
 import math
@@ -22,13 +23,13 @@ _PLAIN = {"hnsw": {"space": "l2", "ef_construction": 8, "ef_search": 8, "max_nei
 
 
 class ChromaStore:
-    """Rows in Chroma, 1.0 or newer.
+    """A store of rows in Chroma, 1.0 or newer.
 
     Args:
         url: `chroma://KEY@host:port/NAME`, with the options `tenant` and `database`.
 
     Raises:
-        StoreError: The address is not one.
+        StoreError: The address is invalid.
     """
 
     def __init__(self, url: str) -> None:
@@ -51,7 +52,7 @@ class ChromaStore:
         for batch in batches(rows, PAGE):
             made = self._made(plain, metadata, _PLAIN)
             records = [record_of(row) for row in batch]
-            points = [[math.cos(row.key), math.sin(row.key)] for row in batch]  # every record must have one
+            points = [[math.cos(row.key), math.sin(row.key)] for row in batch]  # records need embeddings
             body = {"ids": [_id(row.key) for row in batch], "embeddings": points, "metadatas": records}
             self._server.ask(made, "upsert", body)
             known = self._find(near)
@@ -127,7 +128,7 @@ class ChromaStore:
             if self._server.find(name) is None:
                 raise
         published = self._published()
-        if is_next and published[-1][0] != name:  # it was late: newer ones are there
+        if is_next and published[-1][0] != name:  # too late: there are newer generations
             self._server.delete(name)
             is_next = False
         if not is_next:
@@ -147,7 +148,7 @@ class ChromaStore:
         self._server.close()
 
     def _named(self, segment: str, kind: Kind, *, is_near: bool = False) -> str:
-        """The name of a collection: the server takes no other signs in one."""
+        """Return the name of a collection. It is hashed, because the server restricts the characters of names."""
         return (
             f"{self._prefix}-{sha256(segment.encode()).hexdigest()[:32]}-{kind}{'-near' if is_near else ''}"
         )
@@ -156,7 +157,7 @@ class ChromaStore:
         return {"vademecum": LAYOUT, "place": self._prefix, **metadata}
 
     def _all(self) -> list[Made]:
-        """All collections of this store."""
+        """Return all collections of this store."""
         return [
             made
             for made in self._server.collections()
@@ -164,7 +165,7 @@ class ChromaStore:
         ]
 
     def _published(self) -> list[tuple[str, Published]]:
-        """The generations that were published and not deleted, oldest first, with the names of their collections."""
+        """Return the published, undeleted generations with the names of their collections, oldest first."""
         found = [
             (made.name, Published(int(made.metadata["number"]), str(made.metadata["manifest"])))
             for made in self._all()
@@ -173,27 +174,27 @@ class ChromaStore:
         return sorted(found, key=lambda named: int(named[0].rpartition("-")[2]))
 
     def _made(self, name: str, metadata: dict[str, Any], configuration: Mapping[str, Any]) -> str:
-        """The id of a collection, which is made if it is not there."""
+        """Return the id of a collection, creating it if necessary."""
         if known := self._ids.get(name):
             return known
         return self._remembered(self._server.make(name, self._marked(metadata), configuration))
 
     def _find(self, name: str) -> str | None:
-        """The id of a collection; None where there is none."""
+        """Return the id of a collection, or None if it does not exist."""
         if known := self._ids.get(name):
             return known
         found = self._server.find(name)
         return self._remembered(found) if found else None
 
     def _ask(self, name: str, what: str, body: dict[str, Any]) -> dict[str, Any] | None:
-        """What a collection answers; None where there is none."""
+        """Return the response of a collection, or None if it does not exist."""
         for _ in range(2):
             known = self._find(name)
             if known is None:
                 return None
             try:
                 answer = self._server.ask(known, what, body)
-            except Missing:  # it was deleted, and perhaps made again
+            except Missing:  # it was deleted, and perhaps created again
                 self._forget(name)
                 continue
             if not isinstance(answer, dict):

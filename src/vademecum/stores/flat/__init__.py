@@ -1,23 +1,23 @@
 """All searchable and displayable data of a segment, in memory-mapped files that need no parsing.
 
-A folder holds, little-endian:
+A folder contains, little-endian:
 
-    texts.bin        every document's text, UTF-8, one after another
-    strings.bin      every document's short fields, as `layout` joins them
-    labels.bin       every distinct heading path and anchor once, each behind its 32-bit length in bytes
-    documents.bin    one record a document      (`layout.DOCUMENT`)
-    passages.bin     one record a passage       (`layout.PASSAGE`)
-    needs.bin        one record a need          (`layout.NEED`)
-    need_texts.bin   the needs' words, one after another
-    occurrences.bin  for each distinct passage text the passages that carry it (offsets, then numbers)
-    keys.bin         for each distinct passage text 64 bits of its hash, the same in every segment
+    texts.bin        the text of every document, UTF-8, concatenated
+    strings.bin      the short fields of every document, as joined by `layout`
+    labels.bin       every distinct heading path and anchor once, each preceded by its 32-bit length in bytes
+    documents.bin    one record per document    (`layout.DOCUMENT`)
+    passages.bin     one record per passage     (`layout.PASSAGE`)
+    needs.bin        one record per need        (`layout.NEED`)
+    need_texts.bin   the words of the needs, concatenated
+    occurrences.bin  for each distinct passage text, the passages that contain it (offsets, then numbers)
+    keys.bin         for each distinct passage text, 64 bits of its hash, the same in every segment
     names.bin        hashes of names and digests, ascending, then their document numbers
-    terms.bin        term numbers ascending, then the summed weight of the documents that have them
+    terms.bin        term numbers, ascending, then the summed weight of the documents that contain them
     *_words.bin      postings of documents, passage texts and needs     (`postings`)
-    links.bin        hashes of the references that documents point to, ascending, then how many do
+    links.bin        hashes of the references in documents, ascending, then the number of documents with each
 
-Documents and passages are numbered from 0 in the order they were added; a passage text that several
-passages share is indexed once, under its *text number*. Dense vectors are files of their own (`vectors`).
+Documents and passages are numbered from 0 in the order in which they were added. A passage text that several passages
+share is indexed once, under its *text number*. Dense vectors have their own files (`vectors`).
 """
 
 from vademecum.stores.flat.layout import PassageRecord

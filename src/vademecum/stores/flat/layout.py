@@ -7,33 +7,35 @@ from typing import NamedTuple
 DOCUMENT = Struct("<QQIIIIIII32s")
 PASSAGE = Struct("<IIIIIIIIIBxxx")
 NEED = Struct("<QII")
-"""Of a need: where its words are in `need_texts.bin`, how many bytes, and its document. The words are the numbers of
-the passages that meet it, `FIELD`, and its text."""
+"""The layout of a need: the offset of its words in `need_texts.bin`, their length in bytes, and its document. The
+words are the numbers of the passages that meet the need, `FIELD`, and the text of the need.
+"""
 
 FIELD, VALUE, ESCAPE = "\x1f", "\x1e", "\x1d"
-"""Stand between the fields of a document's strings, behind each value of a field with several, and before
-a digit in place of one of the three within a value."""
+"""The separator of the fields of a document's strings, the terminator of each value in a field with several values,
+and the escape character. An escape character and a digit replace any of the three within a value.
+"""
 
 STRINGS = 7
-"""How many fields: key, fingerprint, reference, title, summary, names, links."""
+"""The number of fields: key, fingerprint, reference, title, summary, names, links."""
 
 _ESCAPES = ((ESCAPE, ESCAPE + "0"), (VALUE, ESCAPE + "1"), (FIELD, ESCAPE + "2"))
 
 
 def joined(values: Iterable[str]) -> str:
-    """Several values as one field; `split` gives them back."""
+    """Join values into one field, which `split` can split again."""
     return "".join(escaped(value) + VALUE for value in values)
 
 
 def split(field: str) -> tuple[str, ...]:
-    """The values of a field that `joined` made."""
+    """Return the values of a field that `joined` made."""
     values = field.split(VALUE)
     values.pop()
     return tuple(map(unescaped, values)) if ESCAPE in field else tuple(values)
 
 
 def escaped(value: str) -> str:
-    """A value without a character that separates values."""
+    """Return a value with the separators escaped."""
     for character, instead in _ESCAPES:
         if character in value:
             value = value.replace(character, instead)
@@ -41,7 +43,7 @@ def escaped(value: str) -> str:
 
 
 def unescaped(value: str) -> str:
-    """What `escaped` was given."""
+    """Reverse `escaped`."""
     if ESCAPE in value:
         for character, instead in reversed(_ESCAPES):
             value = value.replace(instead, character)
@@ -49,7 +51,7 @@ def unescaped(value: str) -> str:
 
 
 class DocumentRecord(NamedTuple):
-    """One record of `documents.bin`."""
+    """A record of `documents.bin`."""
 
     text_offset: int
     strings_offset: int
@@ -64,7 +66,7 @@ class DocumentRecord(NamedTuple):
 
 
 class PassageRecord(NamedTuple):
-    """One record of `passages.bin`: `core.passages.Passage` with where its bytes stand.
+    """A record of `passages.bin`: a `core.passages.Passage` and its byte offsets.
 
     `heading` and `anchor` are offsets into `labels.bin`; `text` is the text number.
     """

@@ -1,8 +1,8 @@
 """Postings: the documents or passage texts with each term, and its weight. One memory-mapped, immutable file.
 
-The file holds a header, the terms in ascending order, where the list of each begins, its greatest weight, then the
-numbers of all lists one after another, and their weights in steps of 1/`DOCUMENT_STEPS`. Scores are sums of whole
-numbers, so that they do not depend on the order of adding.
+The file contains a header, the terms in ascending order, the offset of the list of each term, the maximum weight in
+each list, the numbers of all lists concatenated, and their weights in steps of 1/`DOCUMENT_STEPS`. Scores are sums of
+integers, so that they do not depend on the order of addition.
 """
 
 import sys
@@ -24,17 +24,17 @@ from vademecum.stores.flat.tables import map_file
 _HEADER = Struct("=8sQQ")
 _MAGIC = b"postings"
 _HIGH, _LOW = (1, 0) if sys.byteorder == "little" else (0, 3)
-"""Where a posting of 64 bits has its number (32 bits) and its weight (16 bits)."""
+"""The positions of the number (32 bits) and the weight (16 bits) in a posting of 64 bits."""
 
 _SCANNED_FOR_ONE = 30
-"""So many postings are read in the time that one number is looked up in their list."""
+"""The number of postings that can be read in the time of looking up one number in their list."""
 
 
 class PostingsWriter:
-    """Collects postings in memory; `commit` writes them.
+    """A writer that collects postings in memory; `commit` writes them.
 
     Args:
-        file: Where to.
+        file: The file to write.
     """
 
     def __init__(self, file: Path) -> None:
@@ -42,7 +42,7 @@ class PostingsWriter:
         self._lists: defaultdict[int, array[int]] = defaultdict(partial(array, "Q"))
 
     def add(self, number: int, words: TermSteps) -> None:
-        """Add a document, or passage text. Numbers ascend from call to call."""
+        """Add a document or passage text. Numbers must ascend from call to call."""
         lists = map(self._lists.__getitem__, words.terms)
         deque(map(array.append, lists, map((number << 32).__or__, words.steps)), maxlen=0)
 
@@ -70,7 +70,7 @@ class PostingsWriter:
 
 
 class _List(NamedTuple):
-    """The postings of one term of a question: their first and last position, and what a step of the document counts."""
+    """The postings of a query term: the most it can add to a score, its weight in the query, and their range."""
 
     bound: int
     step: int
@@ -82,11 +82,11 @@ class Postings:
     """A committed file of postings, read in place.
 
     Args:
-        file: As `PostingsWriter` left it.
+        file: A file that `PostingsWriter` wrote.
 
     Raises:
-        FileNotFoundError: It is gone.
-        IndexCorrupt: It is damaged; also by every method that comes upon the damage.
+        FileNotFoundError: The file does not exist.
+        IndexCorrupt: The file is damaged. Methods raise it, too, when they find damage.
     """
 
     __slots__ = ("_file", "_greatest", "_numbers", "_offsets", "_steps", "_terms")
@@ -115,7 +115,7 @@ class Postings:
 
     @classmethod
     def of(cls, lists: Mapping[int, tuple["array[int]", "array[int]"]]) -> Self:
-        """Postings in memory: of each term the numbers, ascending, and the weights."""
+        """Return postings in memory, given the numbers (ascending) and weights of each term."""
         made = cls.__new__(cls)
         made._fill(lists)  # noqa: SLF001 - of this class
         return made
@@ -132,7 +132,7 @@ class Postings:
             self._greatest.append(max(steps))
 
     def each(self) -> Iterator[tuple[int, "array[int]", "array[int]"]]:
-        """Every term with its numbers and weights, terms ascending."""
+        """Yield every term with its numbers and weights, in ascending order of terms."""
         for at, term in enumerate(self._terms):
             start, end = self._offsets[at], self._offsets[at + 1]
             yield term, array("I", self._numbers[start:end]), array("H", self._steps[start:end])
@@ -140,16 +140,17 @@ class Postings:
     def search(
         self, query: TermSteps, limit: int, among: Collection[int] | None = None, *, least: float = 0.0
     ) -> list[tuple[int, float]]:
-        """The best by the sum over the query's terms, as (number, score); best first, ties by number.
+        """Return the best numbers by their sum over the query terms, as (number, score); best first, ties by number.
 
-        Terms that can add most come first. Once nothing new can reach the best `limit`, the rest of the terms is only
-        added to what can still be among them (MaxScore; Turtle & Flood, Information Processing & Management 1995).
+        Terms that can add most are processed first. Once no new number can reach the best `limit`, the remaining terms
+        are only added to the numbers that can still be among them (MaxScore; Turtle & Flood, Information Processing &
+        Management 1995).
 
         Args:
-            query: In steps of 1/`QUESTION_STEPS`.
-            limit: How many.
-            among: Only these, if given.
-            least: The score below which nobody wants to know; the less there is to read.
+            query: The terms and their weights in steps of 1/`QUESTION_STEPS`.
+            limit: The maximum number of results.
+            among: If given, the only numbers to consider.
+            least: The minimum score of a result. A higher minimum means that less is read.
         """
         if limit < 1:
             return []
@@ -182,7 +183,7 @@ class Postings:
         return [(number, -score / (DOCUMENT_STEPS * QUESTION_STEPS)) for score, number in best[:limit]]
 
     def weights(self, terms: Sequence[int], numbers: Collection[int]) -> list[dict[int, float]]:
-        """For each term its weight in each of these numbers that has it."""
+        """Return, for each term, its weight in each of these numbers that contains it."""
         found = []
         for term in terms:
             weights = dict.fromkeys(numbers, 0)
@@ -192,11 +193,11 @@ class Postings:
         return found
 
     def scores(self, query: TermSteps, numbers: Collection[int]) -> dict[int, float]:
-        """The score of each of these numbers that has a term of the query."""
+        """Return the score of each of these numbers that contains a term of the query."""
         return dict(self.search(query, len(numbers), numbers))
 
     def _lists(self, query: TermSteps) -> list[_List]:
-        """The postings of the query's terms that there are, those first that can add most."""
+        """Return the postings of the query terms that exist. Terms that can add most come first."""
         found = []
         for term, step in zip(query.terms, query.steps, strict=True):
             at = bisect_left(self._terms, term)
@@ -210,14 +211,14 @@ class Postings:
 
     @staticmethod
     def _reaching(lowest: int, scores: dict[int, int], rest: int, limit: int) -> tuple[int, dict[int, int]]:
-        """What the last of the best must reach, and what can still reach it when `rest` at most is added."""
+        """Return the minimum score of the best, and the scores that can still reach it if at most `rest` is added."""
         if len(scores) > limit:
             lowest = max(lowest, nlargest(limit, scores.values())[-1])
         needed = lowest - rest
         return lowest, {number: score for number, score in scores.items() if score >= needed}
 
     def _gather(self, scores: dict[int, int], found: _List) -> None:
-        """Add a list to the scores, and what has none so far."""
+        """Add a list to the scores, including numbers without a score so far."""
         numbers, steps = self._numbers[found.start : found.end], self._steps[found.start : found.end]
         step = found.step
         if not scores:
@@ -228,7 +229,7 @@ class Postings:
             scores[number] = known(number, 0) + step * weight
 
     def _add(self, scores: dict[int, int], found: _List) -> None:
-        """Add a list to the scores there are, by reading it or by looking each number up, whatever is less work."""
+        """Add a list to existing scores, by reading it or by looking up each number, whichever is less work."""
         _, step, start, end = found
         numbers, steps = self._numbers, self._steps
         if end - start <= _SCANNED_FOR_ONE * len(scores):

@@ -24,7 +24,7 @@ from vademecum.stores.flat.tables import Counts, Groups, Keys, Names, map_file
 
 
 class Strings(NamedTuple):
-    """A document's short fields, as in `core.passages.Entry`."""
+    """The short fields of a document, as in `core.passages.Entry`."""
 
     key: str
     fingerprint: str
@@ -36,18 +36,18 @@ class Strings(NamedTuple):
 
 
 Ahead = Literal["document", "passage", "text", "need", "name"]
-"""What may be read ahead, by number; a name by its hash."""
+"""The kinds of data that can be prefetched by number; names are given by their hash."""
 
 
 class FlatReader:
-    """One segment's documents, passages and tables. Everything is read in place.
+    """The documents, passages and tables of a segment. Everything is read in place.
 
     Args:
-        folder: As `FlatWriter` left it.
+        folder: A folder that `FlatWriter` wrote.
 
     Raises:
-        FileNotFoundError: The segment is gone, or incomplete.
-        IndexCorrupt: A file is damaged; also by every method, when it comes upon the damage.
+        FileNotFoundError: The segment does not exist or is incomplete.
+        IndexCorrupt: A file is damaged. Methods raise it, too, when they find damage.
     """
 
     __slots__ = (
@@ -82,27 +82,27 @@ class FlatReader:
         self.need_words = Postings(folder / "need_words.bin")
 
     def prefetch(self, kind: Ahead, numbers: Iterable[int]) -> None:
-        """What will be read next. Mapped files have it at hand; a store reads it all at once."""
+        """Announce what will be read next. Mapped files need nothing; a store reads it all at once."""
 
     def __len__(self) -> int:
         return len(self._documents) // DOCUMENT.size
 
     def document(self, number: int) -> DocumentRecord:
-        """A document's record."""
+        """Return the record of a document."""
         try:
             return DocumentRecord._make(DOCUMENT.unpack_from(self._documents, number * DOCUMENT.size))
         except struct.error as error:
             raise self._damaged(error) from error
 
     def passage(self, number: int) -> PassageRecord:
-        """A passage's record."""
+        """Return the record of a passage."""
         try:
             return PassageRecord._make(PASSAGE.unpack_from(self._passages, number * PASSAGE.size))
         except struct.error as error:
             raise self._damaged(error) from error
 
     def need(self, number: int) -> tuple[int, str, tuple[int, ...]]:
-        """A need: its document, its text, and the numbers of the passages that meet it."""
+        """Return the document of a need, its text, and the numbers of the passages that meet it."""
         try:
             offset, length, document = NEED.unpack_from(self._needs, number * NEED.size)
             numbers, _, text = self._decoded(self._need_texts, offset, offset + length).partition(FIELD)
@@ -111,7 +111,7 @@ class FlatReader:
             raise self._damaged(error) from error
 
     def strings(self, record: DocumentRecord) -> Strings:
-        """A document's short fields."""
+        """Return the short fields of a document."""
         start = record.strings_offset
         fields = self._decoded(self._strings, start, start + record.strings_bytes).split(FIELD)
         if len(fields) != STRINGS:
@@ -122,23 +122,23 @@ class FlatReader:
         return Strings(key, fingerprint, reference, title, summary, split(names), split(links))
 
     def text(self, record: DocumentRecord) -> str:
-        """A document's whole text."""
+        """Return the whole text of a document."""
         return self._decoded(self._texts, record.text_offset, record.text_offset + record.text_bytes)
 
     def words(self, record: DocumentRecord, passage: PassageRecord) -> str:
-        """A passage's words, without decoding the rest of its document."""
+        """Return the words of a passage, without decoding the rest of its document."""
         start = record.text_offset
         return self._decoded(self._texts, start + passage.byte_start, start + passage.byte_end)
 
     def label(self, offset: int) -> str:
-        """A heading path or anchor."""
+        """Return a heading path or anchor."""
         start = offset + 4
         return self._decoded(
             self._labels, start, start + int.from_bytes(self._labels[offset:start], "little")
         )
 
     def entry(self, number: int) -> Entry:
-        """A document as it was added."""
+        """Return a document as it was added."""
         record = self.document(number)
         strings = self.strings(record)
         passages = []
@@ -158,15 +158,15 @@ class FlatReader:
         )
 
     def terms(self) -> Counts:
-        """Term numbers and the summed weight of the documents that have them."""
+        """Return the term numbers and the summed weight of the documents that contain each."""
         return Counts(self._folder / "terms.bin")
 
     def links(self) -> Counts:
-        """Hashes of references, and how many documents point to them."""
+        """Return the hashes of references and the number of documents that contain each."""
         return Counts(self._folder / "links.bin")
 
     def keys(self) -> Keys:
-        """64 bits of hash for each text number."""
+        """Return 64 bits of hash for each text number."""
         return Keys(self._folder / "keys.bin")
 
     def _decoded(self, view: memoryview, start: int, end: int) -> str:

@@ -13,12 +13,12 @@ from vademecum.core.errors import IndexCorrupt
 
 
 def map_file(path: Path, *, scattered: bool = False) -> memoryview:
-    """A file's bytes, mapped read-only. An empty file gives an empty view.
+    """Return the bytes of a file, mapped read-only. An empty file gives an empty view.
 
     Args:
         path: The file.
-        scattered: Whether it is read here and there. Else the kernel reads ahead, which for a few hundred
-            passages brings in nearly all texts.
+        scattered: Whether the file is read at random. Otherwise, the kernel reads ahead, which for a few hundred
+            passages loads nearly all texts.
     """
     with path.open("rb") as file:
         if not path.stat().st_size:
@@ -30,7 +30,7 @@ def map_file(path: Path, *, scattered: bool = False) -> memoryview:
 
 
 def write_numbers(path: Path, *columns: Iterable[int]) -> None:
-    """Columns of 32-bit numbers, one after another."""
+    """Write columns of 32-bit numbers, concatenated."""
     with path.open("wb") as file:
         for column in columns:
             numbers = array("I", column)
@@ -60,7 +60,7 @@ class Keys:
 
 
 class Counts:
-    """A table from 32-bit keys to 32-bit numbers: the keys ascending, then their numbers."""
+    """A table from 32-bit keys to 32-bit numbers: the keys in ascending order, then their numbers."""
 
     __slots__ = ("_keys", "_values")
 
@@ -71,19 +71,19 @@ class Counts:
 
     @staticmethod
     def write(path: Path, counts: Mapping[int, int]) -> None:
-        """Write a table; keys and numbers are 0 to 2**32 - 1."""
+        """Write a table. Keys and numbers are 0 to 2**32 - 1."""
         keys = sorted(counts)
         write_numbers(path, keys, (counts[key] for key in keys))
 
     def get(self, key: int) -> int:
-        """The number of a key, 0 where it is not in the table."""
+        """Return the number of a key, or 0 if the table does not contain it."""
         position = bisect_left(self._keys, key)
         if position < len(self._keys) and self._keys[position] == key:
             return self._values[position]
         return 0
 
     def items(self) -> Iterator[tuple[int, int]]:
-        """All pairs, keys ascending."""
+        """Yield all pairs in ascending order of keys."""
         return zip(self._keys, self._values, strict=True)
 
 
@@ -99,7 +99,7 @@ class Groups:
 
     @staticmethod
     def write(path: Path, groups: Iterable["array[int]"]) -> None:
-        """Write a table: its length, n+1 offsets, the numbers."""
+        """Write a table: its length, n+1 offsets, and the numbers."""
         kept = list(groups)
         offsets = accumulate(map(len, kept), initial=0)
         write_numbers(path, [len(kept)], offsets, (number for group in kept for number in group))
@@ -115,12 +115,12 @@ class Groups:
             raise IndexCorrupt(message, hint="Rebuild it with: ragadmin reindex --full") from error
 
     def shared(self) -> Iterator[int]:
-        """The keys that have more than one number, ascending."""
+        """Yield the keys with more than one number, in ascending order."""
         return (key for key, (start, end) in enumerate(pairwise(self._offsets)) if end - start > 1)
 
 
 class Names:
-    """A table from 32-bit name hashes to document numbers; a hash may stand several times."""
+    """A table from 32-bit name hashes to document numbers. A hash can occur several times."""
 
     __slots__ = ("_documents", "_hashes")
 
@@ -136,12 +136,12 @@ class Names:
         write_numbers(path, (name for name, _ in ordered), (document for _, document in ordered))
 
     def each(self) -> Iterator[tuple[int, list[int]]]:
-        """Every hash with its documents, hashes ascending."""
+        """Yield every hash with its documents, in ascending order of hashes."""
         for name, pairs in groupby(zip(self._hashes, self._documents, strict=True), itemgetter(0)):
             yield name, [document for _, document in pairs]
 
     def get(self, name: int) -> list[int]:
-        """The documents of a hash, ascending."""
+        """Return the documents of a hash, in ascending order."""
         found = []
         position = bisect_left(self._hashes, name)
         while position < len(self._hashes) and self._hashes[position] == name:

@@ -1,8 +1,8 @@
 """Dense vectors: one memory-mapped, immutable file of integers. Nearest neighbours are found by comparing all vectors.
 
-A component (-1 to 1) is a whole number of steps of 1/32512, in two bytes: the high ones of all vectors stand together, and
-so do the low ones. A search reads the high bytes of all vectors, and the low ones of those that come near. Products are
-sums of whole numbers, so that equal vectors score the same wherever they are.
+A component (-1 to 1) is an integer in steps of 1/32512, in two bytes. The high bytes of all vectors are stored
+together, and so are the low bytes. A search reads the high bytes of all vectors, and the low bytes of the candidates.
+Products are sums of integers, so that equal vectors have the same score everywhere.
 """
 
 import sys
@@ -27,20 +27,20 @@ _OFFSET = (
 )
 _SIGNED = bytes(number ^ 0x80 for number in range(256))
 _LOOKED_AT = 3
-"""So many times as many as asked for are compared exactly. High bytes alone are off by some 0.003."""
+"""The number of exact comparisons per requested result. High bytes alone have an error of about 0.003."""
 
 _FEW = 64
-"""And at least so many."""
+"""The number of additional exact comparisons."""
 
 _Planes = tuple[bytes, bytes]
 
 
 class VectorsWriter:
-    """Collects vectors in memory; `commit` writes them.
+    """A writer that collects vectors in memory; `commit` writes them.
 
     Args:
-        file: Where to.
-        dimensions: Of every vector.
+        file: The file to write.
+        dimensions: The dimensions of every vector.
     """
 
     def __init__(self, file: Path, dimensions: int) -> None:
@@ -49,7 +49,10 @@ class VectorsWriter:
         self._high, self._low = bytearray(), bytearray()
 
     def add(self, number: int, vector: Sequence[float]) -> None:
-        """Add a vector with components from -1 to 1. Numbers ascend from call to call; one of zeros is left out."""
+        """Add a vector with components from -1 to 1. Zero vectors are omitted.
+
+        Numbers must ascend from call to call.
+        """
         if any(vector):
             high, low = _planes(vector)
             self._numbers.append(number)
@@ -68,11 +71,11 @@ class Vectors:
     """A committed file of vectors, read in place.
 
     Args:
-        file: As `VectorsWriter` left it.
+        file: A file that `VectorsWriter` wrote.
 
     Raises:
-        FileNotFoundError: It is gone.
-        IndexCorrupt: It is damaged.
+        FileNotFoundError: The file does not exist.
+        IndexCorrupt: The file is damaged.
     """
 
     __slots__ = ("_dimensions", "_high", "_low", "_numbers")
@@ -95,7 +98,7 @@ class Vectors:
 
     @classmethod
     def of(cls, steps: Mapping[int, bytes]) -> Self:
-        """Vectors in memory, by number, each as `each` gives its steps; all of the same length."""
+        """Return vectors in memory, given the steps of each number as `each` yields them; all of the same length."""
         made = cls.__new__(cls)
         made._fill(steps)  # noqa: SLF001 - of this class
         return made
@@ -108,7 +111,10 @@ class Vectors:
         self._low = memoryview(b"".join(steps[number][self._dimensions :] for number in numbers))
 
     def each(self) -> Iterator[tuple[int, bytes, list[float]]]:
-        """Every number with its vector, in steps (all high bytes, then all low ones) and in numbers; ascending."""
+        """Yield every number with its vector, in ascending order.
+
+        The vector is given in steps (all high bytes, then all low bytes) and as floats.
+        """
         size = self._dimensions
         for row, number in enumerate(self._numbers):
             high, low = (plane[row * size : (row + 1) * size] for plane in (self._high, self._low))
@@ -119,12 +125,12 @@ class Vectors:
     def nearest(
         self, vector: Sequence[float], limit: int, among: Collection[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Those with the largest inner product, as (number, product); largest first, ties by number.
+        """Return the numbers with the largest inner product, as (number, product); largest first, ties by number.
 
         Args:
-            vector: Of as many dimensions; one of zeros is near nothing.
-            limit: How many.
-            among: Only these, if given.
+            vector: A vector of the same dimensions. A zero vector has no neighbours.
+            limit: The maximum number of results.
+            among: If given, the only numbers to consider.
         """
         if limit < 1 or not any(vector) or not self._numbers:
             return []
@@ -135,7 +141,7 @@ class Vectors:
         return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
 
     def nearness(self, vector: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
-        """The inner product for each of these numbers that has a vector."""
+        """Return the inner product for each of these numbers that has a vector."""
         rows = []
         for number in numbers if any(vector) else ():
             row = bisect_left(self._numbers, number)
@@ -144,7 +150,7 @@ class Vectors:
         return self._products(_planes(vector), rows) if rows else {}
 
     def _near(self, vector: Sequence[float], limit: int) -> Sequence[int]:
-        """The rows that may be among the nearest `limit`, by the high bytes."""
+        """Return the rows that may be among the nearest `limit`, judging by the high bytes."""
         exact = _LOOKED_AT * limit + _FEW
         if exact >= len(self._numbers):
             return range(len(self._numbers))
@@ -153,7 +159,7 @@ class Vectors:
         return [row for row, product in enumerate(rough) if product >= least]
 
     def _products(self, query: _Planes, rows: Sequence[int]) -> dict[int, float]:
-        """The exact products of these rows, by number."""
+        """Return the exact products of these rows, by number."""
         size = self._dimensions
         high, low = (
             b"".join(plane[row * size : (row + 1) * size] for row in rows)
@@ -169,7 +175,7 @@ class Vectors:
 
 
 def _planes(vector: Sequence[float]) -> _Planes:
-    """The high bytes of the components, and the low ones, as signed bytes."""
+    """Return the high bytes and the low bytes of the components, as signed bytes."""
     both = array("H", [int(_STEPS * component + _OFFSET) for component in vector])
     if sys.byteorder == "big":
         both.byteswap()
@@ -178,8 +184,8 @@ def _planes(vector: Sequence[float]) -> _Planes:
 
 
 def _compared(queries: Sequence[bytes], plane: bytes | memoryview, size: int) -> list[list[float]]:
-    """For each query its inner product with each vector of a plane, a whole number."""
+    """Return, for each query, its inner products with all vectors of a plane, which are whole numbers."""
     asked = memoryview(b"".join(queries)).cast("b", (len(queries), size))
     products: Any = cdist(asked, memoryview(plane).cast("b", (len(plane) // size, size)), "dot")
-    of_query: Any = memoryview(products).tolist()  # a row of each query
+    of_query: Any = memoryview(products).tolist()  # one row per query
     return list(of_query)

@@ -16,7 +16,7 @@ from vademecum.stores.flat.tables import Counts, Groups, Keys, Names
 
 
 class FlatWriter:
-    """Adds documents one by one; `commit` writes the tables. Nothing is read back meanwhile.
+    """A writer that adds documents one by one; `commit` writes the tables. Nothing is read back in between.
 
     Args:
         folder: An empty folder.
@@ -38,7 +38,7 @@ class FlatWriter:
         self._text_numbers: dict[int, int] = {}
         self._occurrences: list[array[int]] = []
         self._names: list[tuple[int, int]] = []
-        self._terms: dict[int, Counter[int]] = {}  # by what a window counts for
+        self._terms: dict[int, Counter[int]] = {}  # by the weight of a window
         self._links: Counter[int] = Counter()
         self.documents = 0
         self.passages = 0
@@ -151,9 +151,9 @@ class FlatWriter:
         Counts.write(self._folder / "links.bin", self._links)
 
     def discard(self) -> None:
-        """Close every file, whatever is in it."""
+        """Close every file, whatever it contains."""
         for blob in self._blobs():
-            with suppress(OSError):  # such as a full disk, which has been reported
+            with suppress(OSError):  # for example, a full disk that has already been reported
                 blob.close()
 
     def _blobs(self) -> tuple["_Blob", ...]:
@@ -162,8 +162,8 @@ class FlatWriter:
 
 
 def _text_key(passage: Passage, words: str) -> int:
-    """64 bits that stand for everything a passage's vector is made from."""
-    from hashlib import blake2b  # noqa: PLC0415 - 3 ms (OpenSSL) that questions do without; they load this module, too
+    """Return 64 bits that identify everything that a passage's vector is computed from."""
+    from hashlib import blake2b  # noqa: PLC0415 - 3 ms (OpenSSL); questions load this module, too, but need no hash
 
     heading = passage.heading
     made_from = f"{passage.kind} {passage.tag_end - passage.start} {len(heading)} {heading}{words}"
@@ -171,24 +171,24 @@ def _text_key(passage: Passage, words: str) -> int:
 
 
 def name_hash(name: str) -> int:
-    """The hash under which a reference or bare name is looked up, whatever its case."""
+    """Return the hash for looking up a reference or bare name. It ignores case."""
     return crc32(name.lower().encode())
 
 
 def link_hashes(links: Iterable[str]) -> set[int]:
-    """The hashes of the references a document points to."""
+    """Return the hashes of a document's references."""
     return {name_hash(link) for link in links}
 
 
 class _Blob:
-    """A file that only grows, and knows its size."""
+    """An append-only file that tracks its size."""
 
     def __init__(self, path: Path) -> None:
         self._file: BufferedWriter = path.open("wb")
         self._size = 0
 
     def write(self, data: bytes) -> int:
-        """Append; returns where the data begins."""
+        """Append data, and return its offset."""
         offset = self._size
         self._file.write(data)
         self._size += len(data)
