@@ -72,9 +72,11 @@ def _library() -> "Values":
 
 def _book() -> "Values":
     from vademecum.config.reader import read  # noqa: PLC0415 - as above
-    from vademecum.desks.book.settings import SCHEMA  # noqa: PLC0415 - as above
+    from vademecum.desks.book.settings import SCHEMA, books_store  # noqa: PLC0415 - as above
 
-    return read(SCHEMA, environ=os.environ)
+    values = read(SCHEMA, environ=os.environ)
+    books_store()  # raises if the variables contradict each other
+    return values
 
 
 def _reasoning() -> "Values":

@@ -1,4 +1,4 @@
-"""What every room may import: types, Protocols, errors, settings as data, the trace.
+"""Types, protocols, errors, settings and the trace, which every package may import.
 
-Standard library only, and no input or output.
+Only the standard library is used, and no input or output.
 """

@@ -24,7 +24,7 @@ class Citation:
         document_ref: The reference of the document (`chmod(1)`).
         location: Reference and anchor (`chmod(1)#R`).
         start: The first code point in the document's text.
-        end: The code point after the last.
+        end: The end (exclusive).
         quote: The cited text.
     """
 

@@ -8,14 +8,14 @@ from vademecum.core.settings import EmbedderName
 
 
 class DocumentId(NamedTuple):
-    """A document within an open index: the segment's position, and the document's number there."""
+    """The position of a segment in an open index, and the number of a document in the segment."""
 
     segment: int
     document: int
 
 
 class PassageScore(NamedTuple):
-    """A passage by its number within its segment, and how well it fits the question."""
+    """A passage, its kind, and its text, both by number within the segment, with its score for the question."""
 
     passage: int
     kind: int
@@ -24,16 +24,16 @@ class PassageScore(NamedTuple):
 
 
 class PassageFacts(NamedTuple):
-    """What ranking reads of a passage, as numbers of terms.
+    """The data of a passage that ranking uses. Terms are given by number.
 
     Attributes:
-        terms: Those of its text and headings.
-        heading: Those of its headings.
-        title: Those of its document's title.
-        sentences: Those of each of its sentences.
-        length: How many its text has, repeats counted.
-        position: Its place among its document's passages, from 0.
-        of: How many these are.
+        terms: The terms of its text and headings.
+        heading: The terms of its headings.
+        title: The terms of its document's title.
+        sentences: The terms of each sentence.
+        length: The number of terms in its text, including repetitions.
+        position: Its index among the passages of its document, from 0.
+        of: The number of these passages.
     """
 
     terms: frozenset[int]
@@ -51,9 +51,9 @@ class FoundNeed(NamedTuple):
     Attributes:
         place: The document that answers it.
         text: The need.
-        passages: The passages that meet it, by number within the segment; often none.
-        words: How well its words fit.
-        cosine: How near it is in meaning, -1 to 1.
+        passages: The passages that meet it, by number within the segment; often empty.
+        words: The score of its words.
+        cosine: Its semantic similarity to the question, from -1 to 1.
     """
 
     place: DocumentId
@@ -64,7 +64,7 @@ class FoundNeed(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What ranking reads of a document: as in `Entry`, how many documents point to it (`linked`), and its count of needs."""
+    """The data of a document that ranking uses, as in `Entry`. `linked` is the number of documents that link to it."""
 
     reference: str
     names: tuple[str, ...]
@@ -80,12 +80,12 @@ class Candidate(NamedTuple):
     """A document under consideration.
 
     Attributes:
-        place: Where it is in the index.
-        page: What ranking reads of it.
-        page_score: BM25F of the whole document; 0 when it was found otherwise.
-        needs: Its needs that were found, most alike first.
-        features: Everything that was measured of it, in the order of `retrieval.features.FEATURES`.
-        score: What it is ranked by, higher is better.
+        place: Its location in the index.
+        page: Its data for ranking.
+        page_score: The BM25F score of the whole document; 0 if it was found in another way.
+        needs: Its needs that were found, most similar first.
+        features: The values of its features, in the order of `retrieval.features.FEATURES`.
+        score: The ranking score; higher is better.
     """
 
     place: DocumentId
@@ -97,116 +97,116 @@ class Candidate(NamedTuple):
 
 
 class UnitNearness(Protocol):
-    """How near each unit of an index's running text is to a question, by a transformer: cosines, -1 to 1."""
+    """A transformer's cosine similarity (-1 to 1) of a question to each unit of running text in an index."""
 
     def nearest(self, limit: int) -> list[tuple[DocumentId, PassageScore]]:
-        """The passages with the nearest units, nearest first, each with a score of 0."""
+        """Return the passages with the nearest units, nearest first, each with a score of 0."""
         ...
 
     def passages(self, passages: Sequence[tuple[DocumentId, int]]) -> list[float]:
-        """How near the nearest unit of each passage is, 0 where it has none."""
+        """Return the similarity of the nearest unit of each passage; 0 if it has no units."""
         ...
 
     def units(self, passages: Iterable[tuple[DocumentId, int]]) -> Callable[[str], float]:
-        """How near a unit of these passages is, by the words it is embedded as; 0 for other words."""
+        """Return a function from the embedded text of a unit in these passages to its similarity; 0 for other texts."""
         ...
 
 
 class SearchIndex(Protocol):
-    """What retrieval asks of an open index. Scores of several segments are comparable.
+    """The interface of an open index that retrieval uses. Scores from different segments are comparable.
 
     Attributes:
-        embedder: What it was embedded with, by the name the configuration has for it.
+        embedder: The name, as in the configuration, of the embedder that it was built with.
     """
 
     embedder: EmbedderName
 
     def frequency(self, term: int) -> int:
-        """Summed weight, in 1/64, of the windows of live documents that have a term."""
+        """Return the total weight, in 1/64, of the windows of live documents that contain a term."""
         ...
 
     def windows(self) -> float:
-        """How many windows of live documents there are."""
+        """Return the number of windows of live documents."""
         ...
 
     def rarity(self, term: int) -> float:
-        """How rare a term is: its inverse document frequency, above 0."""
+        """Return the inverse document frequency of a term, above 0."""
         ...
 
     def rarest(self) -> float:
-        """The rarity of a term that no document has: what others are measured by, since they grow with the collection."""
+        """Return the rarity of a term that no document contains, as a reference: rarities grow with the collection."""
         ...
 
     def named(self, name: str) -> Sequence[DocumentId]:
-        """The live documents that answer to a name (`chmod`) or reference (`chmod(1)`), whatever its case."""
+        """Return the live documents with a name (`chmod`) or reference (`chmod(1)`), ignoring case."""
         ...
 
     def pages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, float]]:
-        """The best documents, best first."""
+        """Return the best documents, best first."""
         ...
 
     def passages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, PassageScore]]:
-        """The best passages, best first; a text that many documents share is left out."""
+        """Return the best passages, best first, without texts that many documents share."""
         ...
 
     def passages_of_few(self, most: int) -> list[tuple[DocumentId, PassageScore]]:
-        """All passages, with a score of 0, where there are at most so many; none where there are more."""
+        """Return all passages, with a score of 0, or an empty list if there are more than `most`."""
         ...
 
     def passage_nearness(
         self, vector: list[float], passages: Sequence[tuple[DocumentId, int]]
     ) -> list[float]:
-        """The cosine (-1 to 1) with each passage, given by its document and its number."""
+        """Return the cosine (-1 to 1) of a vector with each passage, given by document and number."""
         ...
 
     def unit_nearness(self, question: str) -> UnitNearness | None:
-        """How near every unit is to a question; None where units are not embedded, or not all of them yet."""
+        """Return the similarity of all units to a question, or None if not all units have been embedded."""
         ...
 
     def prefetch(self, places: Iterable[DocumentId], names: Iterable[str] = ()) -> None:
-        """Say that these documents will be read next, and these names looked up: from a store all at once."""
+        """Fetch documents that will be read, and names that will be looked up, from a store all at once."""
         ...
 
     def facts(self, place: DocumentId, passage: int) -> PassageFacts:
-        """What ranking reads of a passage of this document."""
+        """Return the ranking data of a passage of this document."""
         ...
 
     def document_terms(self, place: DocumentId) -> frozenset[int]:
-        """The terms of all passages of a document."""
+        """Return the terms of the passages of a document; of a long document, only of its first passages."""
         ...
 
     def similar(self, term: str) -> Sequence[tuple[int, float]]:
-        """The words of the documents that are nearest to a term in meaning, as (number, cosine), nearest first."""
+        """Return the indexed terms that are most similar to a term in meaning, as (number, cosine), nearest first."""
         ...
 
     def embed(self, terms: Iterable[str]) -> list[float]:
-        """The vector of a text given by its terms, of length 1, to be compared with others of this method."""
+        """Return the vector, of length 1, of a text given as terms. It is comparable with others of this method."""
         ...
 
     def vectors(self, question: Wording) -> Mapping[str, list[float]]:
-        """A question's vector for each dense vector's name, of length 1, as the documents were embedded."""
+        """Return the question's vector, of length 1, for each named dense vector, embedded like the documents."""
         ...
 
     def nearest(self, meaning: str, vector: list[float], limit: int) -> list[tuple[DocumentId, float]]:
-        """The documents whose dense vector of that name is nearest by cosine, nearest first."""
+        """Return the documents whose dense vector of that name has the highest cosine, nearest first."""
         ...
 
     def nearness(self, meaning: str, vector: list[float], places: Sequence[DocumentId]) -> list[float]:
-        """The cosine (-1 to 1) with each document's dense vector of that name; 0 where it has none."""
+        """Return the cosine (-1 to 1) with each document's dense vector of that name; 0 if it has none."""
         ...
 
     def needs(self, query: SparseVector, vector: list[float], limit: int) -> list[FoundNeed]:
-        """The needs of live documents that are most alike by words, and those nearest in meaning: `limit` of each."""
+        """Return the needs of live documents that are most similar in words, and in meaning: `limit` of each."""
         ...
 
     def page(self, place: DocumentId) -> Page:
-        """What ranking reads of a document."""
+        """Return the ranking data of a document."""
         ...
 
     def page_terms(self, places: Sequence[DocumentId], terms: Sequence[int]) -> list[list[float]]:
-        """For each document the weight of each term in it, 0 where it does not occur."""
+        """Return the weight of each term in each document; 0 if the document does not contain it."""
         ...
 
     def passage_terms(self, texts: Sequence[tuple[int, int]], terms: Sequence[int]) -> list[list[float]]:
-        """The same for passage texts, each given as (segment, text number)."""
+        """Return the same for passage texts, given as (segment, text number)."""
         ...

@@ -1,6 +1,6 @@
-"""Documents, as all sources produce them: one text, and the offsets of its parts.
+"""Documents, as produced by all sources: one text, and the offsets of its parts.
 
-All offsets count code points of `Document.text`, start inclusive, end exclusive.
+All offsets are code points of `Document.text`; the start is inclusive, and the end is exclusive.
 """
 
 import hashlib
@@ -14,17 +14,17 @@ class Block(NamedTuple):
     """A range of a document's text with one role. Blocks do not overlap, and are in reading order.
 
     Attributes:
-        kind: `heading`; `paragraph` (running text, also a bullet's); `item` (an entry of a tagged
-            list: the tag, and the paragraph that follows it directly); `code` (line breaks kept);
-            `table` (one line a row).
+        kind: `heading`; `paragraph` (running text, including that of bullets); `item` (an item of a tagged
+            list: the tag, and the paragraph directly after it); `code` (line breaks are preserved);
+            `table` (one line per row).
         start: The first code point.
-        end: The code point after the last.
-        level: Of a heading its depth, from 1. Of any other block how many lists it is in:
-            0 outside of all; an item of an outermost list has 1, and so have the further
-            paragraphs of its body.
+        end: The end (exclusive).
+        level: The depth of a heading, from 1; for other blocks, the number of lists that contain the block:
+            0 outside of lists, and 1 for an item of an outermost list and for the further paragraphs of
+            its body.
         anchor: The fragment that addresses the block (`SETUID_AND_SETGID_BITS`, `R`), or "".
-        tag_end: Of an item, one past its tag (`text[start:tag_end]` is `-R, --recursive`);
-            of any other block, equal to `start`.
+        tag_end: The end (exclusive) of the tag of an item (`text[start:tag_end]` is `-R, --recursive`);
+            for other blocks, equal to `start`.
     """
 
     kind: BlockKind
@@ -39,7 +39,7 @@ class Need(NamedTuple):
     """A task that a document helps with, in the words of users.
 
     Attributes:
-        text: About 3 to 14 words (`find files bigger than a given size`).
+        text: The task in about 3 to 14 words (`find files bigger than a given size`).
         tags: The parts of the document that meet it, as words of item tags (`-size`); empty for the whole document.
     """
 

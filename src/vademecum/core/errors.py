@@ -1,37 +1,37 @@
 """The exceptions of Vademecum, as one hierarchy.
 
     VademecumError
-     ├─ ConfigError          settings, flags, files of configuration
-     ├─ SourceError          a place documents come from
-     │   ├─ RendererMissing  nothing on this machine renders manual pages
-     │   ├─ ArchiveBroken    a file of many documents is damaged or of no known format
-     │   └─ TemplatesClash   two reasoning templates have one id
-     ├─ ProviderError        a model, or the road to it
-     │   ├─ ProviderUnreachable  no connection, or it broke before an answer
-     │   ├─ ProviderTimeout  the deadline passed, or an answer stalled
-     │   ├─ ProviderRefused  the server will not: key, rights, or a request it does not take
-     │   ├─ ProviderBusy     too many requests, or the server is down for the moment
+     ├─ ConfigError          settings, flags, configuration files
+     ├─ SourceError          a source of documents
+     │   ├─ RendererMissing  no program that renders manual pages is installed
+     │   ├─ ArchiveBroken    a file of many documents is damaged or in an unknown format
+     │   └─ TemplatesClash   two reasoning templates have the same id
+     ├─ ProviderError        a model, or the connection to it
+     │   ├─ ProviderUnreachable  no connection, or it closed before a response
+     │   ├─ ProviderTimeout  the deadline passed, or a response stalled
+     │   ├─ ProviderRefused  the server rejected the API key, the permissions or the request
+     │   ├─ ProviderBusy     too many requests, or the server is temporarily unavailable
      │   ├─ ModelMissing     the server does not have the model
-     │   ├─ ReplyInvalid     an answer that is not what the protocol or the request asks for
-     │   └─ StreamClosed     we ended the stream ourselves
+     │   ├─ ReplyInvalid     the response does not follow the protocol or the request
+     │   └─ StreamClosed     the stream was closed on this side
      ├─ StoreError           the index on disk
-     │   ├─ IndexMissing     there is none yet          (code INDEX_MISSING)
-     │   ├─ IndexCorrupt     there is one, unreadable   (code INDEX_CORRUPT)
-     │   ├─ IndexStale       sources changed since      (code INDEX_STALE)
-     │   ├─ IndexLocked      another process writes it
-     │   ├─ DiskFull         no room left to write
-     │   ├─ CollectionMissing  there is none of that name
-     │   ├─ CollectionExists there is one of that name already
-     │   └─ CollectionRefused there is one, and it is not given by this way
-     └─ AnswerError          a question that cannot be answered as put
-         ├─ DeadlinePassed   there was no time left for it
-         └─ SessionMissing   a conversation that there is not
+     │   ├─ IndexMissing     no index yet                       (code INDEX_MISSING)
+     │   ├─ IndexCorrupt     the index cannot be read           (code INDEX_CORRUPT)
+     │   ├─ IndexStale       the sources have changed since     (code INDEX_STALE)
+     │   ├─ IndexLocked      another process is writing the index
+     │   ├─ DiskFull         no space left to write
+     │   ├─ CollectionMissing  no collection with that name
+     │   ├─ CollectionExists a collection with that name already exists
+     │   └─ CollectionRefused  the service has one collection, and was asked for a different one
+     └─ AnswerError          an invalid question
+         ├─ DeadlinePassed   the time limit expired
+         └─ SessionMissing   no conversation with that name
 
-Each message says what happened and to what. Each `hint` is one sentence on what to do next.
+Each message states what happened, and to what. Each `hint` is one sentence about what to do next.
 """
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # the module takes 7 ms to load, about as long as an answer of the service
+if TYPE_CHECKING:  # `typing` takes 7 ms to load, about as long as an answer from the service
     from collections.abc import Iterator
     from typing import ClassVar
 
@@ -86,8 +86,8 @@ class ArchiveBroken(SourceError):
 
     Args:
         message: What happened, and to what.
-        fault: A short fixed name (`wrong-checksum`), as a `Problem` has one.
-        hint: One sentence: what to do next.
+        fault: A short fixed name (`wrong-checksum`), as in `Problem.fault`.
+        hint: What to do next, as one sentence.
     """
 
     code = "ARCHIVE_BROKEN"
@@ -146,7 +146,7 @@ class ReplyInvalid(ProviderError):
 
     Args:
         message: What happened, and to what.
-        hint: One sentence: what to do next.
+        hint: What to do next, as one sentence.
         text: The complete response, if only its format is wrong; otherwise None.
     """
 
@@ -253,7 +253,7 @@ class SessionMissing(AnswerError):
 
 
 def all_errors(root: type[VademecumError] = VademecumError) -> "Iterator[type[VademecumError]]":
-    """Every class of this module, families first."""
+    """Yield all classes of this module, parents first."""
     yield root
     for child in root.__subclasses__():
         if child.__module__ == __name__:

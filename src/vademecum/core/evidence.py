@@ -4,18 +4,18 @@ from typing import NamedTuple
 
 
 class ScoredPassage(NamedTuple):
-    """A passage of a chosen document, judged against the question.
+    """A passage of a chosen document, scored for the question.
 
     Attributes:
         kind: `SECTION`, `OPTION` or `ITEM`.
-        start: First code point.
-        end: One past the last.
-        tag_end: One past the tag of an option or item; else equal to `start`.
-        heading: Path of headings.
-        anchor: Fragment within the document, or "".
-        score: Fit to the question within this document; 0 when it shares nothing with it.
-        coverage: Share (0-1) of the question's rarity that it has, words of the document's name left out.
-        typed: How likely (0-1) an entry is part of the line that does what was asked.
+        start: The first code point.
+        end: The end (exclusive).
+        tag_end: The end (exclusive) of the tag of an option or item; otherwise equal to `start`.
+        heading: The path of its headings.
+        anchor: The fragment within the document, or "".
+        score: The score for the question within this document; 0 if it shares nothing with the question.
+        coverage: The share (0-1) of the question's rarity that it contains, without words of the document's name.
+        typed: The probability (0-1) that an entry is part of the command line that does what was asked.
     """
 
     kind: int
@@ -30,16 +30,16 @@ class ScoredPassage(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """A document that was chosen to answer from.
+    """A document that was chosen as the basis of an answer.
 
     Attributes:
-        alias: The source.
-        digest: SHA-256 of the document.
-        reference: How people cite it.
-        title: What a person reads as its title.
-        summary: Its one line, or "".
+        alias: The alias of the source.
+        digest: The SHA-256 hash of the document.
+        reference: The reference of the document (`chmod(1)`).
+        title: Its title.
+        summary: Its one-line description, or "".
         text: The whole text.
-        passages: In reading order.
+        passages: Its passages, in reading order.
     """
 
     alias: str
@@ -52,13 +52,13 @@ class Evidence(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A stretch of a chosen document.
+    """A range of a chosen document.
 
     Attributes:
-        evidence: Position of the document in the chosen ones.
-        start: First code point.
-        end: One past the last.
-        anchor: Fragment within the document, or "".
+        evidence: The index of the document among the chosen ones.
+        start: The first code point.
+        end: The end (exclusive).
+        anchor: The fragment within the document, or "".
     """
 
     evidence: int
@@ -68,11 +68,11 @@ class Span(NamedTuple):
 
 
 COMPOSED = "composed"
-"""The origin of a line that was put together: no page has it as it is."""
+"""The origin of a command line that was composed and that no page contains verbatim."""
 
 
 class DraftStatement(NamedTuple):
-    """A sentence or step before verification, with the spans it claims to rest on; `origin` as in `answers.Statement`."""
+    """A sentence or step before verification, with the spans that it cites. `origin` is as in `answers.Statement`."""
 
     text: str
     command: str
@@ -81,22 +81,23 @@ class DraftStatement(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """The smallest stretch of running text that may be quoted: a sentence, a list item, a table row.
+    """The smallest range of running text that may be quoted: a sentence, a list item or a table row.
 
     Attributes:
-        evidence: Position of its document among the chosen ones.
-        start: First code point in the document's text.
-        end: One past the last.
-        anchor: Fragment within the document, or "".
-        text: What is there; of a row, its cells behind the names of their columns.
-        before: The unit before it in its paragraph, of a list's item what introduces the list, or "".
-        heading: The headings it is under, its document's title first.
-        head: Where the table's first row stands, as (start, end); empty for all but rows.
-        position: Its place among the units of its passage, from 0.
+        evidence: The index of its document among the chosen ones.
+        start: The first code point in the document's text.
+        end: The end (exclusive).
+        anchor: The fragment within the document, or "".
+        text: Its text. In a table row, each cell is preceded by the name of its column; in an entry, the text by its
+            tag.
+        before: The previous unit of its paragraph; for a list item, the introduction of the list; or "".
+        heading: Its headings, starting with the title of its document.
+        head: The (start, end) of the first row of its table, or of the tag of its entry; None for other units.
+        position: Its index among the units of its passage, from 0.
         passage: The rank of its passage, from 0.
-        lag: How far the score of its passage is behind the best one's, 0 or more.
-        introduction: Where the unit that introduces its list stands, as (start, end); empty for all but items of such a list.
-        number: Its number in its list, 0 for none.
+        lag: The difference between the best passage score and that of its passage, at least 0.
+        introduction: The (start, end) of the unit that introduces its list; None if there is none.
+        number: Its number in its list, or 0.
     """
 
     evidence: int

@@ -11,21 +11,21 @@ from struct import Struct
 from typing import Any
 
 _LEAVES = 16
-"""A tree has at most so many leaves: a number of 16 bits holds those of one."""
+"""The maximum number of leaves of a tree, so that a 16-bit number can represent them."""
 
 
 @cache
 def read_fitted(path: Path) -> Mapping[str, Any]:
-    """A file of fitted numbers. It is part of the package, so that one that cannot be read is a broken installation."""
+    """Read a file of fitted values. It is part of the package, so a read error means a broken installation."""
     fitted: dict[str, Any] = json.loads(path.read_bytes())
     return fitted
 
 
 def weights_of(fitted: Mapping[str, float], names: Sequence[str]) -> tuple[float, ...]:
-    """The weights of features, in the order in which they are measured.
+    """Return the weights of features, in the order of `names`.
 
     Raises:
-        ValueError: The file is of other features.
+        ValueError: The file has different features.
     """
     if fitted.keys() != set(names):
         message = f"Fitted for other features: {sorted(fitted.keys() ^ set(names))}"
@@ -34,19 +34,19 @@ def weights_of(fitted: Mapping[str, float], names: Sequence[str]) -> tuple[float
 
 
 class Trees:
-    """The sum of boosted regression trees, without walking them (QuickScorer: Lucchese et al., SIGIR 2015).
+    """The sum of boosted regression trees, computed without traversing them (QuickScorer: Lucchese et al., SIGIR 2015).
 
-    A leaf of a tree is a bit, numbered from the left. A split that sends a value to the right rules out the leaves on its left.
-    The splits of one feature are sorted by their threshold, so that a binary search finds all that rule something out;
-    the leaves that they leave are computed in advance, for all trees at once. Of each tree the first leaf left is reached.
+    Each leaf of a tree is a bit, numbered from the left. A split that sends a value to the right excludes the leaves on
+    its left. The splits of each feature are sorted by threshold, so that a binary search finds all that exclude leaves.
+    The leaves that remain are precomputed for all trees together. In each tree, the first remaining leaf is the result.
 
     Args:
-        fitted: `leaves` are the values of each tree's leaves from the left; `splits` are, by feature, `[threshold, tree, bits]`:
-            above the threshold the leaves of these bits are ruled out.
-        names: The features that are measured, in their order.
+        fitted: `leaves` has the values of each tree's leaves, from the left. `splits` has, by feature,
+            `[threshold, tree, bits]`: above the threshold, the leaves of these bits are excluded.
+        names: The names of the features, in order.
 
     Raises:
-        ValueError: The trees ask for another feature.
+        ValueError: The trees use a feature that is not in `names`.
     """
 
     def __init__(self, fitted: Mapping[str, Any], names: Sequence[str]) -> None:
@@ -64,17 +64,17 @@ class Trees:
         ]
 
     def _column(self, splits: Sequence[tuple[float, int, int]]) -> tuple[list[float], list[int]]:
-        """The thresholds of a feature, ascending, and the leaves that are left by the first so many of its splits."""
+        """Return the thresholds of a feature, in ascending order, and the leaves that remain after 0, 1, ... splits."""
         ruled_out = (self._all ^ bits << tree * _LEAVES for _, tree, bits in splits)
         return [threshold for threshold, _, _ in splits], [*accumulate(ruled_out, and_, initial=self._all)]
 
     def __call__(self, features: Sequence[float]) -> float:
-        """The sum of the leaves that these features reach, tree by tree."""
+        """Return the sum of the leaf values of all trees for these feature values."""
         left = self._all
         for column, thresholds, leaves in self._columns:
             left &= leaves[bisect_left(thresholds, features[column])]
         by_tree = self._by_tree.unpack(left.to_bytes(self._by_tree.size, "little"))
-        total = 0.0  # not `sum`, which rounds otherwise from Python 3.12 on
+        total = 0.0  # not `sum`, which rounds differently since Python 3.12
         for values, bits in zip(self._values, by_tree, strict=True):
             total += values[bits & -bits]
         return total

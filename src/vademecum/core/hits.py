@@ -5,22 +5,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One result of a search: a document, and its passage that fits the question best.
+    """A search result: a document with its best passage.
 
     Attributes:
-        rank: From 1.
-        alias: The source.
+        rank: The rank, from 1.
+        alias: The alias of the source.
         document: `<alias>:<sha256 of the document>`.
-        reference: How people cite the document (`chmod(1)`).
-        names: Every reference the document answers to.
-        title: The document's title.
-        summary: The document's one line, or "".
+        reference: The reference of the document (`chmod(1)`).
+        names: All references to the document.
+        title: The title of the document.
+        summary: The one-line description of the document, or "".
         passage: `<alias>:<sha256 of the document>:<n>`.
-        location: Reference and anchor (`chmod(1)#SETTING`).
-        start: First code point of the passage in the document's text.
-        end: One past its last.
+        location: The reference and anchor (`chmod(1)#SETTING`).
+        start: The first code point of the passage in the document's text.
+        end: The end of the passage (exclusive).
         quote: `document.text[start:end]`.
-        score: What ranked it; comparable within one search only, higher is better.
+        score: The ranking score. Higher is better. It is comparable only within one search.
     """
 
     rank: int

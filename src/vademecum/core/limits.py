@@ -1,7 +1,7 @@
 """Limits that apply to every interface."""
 
 CONTEXT_TOKENS = 4096
-"""How much of a question is looked at, unless told otherwise."""
+"""The default size of a context, in tokens. The rest of a longer question is ignored."""
 
 CHARACTERS_A_TOKEN = 4
-"""What a token is taken for."""
+"""The assumed number of characters per token."""

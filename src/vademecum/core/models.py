@@ -6,29 +6,29 @@ Role = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length", "filter", "other"]
 Purpose = Literal["query", "document"]
 Schema = dict[str, Any]
-"""A JSON schema, as a reply must fulfil it."""
+"""A JSON schema that a reply must match."""
 
 Vector = list[float]
 
 
 class Message(NamedTuple):
-    """One turn of a conversation."""
+    """A message of a conversation."""
 
     role: Role
     text: str
 
 
 class Reply(NamedTuple):
-    """What a model said, as a whole.
+    """The complete reply of a model.
 
     Attributes:
-        text: The words. Of a reply to a schema, JSON.
-        finish: Why it ended there: by itself (`stop`), at `max_tokens` (`length`), since the vendor's rules forbid
-            more (`filter`), or for another reason.
-        model: The model that spoke, as the server names it.
-        prompt_tokens: How long the prompt was; None where the server does not tell.
-        reply_tokens: How long the reply was; likewise.
-        warnings: What a person should know of it, in sentences.
+        text: The text; JSON if a schema was given.
+        finish: Why the reply ended: the model stopped (`stop`), `max_tokens` was reached (`length`), the vendor's
+            content rules blocked the rest (`filter`), or another reason (`other`).
+        model: The name of the model, as reported by the server.
+        prompt_tokens: The length of the prompt; None if the server does not report it.
+        reply_tokens: The length of the reply; None if the server does not report it.
+        warnings: Warnings for the user, as sentences.
     """
 
     text: str
@@ -40,29 +40,30 @@ class Reply(NamedTuple):
 
 
 class ModelSettings(NamedTuple):
-    """A model, as a section of the configuration describes it. It holds no key: it says where one is found.
+    """The settings of a model, from a section of the configuration. They refer to an API key, but never contain it.
 
     Attributes:
-        provider: Who runs it: `ollama`, `openai` (and all that speak its protocol), `gemini`, `llamacpp`, or a guest's
-            name.
-        model: Its name there; for `llamacpp` the path of a GGUF file.
-        base_url: The server, with the path before the protocol's own (`http://localhost:8000/v1`); "" for the
-            provider's usual one.
-        api_key: `${NAME}` of the environment variable that holds the key, or `${NAME:-none}` with what is sent where it is
-            not set; "" for the provider's usual one, if any.
-        context_tokens: How much the model is to take in, prompt and reply together; None for what it says itself.
-        max_tokens: How long a reply may become, unless the call says.
-        temperature: 0 for the same again, higher for more variety, unless the call says; None for the model's own.
-        dimensions: How many numbers a vector has; others are refused. None for as many as the first one has.
-        query_prefix: Put before a question that is embedded; None for what the model is known to want.
-        document_prefix: Put before a text that is embedded; likewise.
-        batch: How many texts are embedded at once.
-        timeout_s: The time for a call with all its tries, unless the call has a deadline.
-        stall_s: How long a reply that has begun may pause.
-        retries: How often a call is tried again.
-        proxy: A proxy's URL. None is ever taken from the environment.
-        ca_file: Certificates to trust beside the system's.
-        threads: How many a model in this process may use; None for one a core.
+        provider: `ollama`, `openai` (also for servers with the same protocol), `gemini`, `llamacpp`, or a third-party
+            provider.
+        model: The name of the model at the provider; for `llamacpp`, the path of a GGUF file.
+        base_url: The URL of the server, including any path prefix (`http://localhost:8000/v1`); "" for the provider's
+            default.
+        api_key: `${NAME}`, where NAME is the environment variable that contains the key, or `${NAME:-none}`, with the
+            value to send if it is not set; "" for the provider's default variable, if any.
+        context_tokens: The maximum number of tokens of prompt and reply together; None for the value
+            that the model reports.
+        max_tokens: The default maximum length of a reply.
+        temperature: The default sampling temperature, 0 for reproducible replies; None for the model's default.
+        dimensions: The required length of vectors; others are rejected. None to use the length of the first vector.
+        query_prefix: The prefix of questions that are embedded; None for the known prefix of the model.
+        document_prefix: The prefix of texts that are embedded; None for the known prefix of the model.
+        batch: The number of texts that are embedded in one request.
+        timeout_s: The time limit of a call including retries, unless the call has a deadline.
+        stall_s: The maximum pause within a reply.
+        retries: The maximum number of retries of a call.
+        proxy: The URL of a proxy. Proxy settings in the environment are ignored.
+        ca_file: A file of certificates to trust in addition to the system's.
+        threads: The number of threads for a model in this process; None for one per core.
     """
 
     provider: str

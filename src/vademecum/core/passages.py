@@ -7,20 +7,20 @@ from itertools import chain
 from typing import NamedTuple
 
 SECTION, OPTION, ITEM = range(3)
-"""Kinds of passage: a part of a section; an option with its text; any other tagged entry of a list."""
+"""The kinds of passages: part of a section, an option with its description, or another tagged list item."""
 
 KIND_NAMES = ("section", "option", "item")
 
 
 class Passage(NamedTuple):
-    """A citable stretch of a document's text. Offsets count code points.
+    """A citable range of a document's text. Offsets count code points.
 
     Attributes:
         kind: `SECTION`, `OPTION` or `ITEM`.
-        start: First code point.
-        end: One past the last.
-        tag_end: Of an option or item, one past its tag; else equal to `start`.
-        heading: Path of headings it is under (`OPTIONS > Output`), or "".
+        start: The first code point.
+        end: The end (exclusive).
+        tag_end: The end (exclusive) of the tag of an option or item; otherwise equal to `start`.
+        heading: The path of its headings (`OPTIONS > Output`), or "".
         anchor: The fragment that addresses it within the document, or "".
     """
 
@@ -33,55 +33,55 @@ class Passage(NamedTuple):
 
 
 class MetNeed(NamedTuple):
-    """A need (`core.documents.Need`), and the passages of its document that meet it, by position; often none."""
+    """A need (`core.documents.Need`), and the positions of the passages of its document that meet it; often empty."""
 
     text: str
     passages: tuple[int, ...]
 
 
 class Wording(NamedTuple):
-    """A text to be embedded, and the terms the lexical step made of it, so that nothing is tokenised twice."""
+    """A text to embed, with its terms from the lexical step, so that it is not tokenized twice."""
 
     text: str
     terms: Sequence[str]
 
 
 class SparseVector(NamedTuple):
-    """Weights by term; `terms` ascend and have no repeats."""
+    """Weights by term. `terms` is in ascending order and has no duplicates."""
 
     terms: list[int]
     weights: list[float]
 
 
 DOCUMENT_STEPS = 512
-"""The weight of a term in a document comes in steps of 1/512."""
+"""The number of steps per unit of the weight of a term in a document: weights are multiples of 1/512."""
 
 QUESTION_STEPS = 128
-"""The weight of a term in a question comes in steps of 1/128. So every score is a whole number of steps of 1/65536."""
+"""The same for a term in a question: weights are multiples of 1/128, and scores therefore multiples of 1/65536."""
 
 
 class TermSteps(NamedTuple):
-    """Weights by term, in whole steps of at least 1; `terms` have no repeats."""
+    """Weights by term, as whole numbers of steps, at least 1. `terms` has no duplicates."""
 
     terms: list[int]
     steps: list[int]
 
 
 class Entry(NamedTuple):
-    """All that an index keeps of one document: enough to search, cite, and rebuild it.
+    """The record of a document in an index: enough to search, cite and reindex it.
 
     Attributes:
         key: As in `Document.key`.
-        fingerprint: As in `DocumentRef.fingerprint`, when it was read.
-        digest: SHA-256 of the document, hexadecimal.
-        reference: How people cite it.
-        title: What a person reads as its title.
-        summary: Its one line, or "".
-        names: Every reference it answers to, its own first.
-        links: References of other documents it points to.
+        fingerprint: The `DocumentRef.fingerprint` at the time of reading.
+        digest: The SHA-256 hash of the document, in hexadecimal.
+        reference: Its reference (`chmod(1)`).
+        title: Its title.
+        summary: Its one-line description, or "".
+        names: All references to it, its own first.
+        links: The references of documents that it links to.
         text: The whole text.
-        passages: In reading order.
-        needs: What people want that it answers.
+        passages: Its passages, in reading order.
+        needs: The needs that it meets.
     """
 
     key: str
@@ -98,15 +98,15 @@ class Entry(NamedTuple):
 
 
 class Encoded(NamedTuple):
-    """An entry as vectors, their weights in steps of 1/`DOCUMENT_STEPS`.
+    """An entry as sparse vectors, with weights in steps of 1/`DOCUMENT_STEPS`.
 
     Attributes:
-        page: The whole document, all fields weighed together.
+        page: The vector of the whole document, all fields weighted together.
         passages: One vector for each passage, in order.
         needs: One vector for each need, in order.
-        windows: The terms of each window of the document; last those of the document that are in none.
-        share: What a window of it counts for, in 1/64.
-        weight: How many windows the document has, times the same.
+        windows: The set of terms of each window of the document. The last set has the terms that are in no window.
+        share: The weight of one of its windows, in 1/64.
+        weight: The number of windows of the document, times `share`.
     """
 
     page: TermSteps
@@ -118,6 +118,6 @@ class Encoded(NamedTuple):
 
     @property
     def counts(self) -> dict[int, int]:
-        """For each term, how many windows of the document have it, times `share`."""
+        """The number of windows that contain each term, times `share`."""
         counted = Counter(chain.from_iterable(self.windows))
         return {term: self.share * count for term, count in counted.items()}

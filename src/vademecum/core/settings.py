@@ -13,22 +13,23 @@ OutputFormat = Literal["table", "json"]
 EmbedderName = str
 """`builtin`, `onnx`, or `PROVIDER:MODEL`."""
 Method = Literal["manual-pages", "documents"]
-"""How a collection is indexed and ranked: as pages of short entries whose names people know, or as running text under headings."""
+"""How a collection is indexed and ranked: as pages of short entries with well-known names, or as running text with
+headings."""
 
 
 class Settings(NamedTuple):
-    """What the linux desk's configuration file may say.
+    """The settings in the configuration file of the Linux desk.
 
     Attributes:
-        confidence_threshold: Below this confidence (0-1) a question is refused.
-        presenter_default: How `ragman` shows an answer.
-        output_default: How `ragadmin` shows what it lists.
+        confidence_threshold: The minimum confidence (0-1) of an answer. Below it, a question is refused.
+        presenter_default: The format of answers from `ragman`.
+        output_default: The format of lists from `ragadmin`.
         query_log: Whether questions and answers are logged.
-        embedder: What turns texts into vectors: the built-in word table, or a transformer beside it.
-        model: Who writes answers: the name of one of `models`, or `PROVIDER:MODEL`; "" for nobody.
-        timeout_s: How long a question may take with a model.
-        store: Where the index is asked: "files" of this machine, or the address of a store.
-        models: The models that are described, by their names.
+        embedder: The embedder: the built-in word table alone, or together with a transformer.
+        model: The model that writes answers: a name from `models`, or `PROVIDER:MODEL`; "" for none.
+        timeout_s: The time limit, in seconds, for answering a question with a model.
+        store: The location of the index that is searched: "files" for this machine, or the address of a store.
+        models: The configured models, by name.
     """
 
     confidence_threshold: float = 0.35

@@ -1,8 +1,8 @@
 """The interface of a store: a server that keeps the segments of an index as rows, for many machines.
 
-A segment never changes once a generation names it. So a store needs to know little: rows, by segment, kind and key;
-the nearest vectors of a kind; and one name that is replaced in one step. Terms, weights and scores are the library's
-own, whatever the store, so that the same question has the same answer everywhere.
+A segment never changes once a generation refers to it. A store therefore needs only rows (by segment, kind and key),
+a nearest-neighbor search among the vectors of a kind, and one value that is replaced atomically. Terms, weights and
+scores are computed by the library, so that a question has the same answer with every store.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,9 +23,9 @@ Kind = Literal[
     "need_words",
     "table",
 ]
-"""What a row holds: a document; the vector of its line; a passage; the passages that carry a text; a need; its vector; the
-documents of a name; the postings of a term in documents, passage texts and needs; a part of a table of the whole segment,
-or of a generation."""
+"""The kinds of rows: a document; the vector of its one-line description; a passage; the passages with a text; a need;
+its vector; the documents with a name; the postings of a term in documents, passage texts and needs; part of a table of
+a segment or of a generation."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -34,10 +34,11 @@ class Row(NamedTuple):
     """A row of a segment.
 
     Attributes:
-        key: Its number within its segment and kind, 0 to 2**32 - 1.
-        fields: What a person or a filter may want to read of it: JSON without NUL and lone surrogates.
-        data: All of it, exactly, in a form that the library alone reads.
-        vector: Its dense vector of length 1, to be found by; () for none. It is not read again: what is compared is in `data`.
+        key: The number of the row within its segment and kind, from 0 to 2**32 - 1.
+        fields: Values for people and filters, as JSON without NUL and lone surrogates.
+        data: The complete, exact content, in a format that only the library reads.
+        vector: A dense vector of length 1 for the search; () for none. It is not read back, because `data`
+            contains what is compared.
     """
 
     key: int
@@ -47,75 +48,75 @@ class Row(NamedTuple):
 
 
 class Published(NamedTuple):
-    """The generation that is current: its number, counting up from 1, and its manifest."""
+    """The current generation: its number, counted from 1, and its manifest."""
 
     number: int
     manifest: str
 
 
 class Store(Protocol):
-    """Rows on a server. One serves any number of threads. `vademecum.testing.stores.StoreContract` checks an implementation.
+    """Rows on a server. It is thread-safe. `vademecum.testing.stores.StoreContract` tests an implementation.
 
-    Every method raises `StoreError`, or one of its subclasses, when the server cannot be reached, refuses, or answers
-    what it should not; what was current stays current.
+    Every method raises `StoreError`, or a subclass, if the server cannot be reached, rejects the request, or sends an
+    invalid response. The current generation then remains current.
 
     Attributes:
-        name: Its kind and place, without a secret, as in `postgres://library.example/vademecum`.
+        name: Its kind and location, without secrets, such as `postgres://library.example/vademecum`.
     """
 
     name: str
 
     def write(self, segment: str, kind: Kind, rows: Iterable[Row]) -> None:
-        """Add rows, or replace those with the same keys. All of them are there when it returns."""
+        """Add rows, or replace those with the same keys. All are stored when the method returns."""
         ...
 
     def rows(self, segment: str, kind: Kind, keys: Collection[int]) -> dict[int, Row]:
-        """The rows of these keys that there are, without their vectors."""
+        """Return the rows with these keys, without vectors. Missing keys are omitted."""
         ...
 
     def scan(self, segment: str, kind: Kind) -> Iterator[Row]:
-        """All rows of a kind, keys ascending, likewise."""
+        """Yield all rows of a kind, in ascending order of keys, without vectors."""
         ...
 
     def nearest(self, segment: str, kind: Kind, vector: Sequence[float], limit: int) -> list[int]:
-        """The keys of about the `limit` rows whose vectors have the largest inner product with this one.
+        """Return the keys of approximately the `limit` rows whose vectors have the largest inner product with a vector.
 
-        An approximate index may be used. The caller asks for more than it needs, and compares exactly.
+        An approximate index may be used. The caller requests more rows than it needs, and compares them exactly.
         """
         ...
 
     def segments(self) -> set[str]:
-        """The names of all segments that have a row."""
+        """Return the names of all segments that have rows."""
         ...
 
     def drop(self, segment: str) -> None:
-        """Delete all rows of a segment, if there are any."""
+        """Delete all rows of a segment, if any."""
         ...
 
     def current(self) -> Published | None:
-        """The generation that is current; None when nothing was published."""
+        """Return the current generation, or None if nothing has been published."""
         ...
 
     def publish(self, generation: Published, *, replaces: int) -> None:
-        """Make a generation current in one step: every reader sees the one before, or this one.
+        """Make a generation current atomically: every reader sees either the previous one or this one.
 
         Args:
-            generation: The new one.
-            replaces: The number of the one before, 0 for none.
+            generation: The new generation.
+            replaces: The number of the previous generation, or 0 if there is none.
 
         Raises:
-            IndexLocked: Another one is current: somebody else has published meanwhile.
+            IndexLocked: A different generation is current, because another process has published one.
         """
         ...
 
     def check(self) -> list[str]:
-        """See that the server answers, and is of a version and schema that can be used.
+        """Check that the server responds, and that its version and schema are supported.
 
         Returns:
-            What a person should change although it works, in sentences; nothing when all is well.
+            Recommended changes, as sentences; empty if there are none.
         """
         ...
 
     def close(self) -> None:
-        """Give its connections back."""
+        """Close the connections."""
         ...

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from vademecum.library.unit_embedding import Embedded
 
 _LOOK_EVERY_S = 5.0
-"""How often a store is asked for a newer generation."""
+"""The interval, in seconds, at which a store is checked for a newer generation."""
 
 
 _BUILD_THIS = "Build it with: library.reindex() (ragadmin reindex builds the one that ragman asks)"
@@ -107,7 +107,7 @@ class Library:
         return cls(Places(data=folder, config=folder))
 
     def __repr__(self) -> str:
-        """The folders: `Library(data='/srv/library', config='/srv/library')`."""
+        """Return the folders: `Library(data='/srv/library', config='/srv/library')`."""
         return f"Library(data={str(self.places.data)!r}, config={str(self.places.config)!r})"
 
     # --- asking ---------------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ class Library:
         name: str = "",
         documents: Sequence[str] = (),
     ) -> "Corpus":
-        """The documents as a corpus for `ask.path`. Later reindexes do not change it.
+        """Return the documents as a corpus for `ask.path`. Later reindexes do not change it.
 
         Args:
             sources: As for `ask`.
@@ -271,7 +271,7 @@ class Library:
     def search(
         self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
     ) -> "list[Hit]":
-        """The documents that match a question best, each with its best passage. Questions are never refused.
+        """Return the documents that match a question best, each with its best passage. Questions are never refused.
 
         Args:
             question: As for `ask`.
@@ -294,7 +294,7 @@ class Library:
     def search_passages_bm25(
         self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
     ) -> "list[Hit]":
-        """The baseline for quality measurements: documents ranked by plain BM25 of their best passage.
+        """Return documents ranked by plain BM25 of their best passage, as a baseline for quality measurements.
 
         Raises:
             As `search`.
@@ -312,7 +312,7 @@ class Library:
         sources: Sequence[str] = (),
         by: Literal["all", "words"] = "all",
     ) -> "list[PassageHit]":
-        """The passages that match a question best, best first. Questions are never refused.
+        """Return the passages that match a question best, best first. Questions are never refused.
 
         Args:
             question: As for `ask`.
@@ -333,7 +333,7 @@ class Library:
     def find(
         self, question: str, *, limit: int = 10, sources: Sequence[str] = (), documents: Sequence[str] = ()
     ) -> "Found":
-        """As `passages`, with the probability that they contain an answer.
+        """Return the same as `passages`, with the probability that they contain an answer.
 
         Raises:
             As `search`.
@@ -345,7 +345,7 @@ class Library:
         )
 
     def reading(self, question: str, document: str = "") -> "Reading":
-        """A question, with functions that score any text against it. It is used to answer from a selected text.
+        """Return a question with functions that score any text against it. It is used to answer from a selected text.
 
         Args:
             question: The question.
@@ -451,7 +451,7 @@ class Library:
         Raises:
             ConfigError: One cannot be created, or exists and is invalid.
         """
-        from vademecum.library import setup  # noqa: PLC0415 - once in a library's life
+        from vademecum.library import setup  # noqa: PLC0415 - needed once per library
 
         made = setup.prepare(self.places, self._catalog)
         self.settings  # noqa: B018 - an existing file is checked
@@ -468,7 +468,7 @@ class Library:
             SourceError: It cannot be read.
             VademecumError: As `reindex`.
         """
-        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking changes no source
+        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
 
         entry, place = source_admin.meant(self.sources(), fspath(what))
         if entry is None:
@@ -499,11 +499,11 @@ class Library:
             on_progress: Called repeatedly while the checksum of an archive is computed.
 
         Raises:
-            SourceError: There is nothing, it is a source already, it is documents and holds the library's own data, or
-                the type or language is none.
+            SourceError: The path does not exist, is already a source, or contains the library's own data as documents;
+                or the type or language is invalid.
             ConfigError: The catalog cannot be read or written.
         """
-        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking changes no source
+        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
 
         return source_admin.add(
             self._catalog,
@@ -543,10 +543,10 @@ class Library:
             on_progress: As for `add_source`.
 
         Raises:
-            SourceError: There is no such source, type, language, status or place.
+            SourceError: There is no such source, type, language, status or location.
             ConfigError: The catalog cannot be read or written.
         """
-        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking changes no source
+        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
 
         return source_admin.update(
             self._catalog,
@@ -572,12 +572,12 @@ class Library:
             ConfigError: The catalog cannot be read or written.
             StoreError: The index cannot be written.
         """
-        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking changes no source
+        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
 
         if self.places.index_folder.exists():
             self._check_store()
         gone = source_admin.remove(self._catalog, self._generations, alias)
-        with suppress(IndexMissing):  # then there is nothing to be asked of it in a store either
+        with suppress(IndexMissing):  # without an index, there is nothing in a store either
             self._share(_silent)
         self.refresh()
         return gone
@@ -606,11 +606,11 @@ class Library:
         Raises:
             SourceError: None of the sources can be read, or an alias is unknown.
             IndexLocked: Another process is writing the index.
-            IndexCorrupt: The index cannot be read, and `full` was not asked for.
-            DiskFull: No room is left; the index is as it was.
+            IndexCorrupt: The index cannot be read, and `full` is false.
+            DiskFull: The disk is full. The index is unchanged.
             StoreError: It cannot be written.
         """
-        from vademecum.index.survey import UpdateRequest  # noqa: PLC0415 - asking needs no indexing
+        from vademecum.index.survey import UpdateRequest  # noqa: PLC0415 - questions need no indexing
         from vademecum.index.update import preview, update  # noqa: PLC0415 - the same
 
         if dry_run and share:
@@ -636,14 +636,14 @@ class Library:
         """Embed all running text that the transformer has not embedded yet. A reindex starts this in the background.
 
         Args:
-            on_progress: Called often.
+            on_progress: Called repeatedly.
 
         Raises:
             IndexMissing: There is no index.
             ProviderError: The transformer is not installed, or cannot be loaded.
             StoreError: The index is in a store, which does not keep such vectors, or its folder cannot be written.
         """
-        from vademecum.library.unit_embedding import embed_units  # noqa: PLC0415 - asking embeds nothing
+        from vademecum.library.unit_embedding import embed_units  # noqa: PLC0415 - questions embed nothing
 
         if self._stored():
             message = "The index is in a store, where running text is found only by its words."
@@ -655,8 +655,8 @@ class Library:
             raise StoreError(message, hint="Check the folder's owner and rights.") from error
 
     def embedded(self) -> "Embedded | None":
-        """How much of the running text the transformer has embedded; None without running text or a transformer."""
-        from vademecum.library.unit_embedding import embedded  # noqa: PLC0415 - asking does not
+        """Return how much running text the transformer has embedded, or None without running text or a transformer."""
+        from vademecum.library.unit_embedding import embedded  # noqa: PLC0415 - questions do not
 
         try:
             return None if self._stored() else embedded(self._generations)
@@ -664,7 +664,7 @@ class Library:
             return None
 
     def _embed_later(self) -> None:
-        from vademecum.library import background  # noqa: PLC0415 - asking embeds nothing
+        from vademecum.library import background  # noqa: PLC0415 - questions embed nothing
 
         if not self._stored():
             background.begin(self.places.index_folder)
@@ -673,7 +673,7 @@ class Library:
         """List the sources, in the order in which they were added.
 
         Raises:
-            ConfigError: It cannot be read.
+            ConfigError: The catalog cannot be read.
         """
         return self._catalog.entries()
 
@@ -684,14 +684,14 @@ class Library:
             SourceError: There is no source with that alias.
             ConfigError: The catalog cannot be read.
         """
-        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - asking names no source
+        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions name no source
 
         return source_admin.find(self.sources(), alias)
 
     def stale(self) -> tuple[str, ...]:
-        """Why the index is not up to date, a sentence each; empty when it seems to be.
+        """Return the reasons why the index is out of date, as sentences; empty if it seems up to date.
 
-        It looks at the sources' folders, not at every file, and takes well under a millisecond.
+        Only the folders of the sources are checked, not every file. This takes well under a millisecond.
 
         Raises:
             ConfigError: The catalog cannot be read.
@@ -701,18 +701,19 @@ class Library:
     def health(
         self, *, patience: "Patience | None" = None, on_wait: "Callable[[str], None] | None" = None
     ) -> "list[HealthResult]":
-        """Look at all that answers depend on, each component by itself.
+        """Check all components that answers depend on.
 
         Args:
-            patience: With mounts and services that do not answer; by default half a minute.
-            on_wait: Told what is waited for.
+            patience: The timeouts and retries for mounts and services that do not respond; by default, about
+                half a minute.
+            on_wait: Called with a message before each pause.
         """
-        from vademecum.library.health import health  # noqa: PLC0415 - asking needs none of it
+        from vademecum.library.health import health  # noqa: PLC0415 - questions need none of it
 
         return health.check(self.places, patience=patience, on_wait=on_wait or (lambda _said: None))
 
     def refresh(self) -> None:
-        """Answer by the newest index and settings from the next call on."""
+        """Use the newest index and settings, starting with the next call."""
         with self._lock:
             self._settings = None
             self._look_again_s = time.monotonic() + _LOOK_EVERY_S
@@ -723,7 +724,7 @@ class Library:
                 self._index = None
 
     def close(self) -> None:
-        """Give back what it holds: the connections to a store. It may be used again, and opens them again then."""
+        """Close the connections to a store. They are reopened if the library is used again."""
         with self._lock:
             store, self._store = self._store, None
             if store:
@@ -738,10 +739,10 @@ class Library:
 
     @property
     def settings(self) -> Settings:
-        """What the configuration file says.
+        """The settings in the configuration file.
 
         Raises:
-            ConfigError: It cannot be used.
+            ConfigError: The file is invalid.
         """
         settings = self._settings
         if settings is None:
@@ -749,11 +750,11 @@ class Library:
         return settings
 
     def _stored(self) -> "StoredGenerations | None":
-        """What is in the store that the configuration names; None where the index is asked in its files.
+        """Return the generations in the configured store, or None if the index is searched in files.
 
         Raises:
-            ConfigError: The configuration file cannot be used.
-            StoreError: What the store needs is not installed.
+            ConfigError: The configuration file is invalid.
+            StoreError: A package that the store requires is not installed.
         """
         url = self._address or (self.settings.store if self.method == "manual-pages" else "files")
         if url == "files":
@@ -766,28 +767,28 @@ class Library:
         return self._store[1]
 
     def _check_store(self, *, take_over: bool = False, share: "Share | None" = None) -> None:
-        """Check that the store, if there is one, can be reached, and may be written by this library."""
+        """Check that the store, if any, can be reached, and that this library may write to it."""
         if stored := self._stored():
-            from vademecum.library import sharing  # noqa: PLC0415 - asking copies nothing
+            from vademecum.library import sharing  # noqa: PLC0415 - questions copy nothing
 
             sharing.check_store(stored, self.places.owner_file, take_over=take_over, share=share)
 
     def withdraw(self) -> None:
-        """Take its index out of the store where it was copied to, if there is one, and if it is this library's.
+        """Remove the index from the store that it was copied to, if any, provided that it belongs to this library.
 
         Raises:
             StoreError: The store cannot be written.
         """
         if stored := self._stored():
-            from vademecum.library import sharing  # noqa: PLC0415 - asking copies nothing
+            from vademecum.library import sharing  # noqa: PLC0415 - questions copy nothing
 
             sharing.withdraw(stored, self.places.owner_file)
 
     def _share(self, on_progress: "Callable[[Progress], None]", share: "Share | None" = None) -> str:
-        """Copy the index into the store, if there is one: where it is then, in words, or ""."""
+        """Copy the index into the store, if any. Return a description of its location, or ""."""
         if not (stored := self._stored()):
             return ""
-        from vademecum.library import sharing  # noqa: PLC0415 - asking copies nothing
+        from vademecum.library import sharing  # noqa: PLC0415 - questions copy nothing
 
         owner = self.places.owner_file
         return sharing.copy_index(
@@ -810,7 +811,7 @@ class Library:
 
         asked = (
             index.manifest.sources if self._store else self.sources()
-        )  # in a store it may be another machine's
+        )  # an index in a store may be from another machine
         return index.limited(limits_of(sources, sections, [entry.alias for entry in asked], documents))
 
     def _opened(self) -> "Index":
@@ -818,7 +819,7 @@ class Library:
             self.refresh()
         if index := self._index:
             return index
-        with self._lock:  # two that come at once must not open it twice
+        with self._lock:  # concurrent calls must not open it twice
             if self._index is None:
                 readable = self._stored() or self._generations
                 try:
@@ -835,4 +836,4 @@ class Library:
 
 
 def _silent(_progress: object) -> None:
-    """Tell nobody."""
+    """Ignore progress."""

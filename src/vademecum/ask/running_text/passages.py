@@ -38,8 +38,7 @@ FAINT = 0.1
 
 _SPOKEN_OF = 0.45
 _TELLING = 0.45
-"""The minimum similarity of a word of the documents to a term of the question, and the minimum rarity of that term,
-as a share of the rarest one's."""
+"""The minimum similarity of a word to a term of the question, and the minimum rarity of that term, as a share of the rarest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,28 +38,28 @@ Part = Literal["summary", "steps"]
 
 
 class TextReply:
-    """A reply of running text that grows, statement by statement.
+    """A reply from running text that is built statement by statement.
 
     Args:
         request: The question.
-        decision: What it is answered from.
+        decision: The decision on the question, with a `RatedTexts` as `rated`.
     """
 
     def __init__(self, request: Ask, decision: Decision) -> None:
-        assert isinstance(decision.rated, RatedTexts)  # noqa: S101 - the caller has looked
+        assert isinstance(decision.rated, RatedTexts)  # noqa: S101 - checked by the caller
         self._request, self._decision, self._rated = request, decision, decision.rated
         chosen = {*decision.chosen}
         self._chosen = [found for found in self._rated.hits if found.hit.passage in chosen]
         self._text = ""
 
     def retrieved(self) -> Event:
-        """What was found, as sources without markers."""
+        """Return the event with the passages that were found, as sources without markers."""
         return Event(
             "retrieval", {"sources": [self._source(found, 0).to_dict() for found in self._rated.hits]}
         )
 
     def add(self, statement: Statement, composition: Composition) -> Iterator[Event]:
-        """What the next statement adds: its text, and what it cites."""
+        """Add the next statement. Yield its events: its text, and its citations."""
         cited = [composition.citations[at] for at in statement.citations]
         between = _BETWEEN_QUOTES if composition.is_quoting else _BETWEEN_SENTENCES
         text = f"{between if self._text else ''}{_marked(statement, cited)}"
@@ -79,7 +79,7 @@ class TextReply:
             )
 
     def whole(self, composition: Composition, latency_ms: float) -> Reply:
-        """The whole, once the last statement was added."""
+        """Return the whole reply, after the last statement has been added."""
         decision, rated, verified = self._decision, self._rated, composition.verified
         found = bool(self._text)
         lacks = rated.lacking() if found else _why_not(decision)
@@ -121,7 +121,7 @@ class TextReply:
         )
 
     def _sources(self, citations: Sequence[Citation]) -> tuple[BookSource, ...]:
-        """The passages that are cited, best first."""
+        """Return the cited passages, best first."""
         found: dict[str, BookSource] = {}
         for citation in citations:
             for source in self._sources_of(citation):
@@ -129,7 +129,7 @@ class TextReply:
         return tuple(sorted(found.values(), key=lambda source: -source.relevance_score))
 
     def _sources_of(self, citation: Citation) -> list[BookSource]:
-        """The chosen passages that a citation lies in, best first."""
+        """Return the chosen passages that a citation overlaps, best first."""
         return [
             self._source(found, citation.number)
             for found in self._chosen
@@ -139,7 +139,7 @@ class TextReply:
         ]
 
     def _source(self, found: SourcedHit, number: int) -> BookSource:
-        """A passage as a source; one of a selection that is in no book is of none."""
+        """Convert a passage to a source. Passages of a selection that is in no book have the book ""."""
         hit = found.hit
         return BookSource(
             number=number,
@@ -153,7 +153,7 @@ class TextReply:
         )
 
     def _references(self, cited: Sequence[Reference]) -> tuple[Reference, ...]:
-        """The documents that are cited, by number."""
+        """Return the cited documents, by number."""
         hits = {(found.hit.alias, found.hit.reference): found.hit for found in reversed(self._chosen)}
         return tuple(
             Reference(
@@ -168,7 +168,7 @@ class TextReply:
 
 
 def _marked(statement: Statement, cited: Sequence[Citation]) -> str:
-    """A statement with the markers of what it cites."""
+    """Return a statement with the markers of its citations."""
     said = f"{statement.command}: {statement.text}" if statement.command else statement.text
     markers = dict.fromkeys(citation.number for citation in cited)
     return f"{said.removesuffix(': ')} {''.join(f'[{number}]' for number in markers)}"
@@ -178,7 +178,7 @@ def _marked(statement: Statement, cited: Sequence[Citation]) -> str:
 
 
 def page_reply(request: Ask, decision: Decision, composition: Composition, latency_ms: float) -> Reply:
-    """The reply that manual pages give."""
+    """Return a reply from manual pages."""
     rated = decision.rated
     source = rated.sources[0]
     answer = answer_of(decision, composition.verified, rated.index, _not_asked(decision))
@@ -228,7 +228,7 @@ def page_reply(request: Ask, decision: Decision, composition: Composition, laten
 
 
 def page_events(reply: Reply) -> Iterator[Event]:
-    """The events that lead to a reply that is there as a whole."""
+    """Yield the events of a complete reply, except the last."""
     yield Event("retrieval", {"sources": [source.to_dict() for source in reply.sources]})
     if reply.no_answer:
         yield token(reply.answer, Statement(text=reply.answer))
@@ -247,7 +247,7 @@ _Placed = tuple[Part, Statement]
 def _in_order(
     summary: Sequence[Statement], steps: Sequence[Statement], citations: Sequence[Citation]
 ) -> list[_Placed]:
-    """The statements with what answers first: document by document, of each a line to type, sentences, and options."""
+    """Return the statements by document: first a command line to type, then the sentences and the other steps."""
     placed: dict[int, list[_Placed]] = {}
     for statement in summary:
         placed.setdefault(citations[statement.citations[0]].number, []).append(("summary", statement))
@@ -262,7 +262,7 @@ def _in_order(
 
 
 def _is_line(statement: Statement) -> bool:
-    """Whether a statement is a line that can be typed; a synopsis, with its brackets and dots, cannot."""
+    """Return whether a statement is a command line that can be typed, unlike a synopsis with brackets or ellipses."""
     return bool(statement.command) and not statement.text and not _SYNOPSIS.search(statement.command)
 
 
@@ -270,7 +270,7 @@ def _is_line(statement: Statement) -> bool:
 
 
 def token(text: str, statement: Statement, part: Part = "summary") -> Event:
-    """A statement as an event: what a plain answer goes on with, and the statement by itself."""
+    """Return the event of a statement: the text that it adds to a plain answer, and its parts."""
     data: dict[str, Json] = {
         "text": text,
         "part": part,
@@ -283,7 +283,7 @@ def token(text: str, statement: Statement, part: Part = "summary") -> Event:
 
 
 def nearest(decision: Decision) -> tuple[Nearest, ...]:
-    """The documents that are nearest to a question without an answer: of several kinds the first of each, then the second."""
+    """Return the nearest documents for a question without an answer, alternating between the kinds of documents."""
     kinds = [decision.rated, *decision.others]
     turns = zip_longest(*(kind.nearest(_NEAREST) for kind in kinds))
     found = [
@@ -295,18 +295,18 @@ def nearest(decision: Decision) -> tuple[Nearest, ...]:
 
 
 def _others(found: Iterable[Reference]) -> tuple[Nearest, ...]:
-    """Documents that may do as well as the one that is answered from."""
+    """Convert references to documents that may also answer the question."""
     return tuple(Nearest(one.alias, one.document, one.document_ref, one.label, one.notes) for one in found)
 
 
 def unknown(decision: Decision) -> tuple[str, ...]:
-    """Words of the question that no document has, of whatever kind."""
+    """Return the words of the question that no document of any kind contains."""
     first, *others = (words for kind in (decision.rated, *decision.others) for words in _unknown(kind))
     return tuple(word for word in first if all(word in other for other in others))
 
 
 def _unknown(rated: Rated) -> list[tuple[str, ...]]:
-    """The unknown words of each analysis of the question."""
+    """Return the unknown words for each analysis of the question."""
     if isinstance(rated, RatedPassages):
         return [unknown_words(found.question) for _, found in rated.searched]
     if isinstance(rated, RatedTexts) and rated.unmet is not None:
@@ -315,7 +315,7 @@ def _unknown(rated: Rated) -> list[tuple[str, ...]]:
 
 
 def _why_not(decision: Decision) -> tuple[str, ...]:
-    """Why running text gives no answer. What it does not mention, documents of another kind may."""
+    """Return why running text has no answer. Words that other kinds of documents contain are not a reason."""
     reasons = not_mentioned(unknown(decision)) if decision.others else tuple(decision.rated.reasons)
     limits = decision.rated.index.limits
     return (*reasons, *([within_limits(limits)] if limits else []))

@@ -37,26 +37,26 @@ __all__ = ["Ask", "AskStream", "Event", "Reply", "ask_book", "stream_book"]
 
 _SYSTEM = "You answer questions on a book, for its readers. Say it plainly, and leave out what the passages do not say."
 _EVERYTHING = "*"
-"""In the trace: all sources of this machine's library."""
+"""The name in the trace for all sources of this machine's library."""
 
 OpenCorpus = Callable[[], Corpus]
 
 
 def ask_book(request: Ask, desk: Desk, *, deadline: Deadline | None = None) -> Reply:
-    """Answer a question from the books: what `stream_book` gives, as a whole.
+    """Answer a question from the books, like `stream_book`, and return the complete reply.
 
     Args:
         request: The question.
-        desk: Who is asked.
-        deadline: For all of it; by default what the settings say. A model that is too late is done without.
+        desk: The desk.
+        deadline: The deadline for the reply; by default, from the settings. A model that misses it is not used.
 
     Raises:
-        AnswerError: The question cannot be taken as put: blank, too long, no selection, another mode.
+        AnswerError: The question is blank or too long, its selection is missing, or its mode or `k` is invalid.
         CollectionMissing: There is no such book.
-        IndexMissing: There is no book at all, or nothing of it has been indexed.
+        IndexMissing: There are no books, or they have not been indexed.
         IndexCorrupt: The index cannot be read.
-        ProviderError: With `require_model`, the model does not answer.
-        DeadlinePassed: The time was over before anything could be answered.
+        ProviderError: With `require_model`, the model fails.
+        DeadlinePassed: The deadline passed before there was an answer.
     """
     with stream_book(request, desk, deadline=deadline) as stream:
         return stream.whole()
@@ -69,34 +69,34 @@ def stream_book(
     deadline: Deadline | None = None,
     libraries: Sequence[OpenCorpus] = (),
 ) -> "AskStream":
-    """Answer it step by step. What goes wrong before there is anything to say is raised here.
+    """Answer a question as a stream of events. Errors before the first event are raised here.
 
     Args:
         request: The question.
-        desk: Who is asked.
-        deadline: For all of it.
-        libraries: What else is asked than the collections of the request, such as the library of this machine.
+        desk: The desk.
+        deadline: The deadline for the reply; by default, from the settings.
+        libraries: Functions that open further corpora to search, such as the library of this machine.
 
     Raises:
-        As `ask_book`; with `require_model` it is the last event that says so.
+        Same as `ask_book`. With `require_model`, the failure of a model is the last event instead.
     """
     deadline = deadline or Deadline(desk.settings.timeout_s)
     return AskStream(checked(request, desk.settings), desk, deadline, libraries)
 
 
 class AskStream:
-    """A reply step by step: an iterator of events. The last is `final`, with the whole reply, or `error`.
+    """A streamed reply: an iterator of events. The last one is `final`, with the whole reply, or `error`.
 
-    The texts of the `token` events, put together, are the final `answer`; each is a whole statement that was
-    verified, and its citations follow it. Nothing is taken back. Use it in a `with`, or call `close`.
+    The concatenated texts of the `token` events are the final `answer`. Each is a complete, verified statement that is
+    followed by its citations, and is never withdrawn. Use it as a context manager, or call `close`.
 
     Args:
-        request: The question, checked.
-        desk: Who is asked.
-        deadline: For all of it.
+        request: The validated question.
+        desk: The desk.
+        deadline: The deadline for the reply.
 
     Attributes:
-        reply: The whole reply, once the last event has come.
+        reply: The whole reply, after the last event; None before.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class AskStream:
         self._events = self._all()
 
     def _decided(self, corpora: Sequence[Corpus]) -> Decision | None:
-        """What the question is answered from; None where there is nothing to be asked yet."""
+        """Return the decision on the question, or None if there are no documents yet."""
         request, settings = self._request, self._desk.settings
         self._limits = limits = Limits(
             passages=max(PASSAGES, request.k or 1),
@@ -137,7 +137,7 @@ class AskStream:
                 decision = decide(request.query, corpora, limits=limits, before=before)
         except StoreError:
             if not request.selection:
-                self._desk.asked(request)  # one that was deleted meanwhile is reported as missing
+                self._desk.asked(request)  # a collection that has been deleted is reported as missing
             raise
         if self._deadline.passed:
             message = f"The time for the question was over after {self._deadline.seconds:g} s."
@@ -157,7 +157,7 @@ class AskStream:
         return next(self._events)
 
     def close(self) -> None:
-        """End it, from any thread, at once: a model that is writing is told to stop. More than once is fine."""
+        """Stop the stream immediately, from any thread, and cancel the model. Repeated calls are allowed."""
         self._closing.close()
 
     def __enter__(self) -> Self:
@@ -167,10 +167,10 @@ class AskStream:
         self.close()
 
     def whole(self) -> Reply:
-        """The reply, once the rest has come.
+        """Return the whole reply, after consuming the remaining events.
 
         Raises:
-            ProviderError: With `require_model`, the model does not answer; or it was closed.
+            ProviderError: With `require_model`, the model fails; or the stream was closed.
         """
         self._quiet = True
         for _ in self:
@@ -200,7 +200,7 @@ class AskStream:
             yield Event("final", self.reply.to_dict())
 
     def _steps(self, decision: Decision | None) -> Iterator[Event]:
-        """All events but the last, at whose end the reply is there."""
+        """Yield all events except the last. Afterwards, `reply` is set."""
         if decision is None:
             yield Event("retrieval", {"sources": []})
             yield token(NOTHING_FOUND, Statement(text=NOTHING_FOUND))
@@ -230,7 +230,7 @@ class AskStream:
         return (time.perf_counter() - self._began_s) * 1000
 
     def _writers(self, decision: Decision) -> Writers:
-        """The models that may write: of running text alone."""
+        """Return the models that may write the answer. They are used only for running text."""
         settings = self._desk.settings
         if not decision.evidence or not isinstance(decision.rated, RatedTexts):
             return Writers()
@@ -244,7 +244,7 @@ class AskStream:
         )
 
     def _nothing(self) -> Reply:
-        """The reply where nothing that is asked has documents yet."""
+        """Return the reply if none of the collections has documents yet."""
         names = ", ".join(book.name for book in self._desk.asked(self._request))
         return Reply(
             answer=NOTHING_FOUND,
@@ -257,7 +257,7 @@ class AskStream:
         )
 
     def _again(self, kept: "Kept") -> Iterator[Event]:
-        """A reply that is remembered, as one of this question."""
+        """Yield the events of a cached reply, updated for this question."""
         reply, events = kept
         trace = Trace()
         trace.steps = list(reply.trace.steps)
@@ -269,16 +269,16 @@ class AskStream:
 
 
 Kept = tuple[Reply, tuple[Event, ...]]
-"""A reply that is remembered, and the events that came before its last."""
+"""A cached reply, and its events except the last."""
 
 
 def _opened(
     request: Ask, desk: Desk, libraries: Sequence[OpenCorpus]
 ) -> tuple[list[Corpus], list[VademecumError]]:
-    """What a question is put to, and why some of it cannot be asked.
+    """Return the corpora to search, and the errors of those that cannot be opened.
 
     Raises:
-        VademecumError: None of it can; what the first said.
+        VademecumError: None can be opened. This is the first error.
     """
     if request.selection:
         return [], []
@@ -294,9 +294,9 @@ def _opened(
         try:
             corpora.append(book.library.corpus(name=book.name, documents=request.where))
         except IndexMissing:
-            pass  # one without documents has nothing to say
+            pass  # no documents yet
         except VademecumError as error:
-            if not isinstance(error, IndexCorrupt) or book.folder.is_dir():  # else it is being deleted
+            if not isinstance(error, IndexCorrupt) or book.folder.is_dir():  # otherwise, it is being deleted
                 faults.append(error)
     if not corpora:
         if faults:
@@ -306,13 +306,13 @@ def _opened(
 
 
 def _check_empty(books: "Sequence[Collection]") -> None:
-    """See that collections without an index are those that have no documents yet.
+    """Check that collections without an index have no documents yet.
 
-    A collection begins without documents. A book comes with its pages, so that one without an index lacks it.
+    A new collection is empty. A book always has pages, so that it must have an index.
 
     Raises:
-        CollectionMissing: One has been deleted meanwhile.
-        IndexMissing: There are documents, but no index of them.
+        CollectionMissing: A collection has been deleted.
+        IndexMissing: There are documents, but no index.
     """
     if gone := [book.name for book in books if not book.folder.is_dir()]:
         raise CollectionMissing(f"There is no collection named {gone[0]} any more.", hint="Ask another.")
@@ -325,7 +325,7 @@ def _check_empty(books: "Sequence[Collection]") -> None:
 
 
 def _note_asked(decision: Decision) -> None:
-    """Note in the trace how sure each kind of documents was."""
+    """Record the confidence of each kind of documents in the trace."""
     asked: list[Json] = [
         {
             "sources": [source or _EVERYTHING for source in rated.sources],
@@ -338,7 +338,10 @@ def _note_asked(decision: Decision) -> None:
 
 
 def _key(request: Ask, desk: Desk, corpora: Sequence[Corpus]) -> Hashable | None:
-    """What an answer in the documents' own words depends on; None where a model writes, or nothing is indexed."""
+    """Return the cache key, with everything that a quoted answer depends on; None if the answer cannot be cached.
+
+    It cannot be cached if models are configured, caching is disabled, or there is nothing to search.
+    """
     if desk.settings.models or not desk.settings.cached or not (corpora or request.selection):
         return None
     made_of: Hashable = tuple(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 STYLES: tuple[Style, ...] = ("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")
 USUAL_BASE = "/docs"
-"""What addresses begin with when a book says no other: as Docusaurus serves its pages."""
+"""The default prefix of page addresses, as in Docusaurus."""
 
 _MARKS: tuple[tuple[str, Style], ...] = (
     ("docusaurus.config.js", "docusaurus"),
@@ -33,7 +33,7 @@ _MARKS: tuple[tuple[str, Style], ...] = (
     ("conf.py", "sphinx"),
     ("myst.yml", "sphinx"),
 )
-"""The files that tell what makes a site of a folder, in it or in the one above."""
+"""The files, in a folder or its parent, that identify its site generator."""
 
 _CONTENTS = "SUMMARY.md"
 _DEEPEST = 3
@@ -53,23 +53,23 @@ def add_book(
     exclude: Sequence[str] = (),
     on_progress: "Callable[[Progress], None] | None" = None,
 ) -> "tuple[Collection, Report]":
-    """Make a folder of Markdown a book, and index it. If it cannot be read, nothing is left behind.
+    """Add a folder of Markdown as a book, and index it. If this fails, nothing is left behind.
 
     Args:
-        collections: Where.
+        collections: The collections that the book is added to.
         path: The folder.
-        name: The book's; by default made of the folder's.
-        url: What the addresses of its pages begin with; by default `/docs`.
-        style: What makes a site of it; by default told by the files in it.
-        description: What it is about.
-        owner: Whose it is; "" for everybody's.
-        exclude: Patterns of file names that are not part of it.
-        on_progress: Called often while it is indexed.
+        name: The name of the book; by default, derived from the name of the folder.
+        url: The prefix of the addresses of its pages; by default, `/docs`.
+        style: The site generator; by default, detected from the files in the folder.
+        description: A description of the book.
+        owner: The owner; "" if it belongs to everybody.
+        exclude: Patterns of file names to skip.
+        on_progress: Called repeatedly during indexing.
 
     Raises:
-        ConfigError: That is not a name, or not a URL.
-        CollectionExists: There is a collection of that name.
-        SourceError: The folder cannot be read, or holds nothing.
+        ConfigError: The name or the URL is invalid.
+        CollectionExists: A collection with that name already exists.
+        SourceError: The folder cannot be read, or contains no documents.
         StoreError: The index cannot be written.
     """
     folder = path.expanduser()
@@ -101,7 +101,7 @@ def _check_holds(folder: Path, report: "Report") -> None:
 def sync_book(
     collections: Collections, name: str, *, on_progress: "Callable[[Progress], None] | None" = None
 ) -> "Report":
-    """Bring a book up to date with its folder. What did not change is not read again.
+    """Update a book from its folder. Unchanged files are not read again.
 
     Raises:
         CollectionMissing: There is no such book.
@@ -123,22 +123,23 @@ def sync_book(
 
 
 def _folder_of(book: Collection) -> Path | None:
-    """The folder that a book was made of, where it is still there; what was handed over to it besides is not a site."""
+    """Return the folder that a book was made from, if it still exists. Uploads are not part of the site."""
     handed_over = Uploads(book).files.resolve()
     folders = (Path(entry.location) for entry in book.library.sources())
     return next((folder for folder in folders if folder.is_dir() and folder.resolve() != handed_over), None)
 
 
 def remove_book(collections: Collections, what: str) -> str:
-    """Forget the book that a name or a folder means.
+    """Remove a book, given by its name or folder.
 
     Returns:
-        Its name.
+        The name of the book.
 
     Raises:
-        CollectionMissing: There is none, or it is a collection of another kind, which may hold the only copy of its files.
-        ConfigError: That is not a name.
-        StoreError: It cannot be deleted.
+        CollectionMissing: There is no such book, or it is another kind of collection, which may have the only copy of
+            its files.
+        ConfigError: The name is invalid.
+        StoreError: The book cannot be deleted.
     """
     found = collections.get(named_by(collections, what))
     if found.kind != "book":
@@ -149,11 +150,11 @@ def remove_book(collections: Collections, what: str) -> str:
 
 
 def named_by(collections: Collections, what: str) -> str:
-    """The name of the book, or other collection, that a name or a folder means.
+    """Return the name of a book, or of another collection, given by its name or folder.
 
     Raises:
-        CollectionMissing: There is none.
-        ConfigError: That is not a name.
+        CollectionMissing: There is no such collection.
+        ConfigError: The name is invalid.
     """
     place = Path(what).expanduser()
     if place.is_dir():
@@ -165,14 +166,14 @@ def named_by(collections: Collections, what: str) -> str:
 
 
 def site_of(folder: Path, *, base: str, style: Style | None) -> Site:
-    """The addresses of a folder's pages.
+    """Return the site of a folder, which determines the addresses of its pages.
 
-    A folder within that has a style of its own is a part of its own, below the base: several books may lie in one.
+    A subfolder with its own site generator becomes a separate part below the base: a folder may contain several books.
 
     Args:
-        folder: The book.
-        base: What addresses begin with.
-        style: Of all of it; by default what the files in it tell, and `docusaurus` where they tell nothing.
+        folder: The folder of the book.
+        base: The prefix of addresses.
+        style: The site generator of the whole folder; by default, detected from the files, or `docusaurus` if unknown.
     """
     parts = [
         Part("", base, style or _style_in(folder) or _style_in(folder.parent, own=False) or "docusaurus")
@@ -195,20 +196,20 @@ def _folders(folder: Path, depth: int = 1) -> Iterator[Path]:
 
 
 def _style_in(folder: Path, *, own: bool = True) -> Style | None:
-    """What makes a site of a folder, as its files tell."""
+    """Return the site generator that the files of a folder indicate, or None."""
     for mark, style in _MARKS:
         if (folder / mark).is_file():
             return style
     if (
         own and (folder / _CONTENTS).is_file()
-    ):  # GitBook and mdBook have one; GitBook's front page is README.md
+    ):  # used by GitBook and mdBook; GitBook's front page is README.md
         return "gitbook" if (folder / "README.md").is_file() else "mdbook"
     return None
 
 
 def _slugs(folder: Path, parts: Sequence[Part]) -> dict[str, str]:
-    """The pages that say their own address in their front matter, as Docusaurus reads it."""
-    from vademecum.sources._front import front_matter  # noqa: PLC0415 - asking reads no files
+    """Return the addresses that pages specify in their front matter, as in Docusaurus."""
+    from vademecum.sources._front import front_matter  # noqa: PLC0415 - questions read no files
 
     if all(part.style != "docusaurus" for part in parts):
         return {}
@@ -239,7 +240,7 @@ def _name_of(folder: Path) -> str:
 
 
 def _checked(url: str) -> str:
-    """What addresses may begin with: a URL of the web, or a path.
+    """Return a prefix of addresses if it is valid: an HTTP URL or a path.
 
     Raises:
         ConfigError: It is neither.

@@ -9,12 +9,12 @@ Value = TypeVar("Value")
 
 
 class Cache(Generic[Value]):
-    """The values that were asked for last.
+    """A cache of the most recently used values. It is thread-safe.
 
-    A key holds all that its value depends on (generation, configuration, question), so nothing is ever out of date.
+    A key contains everything that its value depends on (generation, configuration, question), so entries never expire.
 
     Args:
-        size: How many are kept; 0 for none.
+        size: The maximum number of values; 0 disables the cache.
     """
 
     def __init__(self, size: int) -> None:
@@ -23,7 +23,7 @@ class Cache(Generic[Value]):
         self._lock = Lock()
 
     def get(self, key: Hashable) -> Value | None:
-        """What is kept under a key."""
+        """Return the value of a key, or None."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -31,7 +31,7 @@ class Cache(Generic[Value]):
             return None
 
     def put(self, key: Hashable, value: Value) -> None:
-        """Keep a value; the one that was not asked for the longest goes."""
+        """Store a value. If the cache is full, the least recently used value is removed."""
         with self._lock:
             self._kept[key] = value
             self._kept.move_to_end(key)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 NO_BOOKS = "There is no book yet."
 NO_BOOK = "books"
-"""The part that is at fault where there is no book at all."""
+"""The part of a fault if there are no books."""
 
 ADD_ONE = "Add one with: vademecum book add PATH"
 
 
 class Fault(NamedTuple):
-    """Something that keeps the desk from answering: of which part, and what is wrong with it."""
+    """A problem that prevents the desk from answering, and the part that has it."""
 
     part: str
     message: str
@@ -30,11 +30,11 @@ class Fault(NamedTuple):
 
 
 class Desk:
-    """The book desk. One serves any number of threads.
+    """The book desk. It is thread-safe.
 
     Args:
-        collections: Where the books are.
-        settings: How they are answered from.
+        collections: The collections that contain the books.
+        settings: The settings.
     """
 
     def __init__(self, collections: Collections, settings: BookSettings | None = None) -> None:
@@ -45,16 +45,16 @@ class Desk:
         self._lock = Lock()
 
     def books(self, name: str = "", owner: str | None = None) -> list[Collection]:
-        """The collections that a question is put to.
+        """Return the collection with a name, or all books of an owner.
 
         Args:
-            name: Of one, whatever its kind; "" for all books.
-            owner: Whose books "all" means; None for everybody's.
+            name: The name of a collection of any kind; "" for all books.
+            owner: The owner of the books if `name` is ""; None for the books of all owners.
 
         Raises:
-            ConfigError: That is not a name.
-            CollectionMissing: There is none of that name.
-            IndexMissing: There is no book at all.
+            ConfigError: The name is invalid.
+            CollectionMissing: There is no collection with that name.
+            IndexMissing: There are no books.
         """
         if name:
             return [self.collections.get(name)]
@@ -64,20 +64,20 @@ class Desk:
         return found
 
     def asked(self, request: Ask) -> list[Collection]:
-        """The collections that a question is put to.
+        """Return the collections that a question is asked of.
 
         Raises:
-            As `books`.
+            Same as `books`.
         """
         if request.books:
             return [self.collections.get(name) for name in request.books]
         return self.books(request.book, request.owner)
 
     def models(self) -> "list[ChatModel]":
-        """Who may write, in the order in which they are asked.
+        """Return the models that may write answers, in order of preference.
 
         Raises:
-            ConfigError: Something a model needs is not installed.
+            ConfigError: A package that a model requires is not installed.
             ProviderError: A model in this process cannot be loaded.
         """
         return [self._model(model) for model in self.settings.models]
@@ -85,13 +85,13 @@ class Desk:
     def _model(self, settings: "ModelSettings") -> "ChatModel":
         with self._lock:
             if settings not in self._models:
-                from vademecum.providers.registry import open_model  # noqa: PLC0415 - with a model only
+                from vademecum.providers.registry import open_model  # noqa: PLC0415 - needed only with a model
 
                 self._models[settings] = open_model(settings)
             return self._models[settings]
 
     def check(self) -> list[Fault]:
-        """What keeps the desk from answering; nothing, when it is ready. Models are asked whether they are there."""
+        """Return the problems that prevent the desk from answering; empty if it is ready. Models are queried."""
         faults = []
         try:
             for book in self.books():
@@ -109,7 +109,7 @@ class Desk:
         return faults
 
     def close(self) -> None:
-        """Let go of the models. Streams that are open end."""
+        """Close the models. Open streams end."""
         with self._lock:
             models, self._models = list(self._models.values()), {}
         for model in models:

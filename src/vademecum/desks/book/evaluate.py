@@ -23,7 +23,7 @@ from vademecum.sources._markdown import read_markdown
 
 
 def holds(text: str, phrase: str) -> bool:
-    r"""Whether a text holds a phrase, as it is written or, if that is Markdown, as it reads; white space folded, and capitals the same as small letters.
+    r"""Return whether a text contains a phrase, raw or with Markdown rendered, ignoring case and folding white space.
 
     >>> holds("Start it with\nuorb start.", "with `uorb start`")
     True
@@ -34,7 +34,7 @@ def holds(text: str, phrase: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _forms(phrase: str) -> tuple[str, ...]:
-    """A phrase as it is, and as it reads."""
+    """Return a phrase as written, and with its Markdown rendered."""
     forms = [phrase, read_markdown(phrase).text]
     return tuple(dict.fromkeys(folded for form in forms if (folded := " ".join(form.lower().split()))))
 
@@ -42,9 +42,9 @@ def _forms(phrase: str) -> tuple[str, ...]:
 EXAMPLE = '{"question": "...", "gold_files": ["guide/start.md"], "gold_phrase": "...", "answerable": true}'
 LIMIT = 30
 _BEGINNING = 300
-"""Characters of an answer that are read at a glance."""
+"""The number of characters of an answer that are read at a glance."""
 _DEFINES = 0.5
-"""From which likeness on what a sentence defines is the thing that was asked for."""
+"""The minimum score at which a sentence defines the thing that was asked about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +52,10 @@ class Question:
     """A question to a book.
 
     Attributes:
-        question: As asked.
-        gold_files: The pages that answer it, by their paths in the book.
-        must: Groups of words as the book has them: what answers has one of each group.
+        question: The question, as asked.
+        gold_files: The paths, in the book, of the pages that answer it.
+        must: Groups of phrases from the book. A text answers the question if it contains at least one phrase of
+            each group.
         answerable: Whether the book answers it.
     """
 
@@ -64,41 +65,41 @@ class Question:
     answerable: bool
 
     def is_answered_by(self, text: str) -> bool:
-        """Whether a text has the words that answer it; never, where the book does not answer it."""
+        """Return whether a text answers the question; False if the question is not answerable."""
         return self.answerable and all(any(holds(text, words) for words in group) for group in self.must)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """What a way of ranking gave: which of its passages hold the phrase, and the rank of the first page that is right."""
+    """The result of a ranking: whether each passage contains the phrase, and the rank of the first right page."""
 
     right: tuple[bool, ...]
     file_rank: int | None
 
     @property
     def rank(self) -> int | None:
-        """Of the first passage that holds the phrase, from 1."""
+        """The rank, from 1, of the first passage that contains the phrase."""
         return first_rank(self.right)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of a question.
+    """The result of a question.
 
     Attributes:
         question: The question.
-        ranking: Ours.
-        words: That of plain BM25.
-        answered: Whether it was answered.
-        has_phrase: Whether the answer holds the phrase.
-        lead_has_phrase: Whether its first 300 characters do.
-        first_has_phrase: Whether its first statement does.
-        defines: Whether its first statement says what the thing is that the question wants explained; None for other questions.
-        answerability: As judged.
-        confidence: Likewise.
-        citations: Of the answer: exact ones, and all.
-        answer: The answer's text.
-        latency_ms: Of the answer.
+        ranking: The result of the ranking.
+        words: The result of plain BM25.
+        answered: Whether the question was answered.
+        has_phrase: Whether the answer contains the phrase.
+        lead_has_phrase: Whether its first 300 characters contain it.
+        first_has_phrase: Whether its first statement contains it.
+        defines: Whether its first statement defines the thing that the question asks about; None for other questions.
+        answerability: The predicted answerability.
+        confidence: The predicted confidence.
+        citations: The number of exact citations, and of all citations.
+        answer: The text of the answer.
+        latency_ms: The duration in milliseconds.
     """
 
     question: Question
@@ -117,10 +118,10 @@ class Outcome:
 
 
 def read_questions(path: Path) -> list[Question]:
-    """The questions of a file of one JSON object a line; blank lines are skipped.
+    """Read questions from a file with one JSON object per line. Blank lines are skipped.
 
     Raises:
-        ConfigError: The file cannot be read, is empty, or a line cannot be used.
+        ConfigError: The file cannot be read, is empty, or contains an invalid line.
     """
     return read_cases(path, _question, what="question", example=EXAMPLE)
 
@@ -145,7 +146,7 @@ def run(
     exclude: Sequence[str] = (),
     progress: Progress = silent,
 ) -> list[Outcome]:
-    """Index a book in a folder that goes with the end, and ask every question.
+    """Index a book in a temporary folder, and ask every question.
 
     Raises:
         VademecumError: The book cannot be read or indexed.

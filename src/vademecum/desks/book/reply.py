@@ -1,4 +1,4 @@
-"""The request and reply of `/ask`, as plain data."""
+"""The request and reply of `/ask` as plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,14 +22,14 @@ NOTHING_FOUND = "No relevant information found for your query."
 
 
 class Selection(NamedTuple):
-    """A stretch of a document.
+    """A range of a document.
 
     Attributes:
-        source: The collection, or the source of this machine, that has the document.
-        library: The library that has it.
+        source: The collection, or the source of this machine, that contains the document.
+        library: The library that contains it.
         document: `<alias>:<sha256>`.
-        start: First code point of the stretch in the document's text.
-        end: One past its last.
+        start: The first code point in the document's text.
+        end: The end (exclusive).
     """
 
     source: str
@@ -39,7 +39,7 @@ class Selection(NamedTuple):
     end: int
 
     def to_dict(self) -> dict[str, Json]:
-        """The stretch as plain data."""
+        """Convert the range to plain data."""
         return {"source": self.source, "document": self.document, "start": self.start, "end": self.end}
 
 
@@ -49,17 +49,17 @@ class Ask:
 
     Attributes:
         query: The question.
-        mode: Whether all of the book is asked, or the selection alone.
+        mode: Whether to search the whole book, or only the selection.
         selected_text: The selection, in the mode `selected-text`.
-        selection: Where the selection is, if that is known; then no book is looked through for it.
-        k: How many passages an answer may rest on (1-10); None for what the settings say.
-        book: A book's name, or any collection's; "" for all books of the owner.
-        books: The names of several collections; then `book` and `owner` are not looked at.
-        explain: Whether the reply carries its trace.
-        require_model: Rather fail than answer without the model.
-        owner: Whose books "" means: theirs, and everybody's; None for all there are.
-        where: Patterns such as `policies/*` of what the documents are called that are asked; none for all.
-        before: What was asked before, oldest first: a question that leans on it is taken so.
+        selection: The position of the selection, if known. The books are then not searched for it.
+        k: The maximum number of passages that an answer is based on (1-10); None to use the settings.
+        book: The name of a book or other collection; "" for all books of the owner.
+        books: The names of several collections. If given, `book` and `owner` are ignored.
+        explain: Whether the reply includes its trace.
+        require_model: Whether to fail if no model can answer.
+        owner: The owner whose books, and those of everybody, are searched if `book` is ""; None for all books.
+        where: Patterns for the references of documents, such as `policies/*`; empty for all.
+        before: The previous questions, oldest first, which a follow-up question may refer to.
     """
 
     query: str
@@ -82,13 +82,13 @@ class BookSource:
 
     Attributes:
         number: The marker shown in the answer, one for each document.
-        title: Of the document.
-        section: The path of headings, or "".
-        url: Where it can be read, or "".
-        relevance_score: 0-1, falling with the rank.
-        chunk_id: The passage's id.
-        book: The collection's name; "" for a selection that is in none.
-        reference: How the document is cited, its path in the book.
+        title: The title of the document.
+        section: The path of its headings, or "".
+        url: The address of the passage, or "".
+        relevance_score: The relevance (0-1), which decreases with the rank.
+        chunk_id: The id of the passage.
+        book: The name of the collection; "" for a selection that is in no book.
+        reference: The reference of the document, such as its path in the book.
     """
 
     number: int
@@ -101,23 +101,23 @@ class BookSource:
     reference: str
 
     def to_dict(self) -> dict[str, Json]:
-        """The source as plain data."""
+        """Convert the source to plain data."""
         return plain(self)
 
 
 _TELLING = 0.7
-"""How rare a word must be, beside the rarest of its question, so that its absence tells something."""
+"""The minimum rarity of a word whose absence is significant, relative to the rarest word of its question."""
 
 
 class Nearest(NamedTuple):
-    """A document that is near to a question.
+    """A document that is similar to a question.
 
     Attributes:
-        source: The collection, or the source of this machine, that has it.
+        source: The collection, or the source of this machine, that contains it.
         document: `<alias>:<sha256>`, or "".
-        document_ref: How people cite it.
-        label: What people read as its name.
-        notes: Its one line, or "".
+        document_ref: Its reference (`chmod(1)`).
+        label: Its displayed name.
+        notes: Its one-line description, or "".
     """
 
     source: str
@@ -129,34 +129,34 @@ class Nearest(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a question gets.
+    """The reply to a question.
 
     Attributes:
         answer: The statements with their markers, or the fixed sentence.
-        sources: What it cites, best first; never what was only retrieved.
-        status: `success`; `partial`, and `reasons` say what is missing; `no_results`.
-        latency_ms: Of all of it.
-        reasons: Why the status is what it is, in sentences.
-        summary: The statements that `answer` is made of.
-        references: The documents cited, by number.
-        citations: What they rest on.
-        confidence: Probability in 0-1 that the answer is right.
-        answerability: Probability in 0-1 that the book, or the selection, holds an answer.
-        mode: As asked.
-        not_in_book: Whether a selection was not found in the book.
-        model: Who wrote it; "" where the words are the book's own.
-        dropped: How many sentences of a model did not hold and were left out.
-        warnings: Anything else a reader must know.
-        explain: Whether the trace was asked for.
-        trace: What every step saw and chose; its `id` names it.
-        steps: What to type or do, in order; of manual pages.
-        see_also: Of a refusal, the nearest documents; of an answer, others that may do as well.
-        guidance: What to do next, where there is no answer.
-        read_as: The question that was put to the documents, where it was taken as another; else "".
-        unknown: Words of the question that no document of what was asked has, or that the selection lacks.
-        selection: What the question was put to alone, where its place is known.
-        threshold: From which confidence on a question is answered.
-        held_by: For each document that is cited the collection, or the source of this machine, that has it.
+        sources: The cited passages, best first; never passages that were only retrieved.
+        status: `success`; `partial`, where `reasons` states what is missing; or `no_results`.
+        latency_ms: The total duration in milliseconds.
+        reasons: The reasons for the status, as sentences.
+        summary: The statements of the answer.
+        references: The cited documents, by number.
+        citations: The citations of all statements.
+        confidence: The probability (0-1) that the answer is right.
+        answerability: The probability (0-1) that the book, or the selection, contains an answer.
+        mode: The mode of the request.
+        not_in_book: Whether the selection was not found in the book.
+        model: The model that wrote the answer; "" for quotations.
+        dropped: The number of sentences that could not be verified and were dropped.
+        warnings: Further warnings.
+        explain: Whether the trace was requested.
+        trace: The records of all steps, with an `id`.
+        steps: The commands or steps, in order; only from manual pages.
+        see_also: For a refusal, the nearest documents; for an answer, others that may answer as well.
+        guidance: For a refusal, what to do next.
+        read_as: The resolved question, if it was a follow-up; otherwise "".
+        unknown: The words of the question that no searched document contains, or that the selection lacks.
+        selection: The selection that the question is about, if its position was given.
+        threshold: The minimum confidence at which a question is answered.
+        held_by: The collection, or the source of this machine, that contains each cited document.
     """
 
     answer: str
@@ -191,7 +191,7 @@ class Reply:
         return self.status == "no_results"
 
     def to_dict(self) -> dict[str, Json]:
-        """The reply as `/ask` sends it: the specification's four fields first, then ours."""
+        """Convert the reply to the JSON data of `/ask`. The four specified fields come first."""
         data: dict[str, Json] = {
             "answer": self.answer,
             "sources": [source.to_dict() for source in self.sources],
@@ -235,7 +235,7 @@ class Reply:
 
 
 def unknown_words(question: Question) -> tuple[str, ...]:
-    """The words of a question that no document has; those that say little are passed over."""
+    """Return the words of a question that no document contains, except those that say little."""
     known: dict[str, bool] = {}
     rarest = max((term.rarity for term in question.terms), default=0.0)
     for term in question.terms:
@@ -245,12 +245,12 @@ def unknown_words(question: Question) -> tuple[str, ...]:
 
 
 def plain(one: BookSource | Reference | Citation) -> dict[str, Json]:
-    """A flat record as plain data: a twentieth of the time that `dataclasses.asdict` takes."""
+    """Convert a flat record to plain data, in a twentieth of the time of `dataclasses.asdict`."""
     return {name: getattr(one, name) for name in one.__slots__}
 
 
 class Event(NamedTuple):
-    """A step of a reply that is being made: the server-sent event of that name, and its data."""
+    """A server-sent event of a streamed reply: its name and its data."""
 
     name: EventName
     data: Mapping[str, Json]

@@ -17,7 +17,7 @@ _FILES = 5
 _GAIN_LIMIT = 10
 _RISK = 0.05
 _KINDS = ("yes_no", "reason", "comparison", "way", "person", "time", "amount", "meaning")
-"""The kinds of questions that have figures of their own; a question counts with the first that it is of."""
+"""The kinds of questions with separate figures. A question is counted under the first kind that it has."""
 
 
 def _ranked(name: str, label: str, of: Callable[[Ranking], float]) -> Measure[Outcome]:
@@ -38,7 +38,10 @@ def _of_answerable(name: str, label: str, of: Callable[[Outcome], bool | None]) 
 
 
 def _gain(ranking: Ranking) -> float:
-    """The normalised discounted gain of the first ten, all right passages found counting the same (Järvelin & Kekäläinen 2002)."""
+    """Return the nDCG (Järvelin & Kekäläinen 2002) of the first ten passages; all right ones have the same gain.
+
+    Only right passages that were found count for the ideal ranking.
+    """
     best = sum(1 / log2(place + 1) for place in range(1, min(sum(ranking.right), _GAIN_LIMIT) + 1))
     own = sum(1 / log2(place + 1) for place, right in enumerate(ranking.right[:_GAIN_LIMIT], 1) if right)
     return own / best if best else 0.0
@@ -116,10 +119,11 @@ ANSWERS = (
 def summarise(
     outcomes: Sequence[Outcome], *, resamples: int = RESAMPLES, worst: int | None = None
 ) -> dict[str, Json]:
-    """All figures as plain data; `null` where nothing was there to measure.
+    """Return all figures as plain data; None where there is nothing to measure.
 
-    Ranks, files and phrases are of the answerable questions, whatever was decided. `auroc` is of `answerability`;
-    `ece` and `coverage_at_5pct_error` are of `confidence`, against whether the first statement of the answer holds the phrase.
+    Ranks, files and phrases are measured on all answerable questions, whether answered or not. `auroc` measures
+    `answerability`. `ece` and `coverage_at_5pct_error` measure `confidence`, as a prediction that the first statement
+    of the answer contains the phrase.
     """
     answerable = sum(outcome.question.answerable for outcome in outcomes)
     figures = figures_of(outcomes, (*RANKS, *ANSWERS), resamples=resamples)
@@ -147,7 +151,7 @@ def summarise(
 
 
 def kind_of(question: str) -> str:
-    """What kind of question it is: `definition`, one of `_KINDS`, or `other`."""
+    """Return the kind of a question: `definition`, one of `_KINDS`, or `other`."""
     if asked_thing(question):
         return "definition"
     wants = dict(zip(NAMES, answer_kinds(question), strict=True))
@@ -155,7 +159,7 @@ def kind_of(question: str) -> str:
 
 
 def _shortfall(outcome: Outcome) -> float:
-    """How bad it is: sure of what has no answer, or far from a passage that is there."""
+    """Return how bad an outcome is: a confident answer where there is none, or a low rank of the right passage."""
     if not outcome.question.answerable:
         return 100 * outcome.answerability if outcome.answered else 0.0
     return float(outcome.ranking.rank or 2 * LIMIT) + (0 if outcome.has_phrase else LIMIT)
@@ -179,7 +183,7 @@ def _came(case: Mapping[str, Any]) -> str:
 
 
 def render(data: Mapping[str, Any]) -> str:
-    """Tables of what `summarise` gives, without an ending newline."""
+    """Format the figures of `summarise` as tables, without a trailing newline."""
     kinds = [
         [
             kind,

@@ -9,19 +9,19 @@ from vademecum.desks.book.settings import MOST_PASSAGES, BookSettings
 from vademecum.text.printable import printable
 
 LONGEST_SELECTION = 200_000
-"""Characters of a selection; some hundred pages of a book."""
+"""The maximum number of characters of a selection, about a hundred pages of a book."""
 
 _LONGEST_BEFORE = 2000
-"""Characters that are read of a question that was asked before."""
+"""The maximum number of characters that are used of a previous question."""
 
 _TOKEN = re.compile(r"\w{1,4}|[^\w\s]")
 
 
 def checked(request: Ask, settings: BookSettings) -> Ask:
-    """The question with its defaults, as text that can be stored and printed.
+    """Return a validated request with defaults, and with text that can be stored and printed.
 
     Raises:
-        AnswerError: It cannot be taken as put.
+        AnswerError: The request is invalid.
     """
     query = _text(request.query).strip()
     if not query:
@@ -56,11 +56,11 @@ def checked(request: Ask, settings: BookSettings) -> Ask:
 
 
 def count_tokens(text: str, most: int = 0) -> int:
-    """How many tokens a text has, as nobody's tokenizer counts but every one nearly does: words by the four letters, and signs.
+    """Estimate the number of tokens of a text, similar to most tokenizers: each four letters of a word, and each sign.
 
     Args:
         text: The text.
-        most: Where to stop counting, one past it; 0 for never.
+        most: Stop counting at one more than this number; 0 for no limit.
 
     >>> count_tokens("What is ROS 2?")
     5
@@ -73,7 +73,7 @@ def count_tokens(text: str, most: int = 0) -> int:
 
 
 def first_tokens(text: str, most: int) -> str:
-    """The beginning of a text that has so many tokens.
+    """Return the beginning of a text, with at most `most` tokens.
 
     >>> first_tokens("What is ROS 2?", 3)
     'What is ROS'
@@ -87,5 +87,5 @@ def first_tokens(text: str, most: int) -> str:
 
 
 def _text(said: str) -> str:
-    """What can be stored and printed of it: lone surrogates become marks."""
+    """Return text that can be stored and printed, with lone surrogates replaced."""
     return said.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

@@ -25,42 +25,42 @@ from vademecum.retrieval.units.selection import THRESHOLD, chance_in_selection
 from vademecum.text.words import WORD, numbers, stem
 
 ALIAS = "selection"
-"""What a selection that is not in the book is cited by."""
+"""The alias and reference of a selection that is not in the book."""
 
 _TITLE = "Selected text"
 
 _LACKING_SHARE = 0.4
-"""What the chance keeps, where the selection lacks what the question names or the kind of answer it wants."""
+"""The factor of the probability if the selection lacks a name in the question, or the kind of answer asked for."""
 
 _FIRST_RIGHT = 0.6
-"""How likely at most what an answer says first is what was asked for, where a selection has several sentences: of 31
-answers to selections that nobody here had seen 18 were."""
+"""The maximum confidence for a selection of several sentences. In 18 of 31 answers to unseen selections, the first
+statement was right."""
 
 _AROUND_SHARE = 0.3
-"""How much of the chance counts the headings above the selection as said: they may have what it leaves out."""
+"""The weight of the probability that includes the headings, which may contain what the selection omits."""
 
 _MUCH = 0.3
-"""Which share of a question's rarity a name is much of."""
+"""The minimum share of a question's rarity at which a name is significant."""
 
 _SHOWN_PART = 3
 _SHOWN_LEAST = 200
-"""The part of a selection that an answer shows at most, one in so many; and the characters that are shown of a short one."""
+"""An answer shows at most this fraction (1/3) of a selection, or this number of characters of a short one."""
 
 _ALIKE = 0.3
-"""From which cosine on a word of the selection may stand for one of the question."""
+"""The minimum cosine at which a word of the selection matches a word of the question."""
 
 _LEAST_WORTH, _TELLING = 0.05, 0.15
-"""What a word of the question is worth at least, as a share of the rarest, to be one; and to be one that tells what is asked."""
+"""The minimum weights, relative to the rarest word, of words that are used, and of those that tell what is asked."""
 
 _ASKING = frozenset(map(stem, "explain describe define summarize summarise discuss mention stand".split()))  # noqa: SIM905
-"""Words that ask, and that an answer goes without: `explain the gripper`, `what does PMC stand for`."""
+"""Words that ask, and need not occur in an answer: `explain the gripper`, `what does PMC stand for`."""
 
 _SHORT = 4
-"""A longer name may stand within a word, as it does in `-DBUILD_TESTING`."""
+"""The maximum length of a name that must be a whole word. Longer names may be part of one, as in `-DBUILD_TESTING`."""
 
 _I = re.IGNORECASE
 _CODE = re.compile(r"[A-Za-z]+(?:[-_.]?[A-Za-z]*\d+)+[A-Za-z]*")
-"""A name with a number in it: `E07`, `ROS2`, `STM32F4`."""
+"""A name that contains a number: `E07`, `ROS2`, `STM32F4`."""
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _RUN = re.compile(r"[a-z]+|\d+", _I)
 _COUNT = (
@@ -68,7 +68,7 @@ _COUNT = (
     r"thousands?|millions?|dozens?|single|double|twice|once|both|half|several|few|many|multiple|none|unlimited|pair)\b"
 )
 _SOME = r"\b(?:an?|all|any|each|every|no|more|fewer|only|per)"
-"""Words that count what follows them, and are in every text: they count only for the thing that is asked for."""
+"""Quantifiers that occur in every text. They count only before the thing that is asked about."""
 _HOW_MANY = re.compile(r"\bhow many (?:of (?:the )?)?(\w+?)(?:e?s)?\b", _I)
 _NAME = r"(?<![.!?:*#>|-] )(?<!^)(?<!\n)\b[A-Z][A-Za-z]+|\b[A-Z]\w+ [A-Z]\w+"
 _PEOPLE = (
@@ -114,7 +114,7 @@ _WANTED = (
         ),
     ),
 )
-"""Questions of which the kind of answer can be told by its form, and that form."""
+"""Patterns of questions whose kind of answer has a recognizable form, with a pattern of that form."""
 
 _TEXT = r"(?:text|passage|paragraph|section|selection|page|part|excerpt|sentence|chapter|document)s?"
 _IT = rf"(?:(?:all\ (?:of\ )?)?(?:this|that|it|these|those)(?:\ {_TEXT})?|(?:the|my)\ (?:selected\ |whole\ |above\ )?{_TEXT})"
@@ -135,14 +135,14 @@ _OF_ALL = re.compile(
     (?:\W+(?:please|briefly|here|again|for\ me|to\ me|in\ short|in\ (?:\w+\ ){{1,2}}(?:words?|terms?|sentences?|english|language)))*\W*""",
     _I | re.VERBOSE,
 )
-"""Questions that mean all of the selection, and name nothing in it."""
+"""Questions about the whole selection that name nothing in it."""
 
 _QUESTION_CHARACTERS = 4000
-"""Of a selection that is all meant: what is looked at to find the sentences that say the most of it."""
+"""The number of characters of a selection that replace a question about all of it, to find its main sentences."""
 
 
 class _Stretch(NamedTuple):
-    """The selection, wherever it is: a document, and the passages of it that the selection touches, cut to it."""
+    """The selection: its document, and the passages that it overlaps, cut to the selection."""
 
     source: str
     alias: str
@@ -156,7 +156,7 @@ class _Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedSelection(RatedTexts):
-    """A selection on a question; `reading` ranks its sentences."""
+    """A selection that is rated for a question. `reading` ranks its sentences."""
 
     stretch: _Stretch
     reading: Reading
@@ -167,7 +167,7 @@ class RatedSelection(RatedTexts):
         return within([_evidence(self.stretch, chosen)], limits.characters), [hit.passage for hit in chosen]
 
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
-        """See `Rated`. The reader has the text before them: of a long one a third is shown, whatever its scores."""
+        """See `Rated`. The user already sees the text, so at most a third of a long one is shown."""
         selected = self.stretch.hits[-1].end - self.stretch.hits[0].start
         shown = max(_SHOWN_LEAST, selected // _SHOWN_PART)
         return quote(evidence, self.reading.ranked, near=inf, characters=min(shown, MOST_CHARACTERS))
@@ -182,10 +182,10 @@ class RatedSelection(RatedTexts):
 
 
 def decide_in_selection(request: Ask, corpora: Sequence[Corpus], limits: Limits) -> Decision | None:
-    """Retrieve, evaluate and decide within the selection; None where nothing has been indexed.
+    """Retrieve, evaluate and decide within the selection. Return None if nothing has been indexed.
 
     Raises:
-        AnswerError: There is nothing to look for in the question.
+        AnswerError: The question contains nothing to search for.
     """
     trace = Trace()
     of_all = _means_all(request)
@@ -253,7 +253,7 @@ def _evidence(stretch: _Stretch, chosen: Sequence[PassageHit]) -> Evidence:
         reference=stretch.reference,
         title=stretch.title,
         summary="",
-        # nothing after the selection, so that nobody can cite it by mistake; what is before it keeps the places right
+        # the text after the selection is removed so that it cannot be cited; the text before it keeps the offsets right
         text=stretch.text[: stretch.hits[-1].end],
         passages=tuple(
             ScoredPassage(
@@ -265,7 +265,7 @@ def _evidence(stretch: _Stretch, chosen: Sequence[PassageHit]) -> Evidence:
 
 
 def _means_all(request: Ask) -> bool:
-    """Whether the question is one of all of the selection, so that every sentence of it answers.
+    """Return whether the question is about the whole selection, so that every sentence answers it.
 
     >>> _means_all(Ask(query="What is this about?", selected_text="Ships sail."))
     True
@@ -275,23 +275,23 @@ def _means_all(request: Ask) -> bool:
 
 
 def _chance(reading: Reading, selected: str, around: str) -> float:
-    """How likely the selection answers, by itself for the most part, and with the headings above it for the rest."""
+    """Return the probability that the selection answers: the weighted mean of those without and with its headings."""
     alone = chance_in_selection(reading.question, selected, reading.index)
     headed = chance_in_selection(reading.question, f"{around}\n{selected}", reading.index)
     return (1 - _AROUND_SHARE) * alone + _AROUND_SHARE * headed
 
 
 def _missing(question: Question, selected: str, around: str, index: SearchIndex) -> list[str]:
-    """What the question turns on, and a selection does not have.
+    """Return what is essential in the question, but missing from the selection.
 
-    A name or a code counts where the selection has another one of its form, or where no document has it and it is
-    much of the question. One that the rest of the book has may be what all of it is about, and go without saying.
+    A code counts if the selection contains a different one of the same form. A name or code also counts if no document
+    contains it and it is a significant part of the question. A name from the rest of the book may be implied.
 
     Args:
         question: The question.
-        selected: The text that was selected.
-        around: The title and the headings that it is under; they tell what it speaks of, too.
-        index: Whose words are known.
+        selected: The selected text.
+        around: The title and the headings, which also describe the topic.
+        index: The index that determines which words are known.
     """
     said = f"{around}\n{selected}"
     rarities = {term.word: term.rarity for term in question.terms}
@@ -319,10 +319,10 @@ def _missing(question: Question, selected: str, around: str, index: SearchIndex)
 
 
 def _untold(question: Question, said: str, index: SearchIndex) -> list[str]:
-    """The words that tell what is asked, where a selection has none of them, and but one word of the question at all.
+    """Return the words that determine what is asked, if the selection shares at most one word with the question.
 
-    What shares one word with a question speaks of the same thing, and not of what is asked of it. Words near in
-    meaning count as shared; those that ask, or name a form of answer (`voltage`), are not looked for.
+    A text that shares one word is about the same thing, but not about what is asked. Words that are similar in meaning
+    count as shared. Words that ask, or name a form of answer (`voltage`), are ignored.
     """
     alike = Likeness(question, index)
     met = alike.met(frozenset(numbers(WORD.findall(said)))).alike
@@ -342,11 +342,11 @@ def _untold(question: Question, said: str, index: SearchIndex) -> list[str]:
 
 
 def _spelled(word: str, *, alike: bool = False) -> str:
-    """A pattern of a name, however its letters and digits are joined: `ROS2` is `ROS 2`, and `E7` is `E07`.
+    """Return a pattern for a name, with any separators and leading zeros: `ROS2` matches `ROS 2`, and `E7` `E07`.
 
     Args:
         word: The name.
-        alike: Whether any other numbers will do.
+        alike: Whether different numbers also match.
     """
     if alike and word.isdigit():
         return rf"\b{_YEAR.pattern}\b"
@@ -359,15 +359,15 @@ def _spelled(word: str, *, alike: bool = False) -> str:
 
 
 def _stretch(request: Ask, corpora: Sequence[Corpus], asked: str) -> tuple[_Stretch, Reading] | None:
-    """The selection where the question says it is, else in the first corpus that has it, else by itself.
+    """Locate the selection: at its position if given, otherwise in the first corpus with it, otherwise on its own.
 
     Args:
-        request: The selection.
-        corpora: Where it is looked for.
-        asked: The question that its sentences are judged by.
+        request: The request with the selection.
+        corpora: The corpora that are searched for it.
+        asked: The question that its sentences are scored for.
 
     Returns:
-        The selection and what judges its sentences; None where nothing has been indexed.
+        The selection, and the reading that scores its sentences; None if nothing has been indexed.
     """
     if place := request.selection:
         reading = place.library.reading(asked, document=place.document)
@@ -394,8 +394,8 @@ def _located(source: str, reading: Reading, hits: Sequence[PassageHit]) -> tuple
 
 
 def _forms(selection: str) -> list[str]:
-    """The selection as it is, and, if it is Markdown, as it reads."""
-    from vademecum.sources._markdown import read_markdown  # noqa: PLC0415 - whole books need none of it
+    """Return the selection as it is, and also with its Markdown rendered if that differs."""
+    from vademecum.sources._markdown import read_markdown  # noqa: PLC0415 - questions to whole books need none of it
 
     read = read_markdown(selection).text
     return [selection] if read == selection.strip() else [selection, read]

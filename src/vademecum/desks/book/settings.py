@@ -23,18 +23,18 @@ class BookSettings(NamedTuple):
     """The settings of the book desk.
 
     Attributes:
-        models: Who writes answers, the first that is not too busy; none for answers of the book's own words.
-        top_k: `RETRIEVAL_TOP_K`: how many passages an answer may rest on, unless the question says.
-        similarity_threshold: `RETRIEVAL_SIMILARITY_THRESHOLD`: passages whose cosine is below are left out; None where
-            it is not set. What its default, 0.5, would leave out is in the trace.
-        max_tokens: `RETRIEVAL_MAX_TOKENS`: how long the passages before a model may be together.
-        model_timeout_s: `OPENAI_TIMEOUT`: for a model with all its tries.
-        max_question_tokens: `SERVICE_MAX_QUESTION_TOKENS`.
-        retries: `SERVICE_RETRY_ATTEMPTS`: how often a model is tried again.
-        timeout_s: `ASK_TIMEOUT`: for all of a question.
-        cached: `ASK_CACHE`: how many answers of the book's own words are remembered; 0 for none.
-        reply_tokens: How long a model's reply may be.
-        temperature: Of the model.
+        models: The models that write answers; the first that is not too busy is used. Empty for quotations only.
+        top_k: `RETRIEVAL_TOP_K`: the default maximum number of passages that an answer is based on.
+        similarity_threshold: `RETRIEVAL_SIMILARITY_THRESHOLD`: passages with a lower cosine are omitted; None if it is
+            not set. The trace shows what the default of 0.5 would omit.
+        max_tokens: `RETRIEVAL_MAX_TOKENS`: the maximum total length of the passages in a prompt.
+        model_timeout_s: `OPENAI_TIMEOUT`: the time limit, in seconds, of a call to a model including retries.
+        max_question_tokens: `SERVICE_MAX_QUESTION_TOKENS`: the maximum length of a question.
+        retries: `SERVICE_RETRY_ATTEMPTS`: the maximum number of retries of a call to a model.
+        timeout_s: `ASK_TIMEOUT`: the time limit, in seconds, of a question.
+        cached: `ASK_CACHE`: the maximum number of cached answers without a model; 0 disables the cache.
+        reply_tokens: The maximum length of a model's reply.
+        temperature: The sampling temperature of the model.
     """
 
     models: tuple[ModelSettings, ...] = ()
@@ -86,18 +86,19 @@ SCHEMA = Schema(
         _of(_TIMEOUT, _TIME_S, "5"),
     )
 )
-"""The variables of the desk. Those of a model's server (`OPENAI_API_KEY`, `OPENAI_BASE_URL`, `QDRANT_API_KEY`) are read where it is asked."""
+"""The variables of the desk. `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `QDRANT_API_KEY` are read elsewhere, when their
+server is used."""
 
 
 def settings_from(environment: Mapping[str, str] = os.environ) -> BookSettings:
-    """The settings of an environment. A blank variable is one that is not set.
+    """Read the settings from environment variables. A blank variable is treated as not set.
 
-    With none of `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `OPENAI_MODEL` set nobody is asked but the book. A model of
-    another provider is named with it (`OPENAI_MODEL=ollama:gemma3:1b`); of several, parted by commas, the next is
-    asked when one is too busy.
+    If none of `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `OPENAI_MODEL` is set, no model is used. The name of a model may
+    include its provider (`OPENAI_MODEL=ollama:gemma3:1b`). Several models are separated by commas; if one is too busy,
+    the next one is used.
 
     Raises:
-        ConfigError: A variable cannot be used.
+        ConfigError: A variable is invalid.
     """
     values = read(SCHEMA, environ=environment)
     settings = values.into(BookSettings())
@@ -124,13 +125,13 @@ _OTHERS = frozenset({"openai", "ollama", "gemini", "llamacpp"})
 
 
 def books_store(environment: Mapping[str, str] = os.environ) -> str:
-    """The address of the store that books are in; "" for files.
+    """Return the address of the store that contains the books; "" for files.
 
-    `BOOKS_STORE` is any address of a store. `QDRANT_URL` is that of a Qdrant server as its vendor writes it; `QDRANT_API_KEY`,
-    `QDRANT_COLLECTION_NAME` and `QDRANT_TIMEOUT` (seconds) belong to it.
+    `BOOKS_STORE` is the address of any store. `QDRANT_URL` is the usual URL of a Qdrant server, together with
+    `QDRANT_API_KEY`, `QDRANT_COLLECTION_NAME` and `QDRANT_TIMEOUT` (seconds).
 
     Raises:
-        ConfigError: A variable cannot be used.
+        ConfigError: A variable is invalid.
     """
     values = read(SCHEMA, environ=environment)
     url: str = values.value(_QDRANT)
@@ -147,7 +148,7 @@ def books_store(environment: Mapping[str, str] = os.environ) -> str:
         is_fine = (
             parts.scheme in {"http", "https"} and parts.hostname and not parts.query + parts.path.strip("/")
         )
-    except ValueError:  # brackets that do not close
+    except ValueError:  # unbalanced brackets
         parts, is_fine = urlsplit(""), False
     if not is_fine or "@" in url:
         message = "QDRANT_URL cannot be read."

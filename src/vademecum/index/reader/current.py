@@ -32,13 +32,13 @@ def open_index(
     Raises:
         IndexMissing: No index has been built.
         IndexCorrupt: The index cannot be read.
-        IndexStale: It was built by other rules, or with another embedder.
-        ProviderError: The embedder is not installed or damaged.
+        IndexStale: It was built by different rules, or with a different embedder.
+        ProviderError: The embedder is not installed, or is damaged.
     """
     for _ in range(_TRIES):
         with generations.opening():
             manifest = generations.current()
-            from vademecum.index.reader.index import Index  # noqa: PLC0415 - a missing index is said without it
+            from vademecum.index.reader.index import Index  # noqa: PLC0415 - not needed to report a missing index
 
             try:
                 index = Index(manifest, generations, embedder=embedder, method=method)

@@ -14,7 +14,7 @@ BlockKind = Literal["heading", "term", "meaning", "code", "paragraph"]
 
 _HEADINGS = " > "
 _SHARED = "; "
-"""What separates the headings of a path, and the headings that share one passage."""
+"""The separators between the headings of a path, and between headings that share one passage."""
 
 _MOST_SECTIONS = 2000
 _LONGEST_HEADING = 120
@@ -22,16 +22,17 @@ _LONGEST_HEADING = 120
 _OPENERS = "{[(:,\\"
 _CLOSERS = "}])"
 _LONGEST_OPENER = 100
-"""Lines that are not indented and still are code: what opens an indented stretch, and what closes it."""
+"""Lines without indentation that are still code: those that open an indented range, and those that close it."""
 
 
 class Block(NamedTuple):
-    """A stretch of a document that is shown as one.
+    """A range of a document that is displayed as a unit.
 
     Attributes:
-        kind: A heading, an option or item, what is said of it, preformatted lines, or a paragraph.
-        start: First code point in the document's text.
-        end: One past the last; line ends between blocks belong to none.
+        kind: `heading`; `term` (the tag of an option or item); `meaning` (its description); `code` (preformatted
+            lines); or `paragraph`.
+        start: The first code point in the document's text.
+        end: The end (exclusive). Line breaks between blocks belong to no block.
     """
 
     kind: BlockKind
@@ -40,12 +41,12 @@ class Block(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A line of the table of contents.
+    """An entry of the table of contents.
 
     Attributes:
         title: The heading.
-        level: How deep it is, from 1.
-        start: Where its text starts.
+        level: Its depth, from 1.
+        start: The first code point of its text.
         anchor: Its fragment within the document, or "".
     """
 
@@ -56,21 +57,21 @@ class Section(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A document, or a window of it.
+    """A document, or a range of it.
 
     Attributes:
         id: `<alias>:<sha256>`.
-        alias: The source.
-        key: Its place within the source.
-        reference: How people cite it.
-        title: What people read as its title.
-        summary: Its one line, or "".
-        length: Of the whole text, in code points.
-        start: Where the window starts.
-        end: One past its end.
-        text: The text of the window.
-        blocks: What the window is made of, in order.
-        sections: The table of contents of all of it.
+        alias: The alias of the source.
+        key: Its location within the source.
+        reference: Its reference (`chmod(1)`).
+        title: Its title.
+        summary: Its one-line description, or "".
+        length: The length of the whole text in code points.
+        start: The start of the range.
+        end: The end of the range (exclusive).
+        text: The text of the range.
+        blocks: The blocks of the range, in order.
+        sections: The table of contents of the whole document.
     """
 
     id: str
@@ -92,9 +93,9 @@ class Listed(NamedTuple):
 
     Attributes:
         id: `<alias>:<sha256>`.
-        reference: How people cite it.
-        title: What people read as its title.
-        summary: Its one line, or "".
+        reference: Its reference (`chmod(1)`).
+        title: Its title.
+        summary: Its one-line description, or "".
     """
 
     id: str
@@ -104,13 +105,13 @@ class Listed(NamedTuple):
 
 
 def list_documents(index: Index, alias: str = "", words: str = "") -> list[Listed]:
-    """Documents of the index in the order of their references.
+    """Return documents of the index, ordered by reference.
 
     Args:
-        index: Where they are.
-        alias: Of their source; "" for all sources.
-        words: Only documents whose reference, title or summary has all of these words, in any case; those whose
-            reference begins with the first of them come first. Blank for all documents.
+        index: The index.
+        alias: The alias of a source; "" for all sources.
+        words: Only documents whose reference, title and summary together contain all of these words, ignoring case.
+            Documents whose reference begins with the first word come first. Blank for all documents.
     """
     wanted = words.casefold().split()
     found: list[tuple[bool, str, Listed]] = []
@@ -134,13 +135,13 @@ def list_documents(index: Index, alias: str = "", words: str = "") -> list[Liste
 
 
 def read_document(index: Index, id_: str, start: int = 0, end: int | None = None) -> Document:
-    """A document of the index, or the whole lines of it that a stretch touches.
+    """Return a document of the index, or the lines of it that overlap a range.
 
     Args:
-        index: Where it is.
+        index: The index.
         id_: `<alias>:<sha256>`.
-        start: First code point of the stretch.
-        end: One past its last; by default the end of the document.
+        start: The first code point of the range.
+        end: The end of the range (exclusive); by default, the end of the document.
 
     Raises:
         StoreError: The index has no such document.
@@ -173,7 +174,7 @@ def read_document(index: Index, id_: str, start: int = 0, end: int | None = None
 
 
 def anchor_at(index: Index, id_: str, place: int) -> str:
-    """The anchor of the last passage of running text that begins at a place of a document or before it, or "".
+    """Return the anchor of the last passage of running text that begins at or before an offset, or "".
 
     Raises:
         StoreError: The index has no such document.
@@ -196,7 +197,7 @@ def anchor_at(index: Index, id_: str, place: int) -> str:
 
 
 def _place(index: Index, id_: str) -> DocumentId:
-    """Where a document is.
+    """Return the location of a document.
 
     Raises:
         StoreError: The index has no such document.
@@ -209,7 +210,7 @@ def _place(index: Index, id_: str) -> DocumentId:
 
 
 def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch, extended to whole lines."""
+    """Return a range extended to whole lines."""
     start = min(max(start, 0), len(text))
     end = min(max(end, start), len(text))
     first = text.rfind("\n", 0, start) + 1
@@ -220,7 +221,7 @@ def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
 def _blocks(
     text: str, first: int, last: int, passages: list[PassageRecord], titles: set[str]
 ) -> Iterator[Block]:
-    """The blocks of whole lines. Headings lie outside of all sections; terms are the tags of options and items."""
+    """Yield the blocks of whole lines. Headings are outside of sections; terms are the tags of options and items."""
     sections = [(passage.start, passage.end) for passage in passages if passage.kind == SECTION]
     items = [passage for passage in passages if passage.kind != SECTION]
     terms = [(item.start, item.tag_end) for item in items]
@@ -259,13 +260,13 @@ def _lines(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
 
 
 def _within(stretches: list[tuple[int, int]], at: int) -> bool:
-    """Whether a place lies in one of some stretches, which are in order."""
+    """Return whether an offset is in one of several ranges, which are in order."""
     position = bisect_left(stretches, (at + 1,)) - 1
     return position >= 0 and at < stretches[position][1]
 
 
 def _sections(flat: FlatReader, passages: list[PassageRecord]) -> Iterator[Section]:
-    """The headings, each once, with where their text starts."""
+    """Yield each heading once, with the start of its text."""
     path: list[str] = []
     count = 0
     for passage in passages:

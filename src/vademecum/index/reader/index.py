@@ -41,34 +41,34 @@ if TYPE_CHECKING:
     from vademecum.index.stored.reader import StoredGenerations
 
 _MOST_FACTS = 8192
-"""Passages, and terms, of which what was read and found is kept; a vector is 1 kB."""
+"""The maximum number of passages, and of terms, whose data is cached. A vector has 1 kB."""
 
 _MOST_MEANT = 2048
-"""Stretches of text whose vectors are kept, 2 kB each."""
+"""The maximum number of texts whose vectors are cached. A vector has 2 kB."""
 
 _ENGLISH_WINDOWS = 500
-"""What English as a whole counts for beside running text of one's own, in windows: a few notes say little on how rare a word is."""
+"""The weight of general English, in windows, in the rarity of words. A few notes alone say little about rarity."""
 
 _NO_TERM = 0
 
 _MOST_OF_DOCUMENT = 60
 _SIMILAR = 40
 _ALIKE = 0.3
-"""How many words like a term are looked at, and how like they are."""
+"""The maximum numbers of passages for the terms of a document and of similar words, and the latter's minimum cosine."""
 
 
 def _nothing(_segment: Segment, _hits: Sequence[int]) -> None:
-    """Read nothing ahead."""
+    """Prefetch nothing."""
 
 
 def _carriers_ahead(segment: Segment, texts: Sequence[int]) -> None:
-    """Read the passages that carry these texts."""
+    """Prefetch the passages with these texts."""
     segment.flat.prefetch("text", texts)
     segment.flat.prefetch("passage", (number for text in texts for number in segment.flat.occurrences[text]))
 
 
 class _Found(NamedTuple):
-    """A document or passage that a hit stands for; of a document `number` is 0."""
+    """A document or passage that corresponds to a hit. For documents, `number` is 0."""
 
     score: float
     place: DocumentId
@@ -78,7 +78,7 @@ class _Found(NamedTuple):
 
 
 _STEP = 1 / (DOCUMENT_STEPS * QUESTION_STEPS)
-"""What two scores by words differ by at least."""
+"""The minimum difference between two unequal word scores."""
 
 _SCORE = attrgetter("score")
 _Search = Callable[[Segment, int, Allowed | None, float], list[tuple[int, float]]]
@@ -87,20 +87,20 @@ _Ahead = Callable[[Segment, Sequence[int]], None]
 
 
 class Index:
-    """One generation, open for reading. It goes on working when a newer one is published.
+    """An open generation. It keeps working when a newer one is published.
 
     Args:
         manifest: The generation.
-        generations: Where it is.
-        embedder: What it must have been embedded with.
-        method: How it must have been indexed.
+        generations: The generations that contain it.
+        embedder: The embedder that it must have been built with.
+        method: The method that it must have been indexed by.
 
     Raises:
-        FileNotFoundError: A newer generation has swept it away meanwhile.
-        IndexCorrupt: It cannot be read, or likewise.
-        IndexStale: It was built by other rules, or embedded otherwise; its numbers cannot be compared with a
-            question's.
-        ProviderError: The embedder is not installed, or damaged.
+        FileNotFoundError: It has been replaced by a newer generation and removed.
+        IndexCorrupt: It cannot be read, possibly for the same reason.
+        IndexStale: It was built by different rules, or with a different embedder, so that it is not comparable with
+            questions.
+        ProviderError: The embedder is not installed, or is damaged.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class Index:
         self._meant: dict[tuple[str, int], Sequence[float]] = {}
 
     def limited(self, limits: Limits) -> "Index":
-        """The same index, in which only documents within these limits are found. Rarity of words stays as it is."""
+        """Return a view of the index that finds only documents within limits. The rarity of words does not change."""
         if not limits:
             return self
         view = copy(self)
@@ -152,16 +152,16 @@ class Index:
         return view
 
     def parts(self) -> "list[Index]":
-        """The same index, once for each method its documents within the limits are indexed by, and of these alone."""
+        """Return a view of the index for each method of the documents within the limits, with only its documents."""
         found = dict.fromkeys(self._methods[position] for position, _ in self._searched())
         return [self._part(method) for method in sorted(found, reverse=True)]
 
     def running_text(self) -> "Index":
-        """The same index with documents of running text alone, if there are any within the limits."""
+        """Return a view with only the documents of running text, or the index itself if none is within the limits."""
         return next((part for part in self.parts() if part.method == "documents"), self)
 
     def like(self, document: str) -> "Index":
-        """The same index with the documents alone that are indexed by the method of this one; all of it if it has none such."""
+        """Return a view with only the documents of the same method as a document; all of them if it is unknown."""
         place = self.place(document)
         return self._part(self._methods[place.segment]) if place else self
 
@@ -177,18 +177,18 @@ class Index:
         self._carried, self._similar, self._parts = {}, {}, {}
 
     def places(self) -> Iterator[DocumentId]:
-        """All documents that may be found."""
+        """Yield all documents that may be found."""
         for position, segment in self._searched():
             for document in range(len(segment.flat)):
                 if self._found(position, document):
                     yield DocumentId(position, document)
 
     def has_documents(self) -> bool:
-        """Whether there is any document to be found."""
+        """Return whether any document may be found."""
         return next(self.places(), None) is not None
 
     def _searched(self) -> list[tuple[int, Segment]]:
-        """The segments within the limits, with their positions."""
+        """Return the segments within the limits, with their positions."""
         return [
             (position, segment)
             for position, segment in enumerate(self.segments)
@@ -197,13 +197,13 @@ class Index:
         ]
 
     def _found(self, position: int, document: int) -> bool:
-        """Whether a document is alive and within the limits."""
+        """Return whether a document is live and within the limits."""
         if self.limits.are_of_documents:
             return document in self._allowed[position].documents
         return document not in self.segments[position].dead
 
     def _among(self, position: int) -> Allowed | None:
-        """What of a segment is within the limits; `None` for all of it."""
+        """Return the documents of a segment that are within the limits; `None` for all of them."""
         return self._allowed[position] if self.limits.are_of_documents else None
 
     def frequency(self, term: int) -> int:
@@ -243,7 +243,7 @@ class Index:
         return [place for _, _, place in sorted(found)]
 
     def pointed_to(self, reference: str) -> int:
-        """How many documents refer to a page, whether it is here or not."""
+        """Return the number of documents that link to a page, which need not exist in the index."""
         return self._links.get(name_hash(reference))
 
     def pages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, float]]:
@@ -290,7 +290,7 @@ class Index:
         return [sum(map(mul, vector, self._meant_by(place, passage))) for place, passage in passages]
 
     def _meant_by(self, place: DocumentId, passage: int) -> Sequence[float]:
-        """The vector of a passage; it is made when a question first comes to it, and kept."""
+        """Return the vector of a passage. It is computed on first use, and cached."""
         key = (place.segment, passage)
         known = self._passage_vectors.get(key)
         if known is None:
@@ -306,18 +306,18 @@ class Index:
 
     @property
     def is_embedded(self) -> bool:
-        """Whether a transformer has read all running text, so that its nearness counts."""
+        """Whether all running text has been embedded by a transformer, so that its similarity is used."""
         return self._units.opened() is not None
 
     def unit_nearness(self, question: str) -> UnitNearness | None:
         """See `SearchIndex`."""
         if vectors := self._units.opened():
-            with suppress(ProviderError):  # words answer without it
+            with suppress(ProviderError):  # word scores suffice without it
                 return vectors.compared(question, self._passage_at)
         return None
 
     def _passage_at(self, position: int, number: int) -> tuple[DocumentId, PassageScore] | None:
-        """A passage by its number within its segment, if it may be found."""
+        """Return a passage, given by its number within its segment, or None if it may not be found."""
         passage = self.segments[position].flat.passage(number)
         if not self.limits.allow_source(self.segments[position].info.alias):
             return None
@@ -371,7 +371,7 @@ class Index:
         return self._embedding.table.embed(terms)
 
     def embed_text(self, text: str, most: int) -> Sequence[float]:
-        """The vector of a text by its first `most` terms; what is quoted once is often quoted again, so it is kept."""
+        """Return the vector of the first `most` terms of a text. It is cached, because texts are quoted repeatedly."""
         known = self._meant.get((text, most))
         if known is None:
             if len(self._meant) >= _MOST_MEANT:
@@ -416,7 +416,7 @@ class Index:
         return list(dict.fromkeys((*by_meaning[:limit], *by_words[:limit])))
 
     def needs_of(self, query: SparseVector, vector: list[float], place: DocumentId) -> list[FoundNeed]:
-        """All needs of a document, in order, each with its likeness to the question."""
+        """Return all needs of a document, in order, each with its similarity to the question."""
         segment = self.segments[place.segment]
         record = segment.flat.document(place.document)
         numbers = range(record.first_need, record.first_need + record.needs)
@@ -429,10 +429,10 @@ class Index:
         ]
 
     def _best(self, search: _Search, expand: _Expand, limit: int, ahead: _Ahead = _nothing) -> list[_Found]:
-        """The best of what the hits of all segments stand for, ties by document id, whatever segment it is in.
+        """Return the best documents or passages of all segments. Ties are ordered by document id, not by segment.
 
-        Of each segment some more hits than `limit` are looked at, since not all stand for something, and ever
-        more while what comes next might still belong among the best.
+        More hits than `limit` are requested from each segment, because some correspond to nothing. The number is
+        doubled as long as further hits might be among the best.
         """
         if limit < 1:
             return []
@@ -440,7 +440,7 @@ class Index:
         while True:
             hits: list[tuple[float, int, int]] = []
             known_above = -inf
-            least = 0.0  # the score of the last of the best so far: those below it need not be known
+            least = 0.0  # the lowest score of the best so far; hits below it are not needed
             for position, segment in self._searched():
                 of_segment = search(segment, count, self._among(position), least)
                 hits += [(score, position, hit) for hit, score in of_segment]
@@ -466,7 +466,7 @@ class Index:
                 segment.flat.prefetch("name", hashes)
 
     def _ordered(self, found: list[_Found]) -> list[_Found]:
-        """Best first. What names a document is read only where scores are the same."""
+        """Sort by score, best first. Document ids are read only for equal scores."""
         ordered: list[_Found] = []
         for _, of_score in groupby(sorted(found, key=_SCORE, reverse=True), _SCORE):
             tied = list(of_score)
@@ -481,7 +481,7 @@ class Index:
         return [_Found(score, DocumentId(position, document), 0, document, 0)]
 
     def _carriers(self, score: float, position: int, text: int) -> list[_Found]:
-        """The live passages that carry a text; none for a text that too many documents share."""
+        """Return the live passages with a text; none if too many documents share it."""
         known = self._carried.get((position, text))
         if known is None:
             if len(self._carried) >= _MOST_FACTS:
@@ -503,7 +503,7 @@ class Index:
         return found
 
     def _id(self, segment: int, document: int) -> tuple[str, bytes]:
-        """What names a document in whatever segment it is: its alias and digest."""
+        """Return the alias and digest of a document, which identify it in any segment."""
         opened = self.segments[segment]
         return opened.info.alias, opened.flat.document(document).digest
 
@@ -530,7 +530,7 @@ class Index:
         )
 
     def text(self, document: str) -> str:
-        """The text that citations of a document quote.
+        """Return the text of a document, which citations quote.
 
         Args:
             document: `<alias>:<sha256>`.
@@ -546,7 +546,7 @@ class Index:
         return flat.text(flat.document(place.document))
 
     def place(self, document: str) -> DocumentId | None:
-        """Where a document `<alias>:<sha256>` is; None where there is none."""
+        """Return the location of a document `<alias>:<sha256>`, or None if it does not exist."""
         alias, _, digest = document.rpartition(":")
         hashed = name_hash(digest)
         for position, segment in enumerate(self.segments):
@@ -591,9 +591,9 @@ class Index:
 def _first(
     hits: Iterable[tuple[float, int, int]], known_above: float, expand: _Expand, limit: int
 ) -> list[_Found] | None:
-    """What the first hits stand for, until there is enough and all that scores as much as the last of it.
+    """Return what the first hits correspond to, at least `limit` results, with all that score the same as the last one.
 
-    `None` if that depends on hits that are not among those given, which may all be missing that have `known_above` or less.
+    The result is None if it depends on missing hits. Any hit with a score of `known_above` or less may be missing.
     """
     found: list[_Found] = []
     for score, position, hit in hits:

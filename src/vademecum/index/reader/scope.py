@@ -20,7 +20,8 @@ class Limits(NamedTuple):
     Attributes:
         sources: Aliases of sources; a document must be in one of them.
         sections: Manual sections; a document's reference must have one of them.
-        documents: Patterns such as `policies/*`; a document's reference, the last part of it, or its title must match one of them.
+        documents: Patterns such as `policies/*`; the reference of a document, its last part, or its title must match
+            one of them.
     """
 
     sources: tuple[str, ...] = ()

@@ -1,6 +1,7 @@
 """The rows of an index in a store: segments, statistics, and the values read from them.
 
-Of a row `data` holds all that is read, little-endian, whatever characters there are; `fields` is for people.
+The `data` of a row contains everything that is read back, little-endian and with any characters. The `fields` are for
+people.
 """
 
 import json
@@ -41,16 +42,16 @@ KINDS: tuple[Kind, ...] = (
     *WORDS,
     *VECTORS.values(),
 )
-"""The kinds of a segment's rows, its seal aside."""
+"""The kinds of rows in a segment, except its seal."""
 
 _TERMS, _TEXT_TERMS, LINKS, COMMON = range(4)
 TERMS: "Mapping[Method, int]" = {"manual-pages": _TERMS, "documents": _TEXT_TERMS}
 SEAL, OWNER = 254 << 24, 255 << 24
-"""Tables, by number. A key of one is the number and the part: 0 is its directory. The seal is written last: a segment that has
-none is not whole. The owner is the library that a generation was copied from."""
+"""The numbers of tables. A key consists of the number and the part; part 0 is the directory. The seal is written last,
+and a segment without it is incomplete. The owner is the library that a generation was copied from."""
 
 _CHUNK = 4096
-"""Entries of a table of counts in one row."""
+"""The number of entries in one row of a table of counts."""
 
 _DOCUMENT = Struct("<IIIIII32s")
 _PASSAGE = Struct("<IIIIIBII")
@@ -71,7 +72,7 @@ class StoredDocument(NamedTuple):
 
 
 class StoredPassage(NamedTuple):
-    """A passage's record, as `stores.flat.PassageRecord`, with its labels in place of their offsets."""
+    """A passage's record, like `stores.flat.PassageRecord`, but with labels instead of offsets."""
 
     document: int
     start: int
@@ -84,18 +85,18 @@ class StoredPassage(NamedTuple):
 
 
 def part_of(table: int, part: int) -> int:
-    """The key of a part of a table."""
+    """Return the key of a part of a table."""
     return table << 24 | part
 
 
 class Tally:
-    """Counts rows, and adds up their checksums, in whatever order they come."""
+    """Counts rows, and adds up their checksums. The order does not matter."""
 
     def __init__(self) -> None:
         self.count = self._sum = 0
 
     def of(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The same rows, counted."""
+        """Yield the same rows, counting them."""
         for row in rows:
             self.count += 1
             self._sum += crc32(row.data, row.key)
@@ -103,16 +104,16 @@ class Tally:
 
     @property
     def checksum(self) -> str:
-        """Of all of them."""
+        """The sum of the checksums of all rows, in hexadecimal."""
         return f"{self._sum & 0xFFFF_FFFF_FFFF_FFFF:016x}"
 
 
 def segment_rows(segment: Segment, source: Mapping[str, Json]) -> Iterator[tuple[Kind, Iterator[Row]]]:
-    """All rows of a segment, kind by kind, the seal last. Each kind is to be read to its end before the next.
+    """Yield all rows of a segment by kind, the seal last. Each kind must be read to the end before the next.
 
     Args:
-        segment: Which.
-        source: What the fields of its documents say of their source.
+        segment: The segment.
+        source: Fields about the source, which are added to its documents and to the seal.
     """
     flat = segment.flat
     tallies: dict[Kind, Tally] = {}
@@ -134,7 +135,7 @@ def segment_rows(segment: Segment, source: Mapping[str, Json]) -> Iterator[tuple
 
 
 def statistics_rows(statistics: Statistics) -> Iterator[Row]:
-    """The rows of a generation's own tables."""
+    """Yield the rows of the tables of a generation."""
     for method, table in TERMS.items():
         yield from counts_rows(table, statistics.terms[method].items())
     yield from counts_rows(LINKS, statistics.links.items())
@@ -143,19 +144,19 @@ def statistics_rows(statistics: Statistics) -> Iterator[Row]:
 
 
 def no_statistics() -> Iterator[Row]:
-    """The rows of the tables of a generation without segments."""
+    """Yield the rows of the tables of a generation without segments."""
     return (Row(part_of(table, 0)) for table in (*TERMS.values(), LINKS))
 
 
 def with_vectors(kind: Kind, found: Iterable[Row]) -> Iterator[Row]:
-    """Rows that a store gave without their vectors, with them."""
+    """Add the vectors to rows that a store returned without them."""
     for row in found:
         vectors = Vectors.of({0: row.data}).each() if kind in VECTORS.values() and row.data else ()
         yield row._replace(vector=next((vector for _, _, vector in vectors), ()))
 
 
 def document_of(data: bytes) -> StoredDocument:
-    """A document of its row's data."""
+    """Decode a document from the data of its row."""
     first_passage, passages, first_need, needs, weight, length, digest = _DOCUMENT.unpack_from(data)
     start = _DOCUMENT.size
     strings, text = (
@@ -166,7 +167,7 @@ def document_of(data: bytes) -> StoredDocument:
 
 
 def passage_of(data: bytes) -> StoredPassage:
-    """A passage of its row's data."""
+    """Decode a passage from the data of its row."""
     *numbers, heading, anchor = _PASSAGE.unpack_from(data)
     start = _PASSAGE.size
     labels = data[start : start + heading], data[start + heading : start + heading + anchor]
@@ -174,19 +175,23 @@ def passage_of(data: bytes) -> StoredPassage:
 
 
 def need_of(data: bytes) -> tuple[int, str, tuple[int, ...]]:
-    """A need of its row's data: its document, its text, and the passages that meet it."""
+    """Decode a need from the data of its row: its document, its text, and the passages that meet it."""
     document, count = _NEED.unpack_from(data)
     end = _NEED.size + 4 * count
     return document, data[end:].decode(), tuple(unpacked("I", data[_NEED.size : end]))
 
 
 def numbers_of(data: bytes) -> "array[int]":
-    """Whole numbers of 32 bits."""
+    """Decode unsigned 32-bit integers."""
     return unpacked("I", data)
 
 
 def postings_of(data: bytes) -> tuple["array[int]", "array[int]"]:
-    """The numbers that have a term, and its weights there."""
+    """Decode postings: the numbers of items that contain a term, and its weights in them.
+
+    Raises:
+        ValueError: The length is not a multiple of 6 bytes.
+    """
     count, rest = divmod(len(data), 6)
     if rest:
         raise ValueError(f"{len(data)} bytes")
@@ -237,7 +242,7 @@ def _word_rows(
 
 
 def counts_rows(table: int, counts: Iterable[tuple[int, int]]) -> Iterator[Row]:
-    """A directory of each chunk's first key, and the chunks: keys, then numbers."""
+    """Yield the chunks of a table of counts (keys, then counts), and a directory of the first key of each chunk."""
     pairs = iter(counts)
     firsts: list[int] = []
     while chunk := list(islice(pairs, _CHUNK)):
@@ -248,7 +253,7 @@ def counts_rows(table: int, counts: Iterable[tuple[int, int]]) -> Iterator[Row]:
 
 
 def packed(code: Literal["I", "H", "Q"], numbers: Iterable[int]) -> bytes:
-    """Whole numbers of 32, 16 or 64 bits as bytes."""
+    """Encode unsigned integers of 32, 16 or 64 bits."""
     filled = array(code, numbers)
     if sys.byteorder == "big":
         filled.byteswap()
@@ -256,7 +261,7 @@ def packed(code: Literal["I", "H", "Q"], numbers: Iterable[int]) -> bytes:
 
 
 def unpacked(code: Literal["I", "H", "Q"], data: bytes) -> "array[int]":
-    """The numbers that `packed` has packed."""
+    """Decode integers that `packed` has encoded."""
     numbers = array(code)
     numbers.frombytes(data)
     if sys.byteorder == "big":
@@ -265,5 +270,5 @@ def unpacked(code: Literal["I", "H", "Q"], data: bytes) -> "array[int]":
 
 
 def _plain(text: str) -> str:
-    """A text as any server takes it: without NUL and lone surrogates."""
+    """Return a text that any server accepts: without NUL and lone surrogates."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()

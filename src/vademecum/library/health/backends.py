@@ -15,16 +15,16 @@ from vademecum.library.health.probing import Probe
 from vademecum.providers.registry import BUILTIN, ONNX, look, open_embedder, open_model, settings_of
 
 ANSWERS, EMBEDS = "answers", "embeds"
-"""What a back-end may be used for."""
+"""The uses of a back end."""
 
 
 class Backend(NamedTuple):
-    """A model that the configuration names.
+    """A model or embedder in the configuration.
 
     Attributes:
-        key: Where: `models.NAME`, or the setting that names it outright (`ragman.model`).
-        spec: What opens it: its settings, or the name of an embedder in the process.
-        uses: What it is used for by `ragman`; nothing for a model that is only described.
+        key: Its setting: `models.NAME`, or the setting that names it directly (`ragman.model`).
+        spec: Its settings, or the name of an embedder in this process.
+        uses: What `ragman` uses it for; empty for a model that is configured but not used.
     """
 
     key: str
@@ -33,23 +33,23 @@ class Backend(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Provider and model, as in `ollama:gemma3:1b`."""
+        """Provider and model, such as `ollama:gemma3:1b`."""
         return self.spec if isinstance(self.spec, str) else f"{self.spec.provider}:{self.spec.model}"
 
     def look(self, timeout_s: float) -> tuple[str, ...]:
-        """See that it is there; see `providers.registry.look`.
+        """Check that it is available; see `providers.registry.look`.
 
         Raises:
-            VademecumError: It is not.
+            VademecumError: It is not available.
         """
         return look(self.spec, Deadline(timeout_s))
 
 
 def configured(settings: Settings) -> list[Backend]:
-    """All back-ends of a configuration, those first that `ragman` uses. The word table, which is always there, is none.
+    """Return the back ends of a configuration, first those that `ragman` uses. The built-in word table is omitted.
 
     Raises:
-        ConfigError: A name is that of no model.
+        ConfigError: There is no model with a configured name.
     """
     found = []
     if settings.model:
@@ -63,10 +63,10 @@ def configured(settings: Settings) -> list[Backend]:
 
 
 def named(name: str, settings: Settings) -> Backend:
-    """The back-end of a name: one that the configuration describes, `builtin`, `onnx`, or `PROVIDER:MODEL`.
+    """Return the back end for a name: a configured model, `builtin`, `onnx`, or `PROVIDER:MODEL`.
 
     Raises:
-        ConfigError: It is that of no model.
+        ConfigError: There is no model with that name.
     """
     if name in {BUILTIN, ONNX}:
         return Backend(name, name, (EMBEDS,))
@@ -78,7 +78,7 @@ def named(name: str, settings: Settings) -> Backend:
 
 
 def probes(places: Places) -> tuple[Probe, ...]:
-    """A probe for each back-end; none where the configuration cannot be used, which is a component of its own."""
+    """Return a probe for each back end; none if the configuration is invalid, which is reported separately."""
     try:
         settings = load_settings(places.settings_file, places.settings_copy)
         found = configured(settings)
@@ -91,7 +91,7 @@ def probes(places: Places) -> tuple[Probe, ...]:
 
 
 def _stored(url: str, _timeout_s: float) -> str:
-    from vademecum.index.stored.reader import StoredGenerations  # noqa: PLC0415 - for those who have one
+    from vademecum.index.stored.reader import StoredGenerations  # noqa: PLC0415 - needed only with a store
     from vademecum.stores import open_store  # noqa: PLC0415 - likewise
 
     store = open_store(url)
@@ -116,16 +116,16 @@ _REPLY_TOKENS = 60
 
 
 class Tried(NamedTuple):
-    """What came of one way to use a model.
+    """The result of testing one use of a model.
 
     Attributes:
         use: `answers` or `embeds`.
-        ok: Whether it can be used so.
-        seconds: How long it took, the loading of the model included.
-        said: The reply, or what the vector is; else why there is none.
-        hint: What to do then; "" if it can be used.
-        error_code: The error's code, likewise.
-        warnings: What a person should know of a reply.
+        ok: Whether the test succeeded.
+        seconds: The duration, including loading the model.
+        said: The reply, or a description of the vector; otherwise the error message.
+        hint: What to do about the error; "" if the test succeeded.
+        error_code: The code of the error; "" if the test succeeded.
+        warnings: Warnings about the reply.
     """
 
     use: str
@@ -143,18 +143,18 @@ class _Said(NamedTuple):
 
 
 def try_out(one: Backend, timeout_s: float) -> list[Tried]:
-    """Use a model as it is configured to be used; one that is only described, in both ways.
+    """Test a model in its configured uses, or in both uses if it has none.
 
     Args:
         one: The model.
-        timeout_s: For each use.
+        timeout_s: The time limit for each use, in seconds.
     """
     spec = one.spec if isinstance(one.spec, str) else one.spec._replace(retries=0)
     return [_timed(use, _WAYS[use], spec, timeout_s) for use in one.uses or (ANSWERS, EMBEDS)]
 
 
 def works(one: Backend, tried: list[Tried]) -> bool:
-    """Whether it can be used as configured; one that is only described, in one way at least."""
+    """Return whether all configured uses succeeded; for a model without configured uses, whether any use did."""
     return (all if one.uses else any)(each.ok for each in tried)
 
 

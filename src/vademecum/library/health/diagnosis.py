@@ -8,22 +8,22 @@ from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale
 Severity = Literal["pass", "warn", "fail"]
 
 WARNINGS = 3
-"""The exit code of a library that is well but for warnings."""
+"""The exit code of a library with warnings but no failures."""
 
 _SEVERITIES: tuple[Severity, ...] = ("pass", "warn", "fail")
 _SHOWN = 3
 
 
 class HealthResult(NamedTuple):
-    """What was found of one component.
+    """The result of checking one component.
 
     Attributes:
-        component: Its fixed name.
-        severity: `pass`; `warn` for what will become a failure, or narrows what is answered; `fail`.
-        message: What was found, in a sentence or two.
-        remedy: What to do about it, one line: a command where there is one, several parted by `; `; "" when all is
-            well.
-        error_code: The code of the error that it will come to, or has come to already; or "".
+        component: The fixed name of the component.
+        severity: `pass`; `warn` if it will become a failure, or limits the answers; or `fail`.
+        message: What was found, in one or two sentences.
+        remedy: What to do, in one line: a command if there is one, several separated by `; `; "" if there are no
+            problems.
+        error_code: The code of the error that it causes now or later, or "".
     """
 
     component: str
@@ -33,7 +33,7 @@ class HealthResult(NamedTuple):
     error_code: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data; `error_code` only where there is one."""
+        """Convert the result to plain data. `error_code` is omitted if it is empty."""
         data = self._asdict()
         if not self.error_code:
             del data["error_code"]
@@ -41,7 +41,7 @@ class HealthResult(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One thing that is wrong with a component."""
+    """A problem of a component."""
 
     severity: Severity
     message: str
@@ -50,17 +50,17 @@ class Finding(NamedTuple):
 
 
 def worst(severities: Sequence[Severity]) -> Severity:
-    """The worst of them; `pass` where there are none."""
+    """Return the worst severity; `pass` if there are none."""
     return max(severities, key=_SEVERITIES.index, default="pass")
 
 
 def summed_up(component: str, findings: Sequence[Finding], well: str) -> HealthResult:
-    """All that is wrong with a component as one result: the worst first, and what to do about each.
+    """Combine the problems of a component into one result, worst first, with the remedies for all of them.
 
     Args:
-        component: Its name.
-        findings: What is wrong.
-        well: What is said when nothing is.
+        component: The name of the component.
+        findings: The problems.
+        well: The message if there are none.
     """
     if not findings:
         return HealthResult(component, "pass", well)
@@ -73,7 +73,7 @@ def summed_up(component: str, findings: Sequence[Finding], well: str) -> HealthR
 
 
 def exit_code(results: Sequence[HealthResult]) -> int:
-    """0 when all is well, 3 with warnings, 1 with a failure; 4 when the failure is that of the index."""
+    """Return the exit code: 0 without problems, 3 with warnings, 1 with a failure, or 4 if the index has failed."""
     severity = worst([result.severity for result in results])
     of_index = {error.code: error.exit_code for error in (IndexMissing, IndexCorrupt, IndexStale)}
     for result in results:

@@ -18,18 +18,18 @@ _TRIED_BYTES = 4096
 
 
 def permissions(places: Places) -> HealthResult:
-    """Look at the folders and at the files that are nobody else's business.
+    """Check the permissions of the folders and of private files.
 
-    That others may read the configuration is worth a warning only when it names a key, token or password. What is in
-    the logs was typed by a person, so these are always private, and so is our data: the index holds the words of all
-    documents. A library that somebody else keeps for us to read is theirs to open. That others may *write* is never
-    right.
+    A configuration that others can read causes a warning only if it mentions a key, token or password. Logs are always
+    private, because they contain what a person typed. So is this user's data folder, because the index contains the
+    words of all documents. A data folder of another user may be readable. Write access for others always causes a
+    warning.
     """
     findings = []
     for folder, code in ((places.data, StoreError.code), (places.config, ConfigError.code)):
         is_data = folder == places.data
         if fault := _unwritable(folder, code):
-            # a configuration that only its owner's tools may write is still read
+            # a configuration that this user cannot write can still be read
             findings.append(fault if is_data else fault._replace(severity="warn"))
         else:
             findings += _open_to_others(folder, readable=not (is_data and _is_ours(folder)))
@@ -44,12 +44,12 @@ def permissions(places: Places) -> HealthResult:
 
 
 def _unwritable(folder: Path, code: str) -> Finding | None:
-    """Why nothing can be written there, found by writing; of a folder that is still to be made, above it."""
+    """Return why a folder cannot be written, if so, by writing a file to it or to its nearest existing parent."""
     place = folder
     while not place.exists() and place != place.parent:
         place = place.parent
     try:
-        with tempfile.TemporaryFile(dir=place, buffering=0) as file:  # has no name where the system can
+        with tempfile.TemporaryFile(dir=place, buffering=0) as file:  # unnamed if the system supports it
             file.write(bytes(_TRIED_BYTES))
     except OSError as error:
         message = f"{place} cannot be written: {error.strerror}."
@@ -67,11 +67,11 @@ def _unwritable(folder: Path, code: str) -> Finding | None:
 
 
 def _open_to_others(path: Path, *, readable: bool) -> list[Finding]:
-    """What others may do with a file or folder that they should not.
+    """Return the permissions of other users on a file or folder that they should not have.
 
     Args:
-        path: It need not exist.
-        readable: Whether they may read it.
+        path: The file or folder. It need not exist.
+        readable: Whether others may read it.
     """
     try:
         status = path.stat()
@@ -98,7 +98,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _names_secrets(file: Path) -> bool:
-    """Whether a configuration file says anything of keys, be it in a comment."""
+    """Return whether a configuration file mentions a key, token or password, even in a comment."""
     try:
         with file.open("rb") as opened:
             return bool(_SECRET.search(opened.read(_LOOKED_AT_BYTES)))

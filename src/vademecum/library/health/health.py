@@ -1,7 +1,7 @@
 """The health of a library: check every component, and say how to fix problems.
 
-Each component is looked at by itself; what is wrong with one keeps no other from being looked at. They come in this
-order: `index_freshness`, `source_access`, `disk_capacity`, `index_integrity`, one for each configured back-end, then
+Components are checked independently, so that a problem in one does not prevent the check of another. Their order is
+`index_freshness`, `source_access`, `disk_capacity`, `index_integrity`, one for each configured back end,
 `configuration`, `permissions` and `service`.
 """
 
@@ -28,7 +28,7 @@ from vademecum.library.health.probing import Patience, Probe, persist, why
 from vademecum.library.health.source_access import source_access
 
 LOW_PERCENT, TOO_LOW_PERCENT = 10, 8
-"""Of a disk that is free: down to here a warning, down to there a failure."""
+"""The percentages of free disk space at or below which there is a warning, and a failure."""
 
 
 def check(
@@ -38,13 +38,13 @@ def check(
     patience: Patience | None = None,
     on_wait: Callable[[str], None] = lambda _said: None,
 ) -> list[HealthResult]:
-    """Look at every component.
+    """Check every component.
 
     Args:
-        places: Of the library.
-        probes: The configured back-ends; by default those that the configuration names.
-        patience: With mounts and services that do not answer.
-        on_wait: Told what is waited for, when that takes its time.
+        places: The folders of the library.
+        probes: The probes of back ends; by default, those of the configuration.
+        patience: The timeouts and pauses for mounts and services that do not respond.
+        on_wait: Called with a message before each pause.
     """
     patient = patience or Patience()
     generations = Generations(places.index_folder)
@@ -71,7 +71,7 @@ def check(
 
 
 def _is_only_in_store(places: Places) -> bool:
-    """Whether the index is asked in a store, and was not built on this machine."""
+    """Return whether the index is searched in a store, and there is none on this machine."""
     try:
         stored = load_settings(places.settings_file, places.settings_copy).store != "files"
     except ConfigError:
@@ -80,20 +80,20 @@ def _is_only_in_store(places: Places) -> bool:
 
 
 def backends(places: Places) -> tuple[Probe, ...]:
-    """A probe for each back-end that the configuration names."""
-    from vademecum.library.health.backends import probes  # noqa: PLC0415 - for those who ask for health
+    """Return a probe for each configured back end."""
+    from vademecum.library.health.backends import probes  # noqa: PLC0415 - needed only for a health check
 
     return probes(places)
 
 
 def disk_capacity(places: Places, statvfs: Callable[[Path], os.statvfs_result] = os.statvfs) -> HealthResult:
-    """How much is free of the disk that the data is on, and of the index's where that is another.
+    """Check the free space on the disk that contains the data, and on that of the index if it is a different one.
 
-    Of room and of entries for files, whichever is scarcer counts. What only the superuser may use is not free.
+    Free space and free inodes are both checked. Space that is reserved for the superuser is not free.
 
     Args:
-        places: The folders; of one that is still to be made, the disk it will be on counts.
-        statvfs: Asks the system.
+        places: The folders. If one does not exist yet, the disk of its nearest parent is checked.
+        statvfs: Returns the statistics of a file system.
     """
     findings, well, seen = [], "", set[int]()
     for folder in (places.data, places.index_folder):
@@ -107,7 +107,7 @@ def disk_capacity(places: Places, statvfs: Callable[[Path], os.statvfs_result] =
         shares.append((disk.f_favail, disk.f_files, f"{disk.f_favail:,} entries for files"))
         for left, total, amount in shares:
             if total <= 0:
-                continue  # it does not say
+                continue  # not reported
             said = f"{100 * left / total:.1f} % ({amount}) of the disk holding {place} is free"
             well = well or f"{said}."
             if 100 * left <= LOW_PERCENT * total:
@@ -127,7 +127,7 @@ def disk_capacity(places: Places, statvfs: Callable[[Path], os.statvfs_result] =
 
 
 def backend(probe: Probe, patience: Patience, on_wait: Callable[[str], None]) -> HealthResult:
-    """Whether a configured back-end answers, asked again as patience allows."""
+    """Check whether a configured back end responds, retrying as `patience` specifies."""
 
     def waited(fault: Exception, pause_s: float) -> None:
         on_wait(f"{probe.name}: {why(fault)}; trying again in {pause_s:g} s")
@@ -143,7 +143,7 @@ def backend(probe: Probe, patience: Patience, on_wait: Callable[[str], None]) ->
 
 
 def configuration(places: Places, catalog: Catalog, generations: Generations) -> HealthResult:
-    """Whether the configuration file and the catalog can be used, and whether the catalog was lost."""
+    """Check whether the configuration file and the catalog are valid, and whether the catalog was lost."""
     findings = []
     try:
         if places.settings_file.exists():
@@ -163,12 +163,12 @@ def configuration(places: Places, catalog: Catalog, generations: Generations) ->
 
 
 def service(places: Places, socket: Path, patience: Patience) -> HealthResult:
-    """Whether the background service, if there is one, answers.
+    """Check whether the background service, if there is one, responds.
 
-    The commands do its work themselves when it does not, so this is never a failure. That nobody listens is a fact
-    that no pause will change; a service that is silent, or not well, gets one more try.
+    A problem is never a failure, because the commands work without the service. If no process listens, there is no
+    retry; a service that does not respond, or reports an error, is tried once more.
     """
-    from vademecum.library.service.client import Service  # noqa: PLC0415 - only where there may be one
+    from vademecum.library.service.client import Service  # noqa: PLC0415 - needed only if there may be a service
 
     if not socket.exists():
         return HealthResult("service", "pass", "It does not run; the commands do its work themselves.")
@@ -194,7 +194,7 @@ def service(places: Places, socket: Path, patience: Patience) -> HealthResult:
 
 
 def _guarded(component: str, look: Callable[[], HealthResult]) -> HealthResult:
-    """What a look finds; what it raises is a failure of its component."""
+    """Run a check. An exception becomes a failure of the component."""
     try:
         return look()
     except VademecumError as error:

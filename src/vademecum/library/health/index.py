@@ -28,7 +28,7 @@ from vademecum.library.health.diagnosis import Finding, HealthResult, summed_up
 from vademecum.library.health.probing import NoAnswerError, Patience, within
 
 OLD = timedelta(days=30)
-"""From this age on, an index is worth a warning."""
+"""The minimum age of an index that causes a warning."""
 
 _REINDEX = "ragadmin reindex"
 _REBUILD = "ragadmin reindex --full"
@@ -43,14 +43,19 @@ def index_freshness(
     timeout_s: float = Patience().timeout_s,
     now: datetime | None = None,
 ) -> HealthResult:
-    """Whether there is an index, by this version's rules, and of the sources as they are now.
+    """Check that an index exists, was built by the current rules, and is up to date with the sources.
 
     Args:
         generations: The index.
         catalog: The sources.
-        places: For the audit log, which knows how the last reindex ended.
-        timeout_s: For a look at the sources, which may be on a mount that hangs.
-        now: By default the time of day, in UTC.
+        places: The folders of the library, for its settings, and for the audit log with the result of the last reindex.
+        timeout_s: The time limit for checking the sources, which may be on a mount that hangs.
+        now: The current time; by default, the system time.
+
+    Raises:
+        IndexMissing: There is no index, or it is empty.
+        IndexCorrupt: The index cannot be read.
+        IndexStale: It was built by different rules, or with a different embedder.
     """
     manifest = generations.current()
     if not manifest.documents:
@@ -82,7 +87,7 @@ def index_freshness(
 
 
 def _stale(entries: Sequence[CatalogEntry]) -> list[Change]:
-    """What the index lacks. A source that is not there is the business of `source_access`."""
+    """Return what the index lacks. Missing sources are reported by `source_access`."""
     return changes.changed(entries) + [
         Change(f"{entry.alias} is not in the index yet.")
         for entry in entries
@@ -91,29 +96,29 @@ def _stale(entries: Sequence[CatalogEntry]) -> list[Change]:
 
 
 def _of_these_rules(manifest: Manifest, places: Places) -> bool:
-    from vademecum.index.embedding import made_by  # noqa: PLC0415 - health alone asks
+    from vademecum.index.embedding import made_by  # noqa: PLC0415 - needed only for a health check
     from vademecum.retrieval.methods import method_of  # noqa: PLC0415 - likewise
 
     try:
         embedder = load_settings(places.settings_file, places.settings_copy).embedder
     except ConfigError:
-        return True  # that the settings cannot be read is said elsewhere
+        return True  # invalid settings are reported elsewhere
     try:
         rules = {
             entry.alias: made_by(embedder, method_of(entry.type, "manual-pages"))
             for entry in manifest.sources
         }
     except ProviderError:
-        return True  # that the embedder is not there is said elsewhere
+        return True  # a missing embedder is reported elsewhere
     return all(segment.recipe.endswith(rules[segment.alias]) for segment in manifest.segments)
 
 
 def _last_reindex(generations: Generations, places: Places) -> list[Finding]:
-    """What the audit log has against the last reindex: that it failed, or never came to its end."""
+    """Return whether, according to the audit log, the last reindex failed or was interrupted."""
     try:
         lines = [line for line in audit.recent(places) if line.get("action") == "reindex"]
     except OSError:
-        return []  # `permissions` says so
+        return []  # reported by `permissions`
     turned_away = {line.get("trace_id") for line in lines if line.get("error_code") == IndexLocked.code}
     lines = [line for line in lines if line.get("trace_id") not in turned_away]
     last = lines[-1] if lines else {}
@@ -136,9 +141,9 @@ def _ago(age: timedelta) -> str:
 
 
 def index_integrity(generations: Generations) -> HealthResult:
-    """Whether every file of the index is what was written, by size and checksum.
+    """Check the size and checksum of every file of the index.
 
-    An index that is replaced meanwhile is looked at again.
+    If the index is replaced at the same time, the check is repeated.
     """
     began_s = time.monotonic()
     for _ in range(_TRIES):

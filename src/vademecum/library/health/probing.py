@@ -15,15 +15,15 @@ _PASSING = {
     errno.EINTR, errno.EIO, errno.ENETDOWN, errno.ENETUNREACH, errno.ENOTCONN, errno.EPIPE, errno.EREMOTEIO,
     errno.ESTALE, errno.ETIMEDOUT,
 }  # fmt: skip
-"""What a mount or service that is slow, or just coming up, answers. Anything else is a fact and will stay one."""
+"""The errors of a mount or service that is slow or starting up. Other errors are permanent."""
 
 
 class Patience(NamedTuple):
-    """How long to go on asking.
+    """Timeouts and retries.
 
     Attributes:
-        pauses_s: Before each further try.
-        timeout_s: For each try.
+        pauses_s: The pause before each retry, in seconds.
+        timeout_s: The time limit of each attempt, in seconds.
     """
 
     pauses_s: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -31,13 +31,13 @@ class Patience(NamedTuple):
 
 
 class Probe(NamedTuple):
-    """A configured part outside of the library, and how to find out whether it is there.
+    """A test of a configured component outside of the library.
 
     Attributes:
-        name: The component it is reported as.
-        ask: Takes the time limit in seconds, and returns a sentence on what it found. It raises an error of the
-            library, an `OSError` or a `ValueError` when the part is not as it should be.
-        remedy: What to do then: one line, best a command.
+        name: The name of the component.
+        ask: Takes the time limit in seconds, and returns a sentence about the result. It raises a `VademecumError`,
+            an `OSError` or a `ValueError` if there is a problem.
+        remedy: What to do about a problem: one line, preferably a command.
     """
 
     name: str
@@ -50,7 +50,7 @@ class NoAnswerError(OSError):
 
 
 class _Try(Thread, Generic[T]):
-    """One try. A daemon: one that hangs in a dead mount cannot be stopped, and must not hold up the end."""
+    """One attempt. It is a daemon thread, because an attempt that hangs in a dead mount must not prevent the exit."""
 
     def __init__(self, ask: Callable[[], T]) -> None:
         super().__init__(daemon=True)
@@ -66,10 +66,10 @@ class _Try(Thread, Generic[T]):
 
 
 def within(timeout_s: float, ask: Callable[[], T]) -> T:
-    """What `ask` returns or raises, if it does in time.
+    """Return or raise what `ask` returns or raises within the time limit.
 
     Raises:
-        NoAnswerError: It does not.
+        NoAnswerError: The time limit expired.
     """
     trying = _Try(ask)
     trying.start()
@@ -88,17 +88,17 @@ def persist(
     may_pass: Callable[[Exception], bool] | None = None,
     on_wait: Callable[[Exception, float], None] = lambda _fault, _pause_s: None,
 ) -> T:
-    """Ask until there is an answer, or a fault that will not pass, or patience is at its end.
+    """Call `ask` until it succeeds, raises a permanent error, or there are no more retries.
 
     Args:
-        ask: Asked again each time.
-        patience: Time limit and pauses.
-        may_pass: Which faults are worth another try; by default those of a slow or restarting service.
-        on_wait: Told of each fault that is waited out, and for how long.
+        ask: Called for each attempt.
+        patience: The timeouts and retries.
+        may_pass: Returns whether an error may be temporary; by default, `passes`.
+        on_wait: Called with the error and the pause in seconds before each pause.
 
     Raises:
-        NoAnswerError: The last try had no answer in time.
-        Exception: What the last try raised.
+        NoAnswerError: The last attempt exceeded the time limit.
+        Exception: The error of the last attempt.
     """
     worth_it = may_pass or passes
     for pause_s in patience.pauses_s:
@@ -113,14 +113,14 @@ def persist(
 
 
 def passes(fault: Exception) -> bool:
-    """Whether a fault is of the kind that a service or mount which is coming up gives."""
+    """Return whether an error is typical of a slow service or mount, or of one that is starting up."""
     if isinstance(fault, ProviderUnreachable | ProviderTimeout | ProviderBusy):
         return True
     return isinstance(fault, OSError) and (fault.errno in _PASSING or isinstance(fault, TimeoutError))
 
 
 def why(fault: Exception) -> str:
-    """A fault in a few words."""
+    """Describe an error in a few words."""
     if isinstance(fault, VademecumError):
         return fault.message.rstrip(".")
     return getattr(fault, "strerror", None) or str(fault) or type(fault).__name__

@@ -21,15 +21,15 @@ _AT_ONCE = 16
 def source_access(
     catalog: Catalog, patience: Patience, on_wait: Callable[[str], None] = lambda _said: None
 ) -> HealthResult:
-    """Try every source, several at once.
+    """Test every source, several at the same time.
 
-    A place on a slow mount is asked again, as patience allows. That a place is not there, or that this user may not
-    read it, is known at once and will not change: nobody waits for it.
+    A location on a slow mount is retried as `patience` specifies. A location that is missing, or that this user may not
+    read, is not retried, because this will not change.
 
     Args:
-        catalog: Which sources there are.
-        patience: With a mount that does not answer.
-        on_wait: Told what is waited for.
+        catalog: The sources.
+        patience: The timeouts and retries for a mount that does not respond.
+        on_wait: Called with a message before each pause.
     """
     try:
         entries = catalog.entries()
@@ -53,7 +53,7 @@ def _well(entries: Sequence[CatalogEntry]) -> str:
 
 
 def _tried(entry: CatalogEntry, *, patience: Patience, on_wait: Callable[[str], None]) -> Finding | None:
-    """What is wrong with a source."""
+    """Return the problem of a source, or None."""
 
     def waited(fault: Exception, pause_s: float) -> None:
         on_wait(f"{entry.alias}: {why(fault)}; trying again in {pause_s:g} s")
@@ -82,11 +82,12 @@ def _tried(entry: CatalogEntry, *, patience: Patience, on_wait: Callable[[str], 
 
 
 def _reach(entry: CatalogEntry) -> None:
-    """Read a little of a source.
+    """Read a small part of a source.
 
     Raises:
-        OSError: Its place cannot be read.
-        SourceError: It holds nothing, or nothing that this version and machine can read.
+        OSError: Its location cannot be read.
+        ValueError: Its location is neither a folder nor a file.
+        SourceError: It is empty, or cannot be read with this version or on this machine.
     """
     from vademecum.index.catalog.source_types import open_source  # noqa: PLC0415 - the readers are not needed before
 
@@ -112,7 +113,7 @@ def _quarantined(entry: CatalogEntry, remedy: str) -> Finding:
 
 
 def _another_try(entry: CatalogEntry) -> str:
-    """What to do about a source that is quarantined and there: a file that was found broken does not mend itself."""
+    """Return the remedy for a quarantined source that exists. Retrying an unchanged broken file would not help."""
     is_same = bool(entry.seen) and changes.look(entry) == entry.seen
     if is_same and entry.fault != BY_HAND and Path(entry.location).is_file():
         return f"Download {entry.location} again, or: ragadmin sources remove {entry.alias}"
@@ -120,6 +121,6 @@ def _another_try(entry: CatalogEntry) -> str:
 
 
 def _only_seeded(entry: CatalogEntry) -> bool:
-    """Whether nobody asked for a source: it is one that every library begins with, and was never read."""
+    """Return whether a source was never requested: it is a default source of every library, and has never been read."""
     seeded = {(one.alias, one.location) for one in DEFAULT}
     return (entry.alias, entry.location) in seeded and not entry.last_updated

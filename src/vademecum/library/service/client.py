@@ -1,7 +1,7 @@
-"""Query the background service, if it runs.
+"""Query the background service, if it is running.
 
-Every call gives `None` when nobody is there, or nobody who can answer as this process would: one that serves
-other folders, runs another edition of the program, hangs, or speaks nonsense. The caller then works by itself.
+Every call returns `None` if there is no service, or none that can answer like this process: for example, if it serves
+other folders, runs a different installation, hangs, or sends an invalid response. The caller then works without it.
 """
 
 import os
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from vademecum.index.progress import Progress, Report
 
 SWITCH = "VADEMECUM_SERVICE"
-"""The environment variable that, set to `off`, keeps everybody from asking a service."""
+"""The environment variable that disables the use of a service if it is `off`."""
 
 ANSWER = "application/x-vademecum-answer"
-"""The media type of an answer as `library.service.wire` writes it."""
+"""The media type of an answer in the format of `library.service.wire`."""
 
 
 class Service:
-    """The service of these folders.
+    """The client of the service for a library's folders.
 
     Args:
-        data: The library's data folder.
+        data: The data folder of the library.
         config: Its configuration folder.
-        path: The socket.
+        path: The path of the socket.
 
     Attributes:
-        why: Why the last call gave `None`; "" when simply nobody is there.
+        why: Why the last call returned `None`; "" if there is no service.
     """
 
     __slots__ = ("_folders", "_path", "why")
@@ -56,7 +56,7 @@ class Service:
 
     @classmethod
     def here(cls) -> "Service | None":
-        """The one a command may ask; `None` where there is none, or it is not to be asked."""
+        """Return the service of this user, or `None` if it has no socket or is disabled."""
         if os.environ.get(SWITCH, "").lower() in {"off", "0", "no"}:
             return None
         path = socket_file()
@@ -73,10 +73,10 @@ class Service:
         conversation: str = "",
         no_model: bool = False,
     ) -> "Answer | None":
-        """See `Library.ask`. With a model that the configuration names the service does not answer, unless `no_model`.
+        """See `Library.ask`. If the configuration names a model, the service answers only with `no_model`.
 
         Raises:
-            VademecumError: What the library raised there.
+            VademecumError: The error that the library raised in the service.
         """
         try:
             asked = _asked(
@@ -89,7 +89,7 @@ class Service:
                 no_model=no_model,
             )
             reply = self._ask(ANSWER, asked)
-            import json  # noqa: PLC0415 - not on the usual path
+            import json  # noqa: PLC0415 - not on the common path
 
             from vademecum.library.service.wire import answer_from_wire  # noqa: PLC0415 - the same
 
@@ -112,11 +112,11 @@ class Service:
         conversation: str = "",
         no_model: bool = False,
     ) -> "tuple[str, str] | None":
-        """An answer rendered by the service.
+        """Return an answer that the service has rendered.
 
         Args:
             question: As for `ask`.
-            media: `text/markdown`, `text/plain`, `application/json`, or `*/*` for what the configuration says.
+            media: `text/markdown`, `text/plain`, `application/json`, or `*/*` for the configured format.
             strict: As for `ask`.
             context_tokens: As for `ask`.
             sources: As for `ask`.
@@ -125,7 +125,7 @@ class Service:
             no_model: As for `ask`.
 
         Returns:
-            The text, and its media type.
+            The text and its media type, or None.
 
         Raises:
             VademecumError: As for `ask`.
@@ -155,10 +155,10 @@ class Service:
         sources: "Collection[str] | None" = None,
         on_progress: "Callable[[Progress], None]" = lambda _progress: None,
     ) -> "Report | None":
-        """See `Library.reindex`. Leaving the call (with Ctrl-C, say) stops the work, as it would in the process.
+        """See `Library.reindex`. Interrupting the call, for example with Ctrl-C, stops the reindex in the service, too.
 
         Raises:
-            VademecumError: What the library raised there; or the service ended in the midst.
+            VademecumError: The error that the library raised in the service, or the service stopped during the reindex.
         """
         wanted = None if sources is None else sorted(sources)
         try:
@@ -177,7 +177,7 @@ class Service:
         return None
 
     def health(self) -> "dict[str, Any] | None":
-        """What the service says of itself."""
+        """Return the status that the service reports."""
         import json  # noqa: PLC0415 - not on the path of a question
 
         try:
@@ -195,11 +195,11 @@ class Service:
         return self._call("POST", "/ask", media, {**asked, **self._folders})
 
     def _call(self, method: str, path: str, media: str, asked: "dict[str, object] | None") -> Reply:
-        """One request and its whole reply.
+        """Send a request, and return the complete response.
 
         Raises:
-            VademecumError: The reply is one.
-            Useless: There is none.
+            VademecumError: The response is an error.
+            Useless: There is no valid response.
         """
         connection = connected(self._path)
         try:
@@ -222,8 +222,8 @@ def _asked(
     conversation: str,
     no_model: bool,
 ) -> "dict[str, object]":
-    """The body of a question. What is not said is left out."""
-    # More than this is not looked at; whether there is one character more is what a warning depends on.
+    """Return the body of a question. Empty values are omitted."""
+    # The rest is not used. One more character is sent, because the warning about a truncated question depends on it.
     question = question[: context_tokens * CHARACTERS_A_TOKEN + 1]
     body: dict[str, object] = {"question": question, "strict": strict, "context_tokens": context_tokens}
     if sources or sections:
@@ -234,13 +234,13 @@ def _asked(
 
 
 def _followed(said: "Iterator[bytes]", on_progress: "Callable[[Progress], None]") -> "Report":
-    """Follow a reindex to its end.
+    """Follow a reindex until it ends, and return its report.
 
     Raises:
-        VademecumError: It failed, or broke off.
+        VademecumError: It failed or was interrupted.
         Useless: It never began.
     """
-    import json  # noqa: PLC0415 - asking needs none of these
+    import json  # noqa: PLC0415 - questions need none of these
 
     from vademecum.core.errors import StoreError  # noqa: PLC0415 - the same
     from vademecum.index.progress import Progress, Report  # noqa: PLC0415 - the same
@@ -271,10 +271,10 @@ def _followed(said: "Iterator[bytes]", on_progress: "Callable[[Progress], None]"
 
 
 def _error_in(reply: Reply) -> "VademecumError":
-    """The error that a reply carries.
+    """Return the error in a response.
 
     Raises:
-        Useless: None of the library's.
+        Useless: It is not an error of the library.
     """
     import json  # noqa: PLC0415 - for errors only
 
@@ -285,10 +285,10 @@ def _error_in(reply: Reply) -> "VademecumError":
 
 
 def error_of(problem: "dict[str, Any]") -> "VademecumError":
-    """The error that a problem stands for: of the class that has its code.
+    """Return the exception for a problem, of the class that has its code.
 
     Raises:
-        Useless: None of the library's, but one of the service's own.
+        Useless: It is an error of the service, not of the library.
     """
     from vademecum.core.errors import all_errors  # noqa: PLC0415 - for errors only
 

@@ -1,7 +1,7 @@
 """A minimal HTTP/1.1 client over a Unix socket: one request and its response.
 
-A question is put to the background service in some ten milliseconds, so what this loads counts: it uses the
-interpreter's own `_socket` and `_json` (`socket`, `json` and `http.client` take 10, 8 and 60 ms to load).
+A question to the background service takes about ten milliseconds, so load time matters. This module therefore uses the
+interpreter's `_socket` and `_json` (`socket`, `json` and `http.client` take 10, 8 and 60 ms to load).
 """
 
 import os
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_BYTES = 1 << 20
-"""Of a request's body."""
+"""The maximum size of a request body."""
 
 EDITION_HEADER = "Vademecum-Edition"
 NONSENSE = "it spoke nonsense"
@@ -25,7 +25,7 @@ NONSENSE = "it spoke nonsense"
 _CONNECT_S = 0.25
 _ANSWER_S = 3.0
 _SILENCE_S = 600.0
-"""How long a stream may say nothing: rendering one batch of odd pages takes minutes at worst."""
+"""The maximum pause in a stream. Rendering a batch of unusual pages can take minutes."""
 
 _MOST_HEAD = 1 << 16
 _MOST_REPLY = 1 << 26
@@ -33,27 +33,27 @@ _PIECE = 1 << 16
 
 
 class Useless(Exception):
-    """The service cannot be used; the text says why, "" when there is none."""
+    """The service cannot be used. The message gives the reason; "" if there is no service."""
 
 
 def edition() -> str:
-    """Which installation of the program runs: an upgrade writes its files again."""
-    status = os.stat(vademecum.__file__)  # noqa: PTH116 - see the module's own words
+    """Return an identifier of the installed program. It changes with an upgrade, which rewrites the files."""
+    status = os.stat(vademecum.__file__)  # noqa: PTH116 - see the module docstring
     return f"{status.st_mtime_ns:x}-{status.st_size:x}"
 
 
 def connected(path: str) -> socket:
-    """A connection to somebody who may be told what the user asks.
+    """Connect to a service that runs as this user or as root, and may therefore receive the user's questions.
 
     Raises:
-        Useless: There is none.
+        Useless: There is no such service.
     """
     connection = socket(AF_UNIX, SOCK_STREAM)
     try:
         connection.settimeout(_CONNECT_S)
         connection.connect(path)
         peer = connection.getsockopt(SOL_SOCKET, SO_PEERCRED, 12)  # pid, uid, gid
-    except (OSError, ValueError):  # also a path that is too long, or has a NUL
+    except (OSError, ValueError):  # also for a path that is too long or contains NUL
         connection.close()
         raise Useless("") from None
     if int.from_bytes(peer[4:8], sys.byteorder) not in {os.geteuid(), 0}:
@@ -63,10 +63,10 @@ def connected(path: str) -> socket:
 
 
 class Reply:
-    """A reply: its status, its media type, its headers, and its body as far as it was received.
+    """A response: its status, media type, headers, and the received part of the body.
 
     Raises:
-        Useless: It is none, or not from a service of this edition.
+        Useless: It is not a valid response, or not from a service of the same installation.
     """
 
     __slots__ = ("body", "headers", "media", "status")
@@ -85,10 +85,10 @@ class Reply:
 
 
 def send(connection: socket, method: str, path: str, media: str, asked: "dict[str, object] | None") -> None:
-    """Send a request, with what is asked as its JSON body.
+    """Send a request, with `asked` as the JSON body.
 
     Raises:
-        Useless: It is too large.
+        Useless: The request is too large.
     """
     head = (
         f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {media}\r\n"
@@ -104,14 +104,14 @@ def send(connection: socket, method: str, path: str, media: str, asked: "dict[st
         connection.settimeout(_ANSWER_S)
         connection.sendall(head.encode() + b"\r\n" + body)
     except OSError:
-        pass  # it may have answered before it had heard all
+        pass  # it may have responded before it received everything
 
 
 def receive_head(connection: socket) -> Reply:
-    """The reply's head; `body` is what came with it.
+    """Receive the head of a response. Its `body` is what was received together with the head.
 
     Raises:
-        Useless: It is not what a service of this edition would say, or does not come in time.
+        Useless: It is not from a service of the same installation, or is not received in time.
     """
     deadline_s = time.monotonic() + _ANSWER_S
     received = b""
@@ -123,7 +123,7 @@ def receive_head(connection: socket) -> Reply:
 
 
 def receive(connection: socket) -> Reply:
-    """The whole reply.
+    """Receive a complete response.
 
     Raises:
         Useless: As `receive_head`.
@@ -142,10 +142,10 @@ def receive(connection: socket) -> Reply:
 
 
 def lines(connection: socket, begun: bytes) -> "Iterator[bytes]":
-    """The lines of a body that ends with the connection.
+    """Yield the lines of a body that ends when the connection closes.
 
     Raises:
-        Useless: It has ended, or nothing comes.
+        Useless: The connection has closed, or nothing is received in time.
     """
     while True:
         *whole, begun = begun.split(b"\n")
@@ -156,7 +156,7 @@ def lines(connection: socket, begun: bytes) -> "Iterator[bytes]":
 
 
 def to_json(value: object) -> str:
-    r"""Plain data as JSON in ASCII; what is no text in a string survives as escapes.
+    r"""Encode plain data as JSON in ASCII. Lone surrogates in strings are preserved as escapes.
 
     >>> to_json({"question": "ä", "limit": 3, "sources": None, "strict": True})
     '{"question":"\u00e4","limit":3,"sources":null,"strict":true}'
@@ -171,10 +171,10 @@ def to_json(value: object) -> str:
 
 
 def _piece(connection: socket, deadline_s: float) -> bytes:
-    """What comes next.
+    """Receive the next bytes.
 
     Raises:
-        Useless: Nothing does.
+        Useless: Nothing was received in time, or the connection closed.
     """
     rest_s = deadline_s - time.monotonic()
     received = b""

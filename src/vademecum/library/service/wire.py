@@ -9,7 +9,7 @@ from vademecum.core.trace import Trace, TraceStep
 
 
 def answer_to_wire(answer: Answer) -> dict[str, Any]:
-    """An answer as plain data that nothing is missing from."""
+    """Convert an answer to plain data without losing anything."""
     data: dict[str, Any] = {name: getattr(answer, name) for name in Answer.__dataclass_fields__}
     for name in ("summary", "steps", "references", "see_also", "citations"):
         data[name] = [asdict(one) for one in data[name]]
@@ -17,10 +17,10 @@ def answer_to_wire(answer: Answer) -> dict[str, Any]:
 
 
 def answer_from_wire(data: Mapping[str, Any]) -> Answer:
-    """The same answer again.
+    """Convert plain data back to the answer.
 
     Raises:
-        TypeError: The data is not that of an answer; or a `KeyError`, `ValueError` or `AttributeError`.
+        TypeError: The data is not an answer. The error may also be a `KeyError`, `ValueError` or `AttributeError`.
     """
     trace = Trace()
     trace.steps = [TraceStep(**step) for step in data["trace"]]

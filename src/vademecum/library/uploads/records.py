@@ -1,6 +1,6 @@
 """Convert records to documents: each entry of a JSON list, JSON Lines or CSV table becomes a small Markdown file.
 
-They are read in a process of its own, with limits on memory and time: a file may be made to take all of both.
+Files are read in a separate process with limits on memory and time, because a file can be crafted to exhaust both.
 """
 
 import csv
@@ -18,14 +18,14 @@ from vademecum.core.errors import SourceError
 from vademecum.text.printable import printable
 
 MOST = 100_000
-"""Records in one file."""
+"""The maximum number of records in a file."""
 
 FIELDS = {
     "text": ("text", "body", "content", "answer", "description"),
     "title": ("title", "name", "question", "subject", "id"),
     "url": ("url", "link", "href"),
 }
-"""What a document is made of, and the fields that hold it where nobody says otherwise."""
+"""The parts of a document, and the fields that are tried for each part by default."""
 
 _TIME_LIMIT_S = 60.0
 _MEMORY_LIMIT_BYTES = 1 << 30
@@ -39,20 +39,20 @@ _PROGRAM = (
 
 
 def convert(place: Path, media: str, fields: Mapping[str, str], folder: Path, stem: str) -> int:
-    """Write a file's records into a folder.
+    """Write the records of a file into a folder, as one Markdown file each.
 
     Args:
         place: The file.
         media: `json`, `jsonl` or `csv`.
-        fields: Which field is `text`, `title` and `url`; what is not said is looked for by its usual names.
-        folder: Where to.
-        stem: What the files' names begin with.
+        fields: The fields for `text`, `title` and `url`; by default, those in `FIELDS` are tried.
+        folder: The folder to write to.
+        stem: The prefix of the file names.
 
     Returns:
-        How many there are.
+        The number of records.
 
     Raises:
-        SourceError: They cannot be read.
+        SourceError: The file cannot be read, or `fields` has an unknown part.
     """
     unknown = sorted(set(fields) - set(FIELDS))
     if unknown:
@@ -89,14 +89,14 @@ def convert(place: Path, media: str, fields: Mapping[str, str], folder: Path, st
 
 
 def work(place: str, media: str, fields: Mapping[str, str], folder: str, stem: str) -> None:
-    """Read and write, and print what came of it. Runs in the process of its own."""
+    """Convert the records, and print the result as JSON. This runs in the separate process."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_LIMIT_BYTES, _MEMORY_LIMIT_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         said: dict[str, Any] = {"documents": _write(_records(Path(place), media), fields, Path(folder), stem)}
     except (ValueError, RecursionError) as error:
         said = {"fault": f"The records cannot be read: {printable(str(error) or type(error).__name__, 200)}"}
-    print(json.dumps(said))  # noqa: T201 - that is how it answers
+    print(json.dumps(said))  # noqa: T201 - the parent reads it
 
 
 def _records(place: Path, media: str) -> Iterator[Mapping[str, Any]]:
@@ -115,7 +115,7 @@ def _records(place: Path, media: str) -> Iterator[Mapping[str, Any]]:
         found = (_parsed(line, f"record {number}") for number, line in enumerate(lines, 1))
     else:
         found = _parsed(text, "the file")
-        if isinstance(found, dict):  # a list under one name, as exports have it
+        if isinstance(found, dict):  # a list under a single name, as in exports
             lists = [value for value in found.values() if isinstance(value, list)]
             found = lists[0] if len(lists) == 1 else [found]
         if not isinstance(found, list):
@@ -124,12 +124,12 @@ def _records(place: Path, media: str) -> Iterator[Mapping[str, Any]]:
     for number, one in enumerate(found, 1):
         if not isinstance(one, dict):
             message = f"record {number} is not a mapping of names to values"
-            raise ValueError(message)  # noqa: TRY004 - it is the file that is wrong, not a caller
+            raise ValueError(message)  # noqa: TRY004 - the file is wrong, not the caller
         yield one
 
 
 def _parsed(text: str, what: str) -> Any:
-    """JSON, and which part of it is at fault where it is none."""
+    """Parse JSON. The message of the `ValueError` for invalid JSON gives the position of the error."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -142,7 +142,7 @@ def _parsed(text: str, what: str) -> Any:
 
 
 def _rows(text: str) -> Iterator[Mapping[str, Any]]:
-    """The rows of a table, whose fields are separated by what the line of their names has the most of."""
+    """Yield the rows of a CSV table. The delimiter is the most frequent one in the header."""
     names = text.partition("\n")[0]
     mark = max(",;\t", key=names.count)
     count = 0
@@ -168,7 +168,7 @@ def _write(records: Iterable[Mapping[str, Any]], fields: Mapping[str, str], fold
         title = " ".join(_field(record, "title", fields).split())[:200] or f"{stem} {number}"
         url = _field(record, "url", fields)
         ending = f"\n\nSource: {url}\n" if url.startswith(("https://", "http://")) else "\n"
-        body = _MARKS.sub(r"\1\\\2", text.strip())  # its words are text, not Markdown
+        body = _MARKS.sub(r"\1\\\2", text.strip())  # the text is not Markdown
         (folder / f"{stem}-{number:06}.md").write_text(f"# {title}\n\n{body}{ending}", encoding="utf-8")
         count = number
     if not count:
@@ -178,7 +178,7 @@ def _write(records: Iterable[Mapping[str, Any]], fields: Mapping[str, str], fold
 
 
 def _field(record: Mapping[str, Any], part: str, fields: Mapping[str, str]) -> str:
-    """A part of a document: of the field that was named, else of the first of the usual ones that is there."""
+    """Return a part of a document from its mapped field, or the first default field that exists; otherwise ""."""
     names = (fields[part],) if part in fields else FIELDS[part]
     for name in names:
         value = record.get(name)

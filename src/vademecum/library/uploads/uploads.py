@@ -1,9 +1,9 @@
 """Uploaded documents: each is stored under its own id in the folder of its collection.
 
-    files/<id>/<name>       the document, or one file a record; what the collection's source reads
-    uploads/<id>.json       what it was called, and what it is
+    files/<id>/<name>       the document, or one file per record; the collection's source reads these
+    uploads/<id>.json       its original name and metadata
 
-The name that somebody gave it decides nothing but what it is shown as.
+The original name determines the type and what is displayed, but never the folder.
 """
 
 import json
@@ -36,7 +36,7 @@ SUFFIXES = {
     ".jsonl": "jsonl",
     ".csv": "csv",
 }
-"""What may be handed over, by what its name ends in."""
+"""The supported file types, by suffix."""
 
 RECORDS = frozenset({"json", "jsonl", "csv"})
 LONGEST_NAME = 200
@@ -53,15 +53,15 @@ _HINT = f"Send one of {', '.join(sorted(set(SUFFIXES.values())))}, with the endi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """A document that was handed over.
+    """An uploaded document.
 
     Attributes:
-        id: 16 hexadecimal digits.
-        name: What it was called.
+        id: An id of 16 hexadecimal digits.
+        name: The original name.
         media: `markdown`, `html`, `text`, `pdf`, `docx`, `json`, `jsonl` or `csv`.
-        size_bytes: How large it was.
-        documents: How many documents it makes: one, or one a record.
-        created: When, ISO 8601 in UTC.
+        size_bytes: The size of the uploaded file.
+        documents: The number of documents that it contains: one, or one per record.
+        created: The time of the upload, as ISO 8601 in UTC.
     """
 
     id: str
@@ -72,12 +72,12 @@ class Upload:
     created: str
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Convert the upload to plain data."""
         return asdict(self)
 
 
 class Uploads:
-    """What was handed over to a collection.
+    """The uploads of a collection.
 
     Args:
         collection: The collection.
@@ -88,19 +88,19 @@ class Uploads:
         self._told = collection.folder / "uploads"
 
     def take(self, name: str, place: Path, fields: Mapping[str, str] | None = None) -> Upload:
-        """Take a document over; it is found once the collection is indexed.
+        """Store a document. It can be found once the collection is indexed.
 
-        It is read in a process of its own first, so that one that cannot be read is refused here and now.
+        The document is first read in a separate process, so that one that cannot be read is rejected immediately.
 
         Args:
-            name: What it is called; only shown, and its ending says what it is.
-            place: Where it lies; it is copied.
-            fields: Of records, which of their fields is `text`, `title` and `url`.
+            name: Its name. It is displayed, and its suffix determines the type.
+            place: The file, which is copied.
+            fields: For records, the fields that contain `text`, `title` and `url`.
 
         Raises:
-            SourceError: It is none that can be read, or its name is none.
-            DiskFull: No room is left.
-            StoreError: It cannot be kept.
+            SourceError: The document cannot be read, or the name is invalid.
+            DiskFull: The disk is full.
+            StoreError: The document cannot be stored.
         """
         name = shown(name)
         media = SUFFIXES.get(Path(name).suffix.lower())
@@ -136,30 +136,30 @@ class Uploads:
     def replace(
         self, name: str, place: Path, fields: Mapping[str, str] | None = None
     ) -> tuple[Upload, list[Upload]]:
-        """Take a document over in the place of those that are called so; see `take`.
+        """Store a document like `take`, and remove the previous documents with the same name.
 
         Returns:
-            The document, and those that it took the place of, which are removed once it has been taken.
+            The document, and the documents that were removed.
         """
         taken = self.take(name, place, fields)
         old = [one for one in self if one.name == taken.name and one.id != taken.id]
         return taken, [one for one in old if self.remove(one.id)]
 
     def __iter__(self) -> Iterator[Upload]:
-        """All of them, oldest first."""
+        """Iterate over the uploads, oldest first."""
         found = []
         for path in self._told.glob("*.json") if self._told.is_dir() else ():
             try:
                 found.append(Upload(**json.loads(path.read_text(encoding="utf-8"))))
-            except (OSError, ValueError, TypeError):  # it is being removed, or the disk lost it
+            except (OSError, ValueError, TypeError):  # being removed, or damaged
                 continue
         return iter(sorted(found, key=lambda one: (one.created, one.id)))
 
     def remove(self, id_: str) -> bool:
-        """Remove one; the next indexing takes it out of the answers.
+        """Remove an upload. It can be found until the collection is indexed again.
 
         Returns:
-            Whether there was one.
+            Whether it existed.
 
         Raises:
             StoreError: It cannot be removed.
@@ -180,10 +180,10 @@ class Uploads:
 
 
 def shown(name: str) -> str:
-    """A name as it can be shown: its last part, without what steers a terminal or the direction of writing.
+    """Return the last part of a path without control and directional characters, so that it is safe to display.
 
     Raises:
-        SourceError: Nothing is left of it, or it is too long.
+        SourceError: Nothing is left, or the name is too long.
 
     >>> shown("../../etc/notes.md")
     'notes.md'
@@ -197,10 +197,10 @@ def shown(name: str) -> str:
 
 
 def _check_content(place: Path, name: str, media: str) -> None:
-    """See that a file begins as its ending says.
+    """Check that the content of a file matches its type.
 
     Raises:
-        SourceError: It does not.
+        SourceError: It does not match.
     """
     with place.open("rb") as file:
         head = file.read(_HEAD_BYTES)
@@ -217,7 +217,7 @@ def _check_content(place: Path, name: str, media: str) -> None:
 
 
 def _is_text(head: bytes) -> bool:
-    """Whether it may be text: UTF-16 by its mark, or without the bytes that no text has; old encodings are no fault."""
+    """Return whether it may be text: UTF-16 with a byte order mark, or no control characters (in any encoding)."""
     return head.startswith((b"\xff\xfe", b"\xfe\xff")) or not _NO_TEXT.search(head)
 
 
@@ -230,14 +230,14 @@ def _is_word(place: Path) -> bool:
 
 
 def _fill(folder: Path, place: Path, name: str, media: str, fields: Mapping[str, str] | None) -> int:
-    """Put a document into its new folder, as the collection's source reads it; how many documents it makes."""
+    """Write a document to its new folder, as the collection's source reads it, and return the number of documents."""
     stem, suffix = Path(name).stem, Path(name).suffix.lower()
     plain = _SHOWN.sub("-", stem.lower()).strip("-")[:60] or "document"
     if media in RECORDS:
-        from vademecum.library.uploads.records import convert  # noqa: PLC0415 - few hand over records
+        from vademecum.library.uploads.records import convert  # noqa: PLC0415 - few uploads are records
 
         return convert(place, media, fields or {}, folder, plain)
-    from vademecum.sources.docs import DocsSource  # noqa: PLC0415 - for those who hand something over
+    from vademecum.sources.docs import DocsSource  # noqa: PLC0415 - needed only for uploads
 
     shutil.copyfile(place, folder / f"{plain}{suffix}")
     source = DocsSource(folder, "upload")

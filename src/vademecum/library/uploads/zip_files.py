@@ -12,7 +12,7 @@ from vademecum.text.printable import printable
 
 MOST_FILES = 1000
 MOST_BYTES = 1 << 29
-"""What an archive may unpack to, all its files together."""
+"""The maximum total size of the extracted files."""
 
 _PIECE = 1 << 20
 _ENCRYPTED = 0x1
@@ -24,9 +24,9 @@ class Member(NamedTuple):
     """A file of an archive.
 
     Attributes:
-        name: Its path within the archive, with `-` for each slash: `policies/leave.md` is `policies-leave.md`.
-        place: Where it lies until the next one is asked for; None where it cannot be unpacked.
-        fault: Why it cannot be.
+        name: Its path within the archive, with `-` for each slash: `policies/leave.md` becomes `policies-leave.md`.
+        place: The extracted file, which exists until the next one is requested; None if it cannot be extracted.
+        fault: Why it cannot be extracted, or None.
     """
 
     name: str
@@ -35,14 +35,14 @@ class Member(NamedTuple):
 
 
 def members_of(archive: Path, name: str) -> Iterator[Member]:
-    """The files of an archive, in its order; hidden ones, and what systems leave beside them, are left out.
+    """Yield the files of an archive, in its order, without hidden files and those that operating systems add.
 
     Args:
-        archive: Where it lies.
-        name: What it is called.
+        archive: The path of the archive.
+        name: The name of the archive for messages.
 
     Raises:
-        SourceError: It is not a zip archive, holds nothing, or too much.
+        SourceError: It is not a zip archive, or it contains no files, too many, or too large ones.
     """
     try:
         with zipfile.ZipFile(archive) as opened:
@@ -97,7 +97,7 @@ def _too_large(name: str) -> SourceError:
 def _unpack(
     opened: zipfile.ZipFile, info: zipfile.ZipInfo, place: "tempfile._TemporaryFileWrapper[bytes]", most: int
 ) -> int:
-    """Write a file out, and stop where it is longer than it may be. Returns its bytes, at most one piece too many."""
+    """Extract a file up to `most` bytes, and return its size. The limit may be exceeded by one piece."""
     count = 0
     with opened.open(info) as file:
         while count <= most and (piece := file.read(_PIECE)):
