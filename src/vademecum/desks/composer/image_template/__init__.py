@@ -1,4 +1,4 @@
-"""Image templates: YAML files that say what an operating system's image is made of, with their inheritance and their facts."""
+"""Image templates: YAML files that describe an operating system image, with their inheritance and their facts."""
 
 from vademecum.desks.composer.image_template.facts import (
     Artifact,

@@ -1,4 +1,4 @@
-"""What a resolved template really is, as plain fields: facts, where its metadata only claims."""
+"""The facts of a resolved template as plain fields. They describe its content, not its metadata."""
 
 import re
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from vademecum.desks.composer.image_template.template import Data, mapping, mapp
 
 
 class Artifact(NamedTuple):
-    """A file that a build gives: its `type` (`qcow2`), and its `compression` or ""."""
+    """A file that a build produces: its `type` (`qcow2`), and its `compression` or ""."""
 
     type: str
     compression: str
@@ -18,13 +18,13 @@ class Partition(NamedTuple):
     """A partition.
 
     Attributes:
-        id: As the template names it.
-        type: As written (`esp`, `linux-root-amd64`, `linux-swap`).
+        id: The id in the template.
+        type: The type as written (`esp`, `linux-root-amd64`, `linux-swap`).
         filesystem: `ext4`, or "".
         mount: Its mount point, or "".
-        start_bytes: Where it begins; `None` if that is not said or is not a size.
-        end_bytes: Where it ends; `None` likewise, and if it reaches to the end of the disk.
-        to_end: Whether it reaches to the end of the disk.
+        start_bytes: Its start; `None` if it is not set or not a size.
+        end_bytes: Its end; `None` likewise, and if the partition extends to the end of the disk.
+        to_end: Whether it extends to the end of the disk.
     """
 
     id: str
@@ -37,7 +37,7 @@ class Partition(NamedTuple):
 
 
 class Interface(NamedTuple):
-    """A network interface: its name, whether an address is asked for (DHCP), and the fixed addresses."""
+    """A network interface: its name, whether it uses DHCP, and its static addresses."""
 
     name: str
     dhcp: bool
@@ -45,47 +45,47 @@ class Interface(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """Facts of a template, merged with its defaults and parents.
+    """The facts of a template that is merged with its defaults and parents.
 
     Attributes:
         distribution: `target.os` (`ubuntu`, `azure-linux`).
         version: `target.dist` (`ubuntu24`).
         architecture: `x86_64`, `aarch64` or `armv7hl`.
         image_type: `raw`, `img`, `iso` or `wsl2`.
-        overlay: Whether it changes a ready image.
-        baseline: Path or address of that image, or "".
-        packages: The system's packages in order; without the kernel's.
-        kernel_packages: The kernel's.
-        kernel_version: As pinned, or "".
+        overlay: Whether it changes an existing image.
+        baseline: The path or URL of that image, or "".
+        packages: The system's packages in order, without the kernel's.
+        kernel_packages: The kernel's packages.
+        kernel_version: The pinned version, or "".
         kernel_options: The words of the kernel's command line.
-        kernel_modules: Modules that are loaded beside.
-        replaced_kernel: The kernel package that an overlay puts in place of the ready one, or "".
+        kernel_modules: The additional modules that are loaded.
+        replaced_kernel: The kernel package with which an overlay replaces the existing one, or "".
         boot_type: `efi`, `legacy` or "".
         boot_loader: `grub`, `systemd-boot` or "" (`grub2` counts as `grub`).
-        uki: Whether kernel and start-up files are one file.
+        uki: Whether kernel and initramfs are one file.
         read_only_root: Whether the root file system cannot be changed: immutability is on, and there is a partition for its hashes.
         secure_boot: Whether keys for Secure Boot are named.
         encrypted: Whether disks are encrypted.
-        encrypted_partitions: Their ids; empty with `encrypted` when the template leaves it to the tool.
+        encrypted_partitions: The ids of the encrypted partitions; empty if `encrypted` is set and the build tool chooses them.
         unlock: `auto`, `manual` or "".
-        artifacts: The files a build gives.
-        disk_size_bytes: `None` if it is not said or is not a size.
-        partitions: In order.
+        artifacts: The files that a build produces.
+        disk_size_bytes: The size of the disk; `None` if it is not set or not a size.
+        partitions: The partitions, in order.
         partition_table: `gpt`, `mbr` or "".
         swap: Whether there is a swap partition.
-        grows: Whether the last partition takes what the disk has more.
-        picks_disk: How an installer chooses the disk by itself (`largest`), or "".
-        unattended: Whether an installer asks nothing.
-        users: Names of accounts.
-        hostname: Or "".
+        grows: Whether the last partition grows to fill the disk.
+        picks_disk: The rule by which an installer selects the disk (`largest`), or "".
+        unattended: Whether an installer runs without questions.
+        users: The names of accounts.
+        hostname: The host name, or "".
         network: `systemd-networkd`, `netplan` or "".
-        interfaces: Those that are set up.
-        repositories: Codenames of the packages' further sources.
-        placeholders: Whether any of them has a stand-in for an address.
-        files: Where files that are copied in come to lie.
-        commands: How many commands run while it is built. They are never run here.
+        interfaces: The configured interfaces.
+        repositories: The codenames of additional package repositories.
+        placeholders: Whether any of them has a placeholder as its address.
+        files: The destinations of files that are copied into the image.
+        commands: The number of commands that run during a build. They are never run here.
         extends: The parent's file as written, or "".
-        unresolved: The fields above that could not be found out, since the defaults are missing.
+        unresolved: The fields above that are unknown because the defaults are missing.
     """
 
     distribution: str = ""
@@ -129,7 +129,7 @@ class Facts(NamedTuple):
 
 
 def facts_of(resolved: Resolved) -> Facts:
-    """The facts of a resolved template. Values of a wrong kind count as left out."""
+    """Return the facts of a resolved template. Values of a wrong type are treated as missing."""
     data = resolved.data
     target, disk, system = (mapping(data.get(key)) for key in ("target", "disk", "systemConfig"))
     kernel, boot, fde = (mapping(system.get(key)) for key in ("kernel", "bootloader", "fde"))
@@ -188,12 +188,12 @@ _LOADERS = {"grub2": "grub"}
 
 
 def is_placeholder(value: object) -> bool:
-    """Whether a text is in for one that is still to be filled in (`<URL>`)."""
+    """Return whether a text is a placeholder that has to be replaced (`<URL>`)."""
     return isinstance(value, str) and value.startswith("<") and value.endswith(">")
 
 
 def _said(value: object) -> str:
-    """A text, or a number as a text: `version: 6.12` is one, too."""
+    """Return a text, or a number as a text, such as in `version: 6.12`."""
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
@@ -212,7 +212,7 @@ def _partition(data: Data) -> Partition:
 
 
 def _holds_hashes(partition: Partition) -> bool:
-    """Whether dm-verity's hashes can lie there, by the tool's own rule."""
+    """Return whether a partition can hold dm-verity's hashes, by the rule of the build tool."""
     return partition.id in {"roothashmap", "hash"} or (
         partition.mount == "none" and partition.type == "linux"
     )
@@ -224,13 +224,13 @@ def _interface(data: Data) -> Interface:
 
 
 def _installers(system: Data) -> str:
-    """The names of all that an installer runs."""
+    """Return the names of everything that an installer runs."""
     scripts = [text(one.get("startupScript")) for one in mappings(system.get("users"))]
     return " ".join([text(mapping(system.get("initramfs")).get("template")), *scripts])
 
 
 def _unresolved(disk: Data, system: Data) -> tuple[str, ...]:
-    """The facts that the missing defaults may say something about."""
+    """Return the facts that may depend on the missing defaults."""
     found = ["packages"]
     if not disk:
         found += ["artifacts", "disk_size_bytes", "partitions"]
@@ -252,9 +252,9 @@ _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 
 
 def size_bytes(text: object) -> int | None:
-    """A size as templates write it (`4GiB`, `4G`, `4096 MiB`, `512MB`), in bytes; `None` if it is none.
+    """Return a size (`4GiB`, `4G`, `4096 MiB`, `512MB`) in bytes; `None` for any other text.
 
-    `K`, `M`, `G`, `T` alone are of 1024 as with `iB`; `KB`, `MB`, `GB`, `TB` are of 1000.
+    `K`, `M`, `G` and `T` are powers of 1024, with or without `iB`; `KB`, `MB`, `GB` and `TB` are powers of 1000.
 
     >>> size_bytes("4GiB"), size_bytes("1MB"), size_bytes("rest")
     (4294967296, 1000000, None)

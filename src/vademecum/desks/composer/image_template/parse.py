@@ -1,7 +1,7 @@
-"""A template's text into plain values with their lines. Nothing is built from tags, and a few lines cannot grow into millions.
+"""Parse a template into plain values with their lines. Tags create no objects, and aliases cannot expand without limit.
 
-The values are those that the tool which builds images reads: `no` and `on` are texts, `1_000`, `017` and `0b11` are numbers, a date is the
-text of its moment, and of several documents only the first one counts.
+The values are those that the build tool reads: `no` and `on` are texts, `1_000`, `017` and `0b11` are numbers, a date is the
+text of its timestamp, and only the first of several documents is used.
 """
 
 import base64
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from vademecum.core.documents import Problem
 
 MOST_BYTES = 1 << 20
-"""Of a template. The largest that are known have 30 kB."""
+"""The maximum size of a template. The largest known templates have 30 kB."""
 
 _MOST_VALUES = 20_000
-"""Values in a template, each counted as often as references repeat it."""
+"""The maximum number of values in a template, counted after aliases are expanded."""
 
 _DEEPEST = 20
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
@@ -40,7 +40,7 @@ _HINT = "Correct the file: the line is where the parser stopped."
 
 
 class _Broken(Exception):
-    """What is wrong, and where."""
+    """A syntax error and its position."""
 
     def __init__(self, fault: str, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -48,11 +48,11 @@ class _Broken(Exception):
 
 
 def parse_template(text: str, file: str) -> "Template | Problem":
-    """A template from its text, or what is wrong with it: never an exception, whatever the text is.
+    """Parse a template, or return the problem with it. No text raises an exception.
 
     Args:
-        text: With or without a mark of byte order, and with any ends of lines.
-        file: What it is called, as in `Template.file`.
+        text: The text, with or without a byte order mark, and with any line endings.
+        file: The name, as in `Template.file`.
     """
     size_bytes = len(text.encode(errors="surrogatepass"))
     if size_bytes > MOST_BYTES:
@@ -76,22 +76,22 @@ def parse_template(text: str, file: str) -> "Template | Problem":
 
 
 def _first_document(text: str, end: int) -> str:
-    """The text without what follows the first document. Comments behind it stay."""
+    """Return the text up to the end of the first document, with the comments after it."""
     rest = text[end:]
     return text[:end] if re.search(r"^(?:---|%)", rest, re.MULTILINE) else text
 
 
 def problem(file: str, fault: str, message: str, hint: str = _HINT) -> "Problem":
-    """A problem of one template."""
+    """Return a problem of one template."""
     from vademecum.core.documents import Problem  # noqa: PLC0415 - 8 ms that a sound template does not need
 
     return Problem(place=printable(file, 300), fault=fault, message=message, hint=hint)
 
 
 def load_tree(text: str, file: str = "") -> "CommentedMap | Problem":
-    """The same text as a tree that keeps comments, order and quotes, for who edits it (`dump_tree`).
+    """Load the same text as a tree that preserves comments, order and quotes, for editing (see `dump_tree`).
 
-    It has been through `parse_template` before, so that nothing it refuses is ever loaded.
+    The text has passed `parse_template` before, so rejected texts are never loaded.
     """
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - 60 ms that only editing needs
 
@@ -110,7 +110,7 @@ def load_tree(text: str, file: str = "") -> "CommentedMap | Problem":
 
 
 def dump_tree(tree: "CommentedMap") -> str:
-    """A tree as text, ending with a line end."""
+    """Return a tree as text that ends with a newline."""
     from io import StringIO  # noqa: PLC0415 - with what it belongs to
 
     out = StringIO()
@@ -129,7 +129,7 @@ def _editor() -> Any:
 
 
 class _Builder:
-    """Puts values together from the parser's events."""
+    """Builds values from the parser's events."""
 
     def __init__(self) -> None:
         self.root: Any = None
@@ -141,7 +141,7 @@ class _Builder:
         self.tags: dict[str, int] = {}
 
     def take(self, event: Any, kind: str) -> None:
-        """Take in one event of the kind that its class is named for."""
+        """Process one event, by its class."""
         line = event.start_mark.line + 1
         tag = getattr(event, "tag", None)
         if tag and tag not in _PLAIN_TAGS:
@@ -185,7 +185,7 @@ class _Builder:
             self._anchors[holder.anchor] = (holder.value, self._values - holder.before + 1)
 
     def _add(self, value: Any, line: int, *, size: int, plain: bool = False) -> str:
-        """Put a value where it belongs, and return its dotted path."""
+        """Add a value to its container, and return its dotted path."""
         self._values += size
         if self._values > _MOST_VALUES:
             raise _Broken(
@@ -222,7 +222,7 @@ class _Builder:
 
 
 class _Holder:
-    """A list or mapping that is being filled."""
+    """A list or mapping that is being built."""
 
     __slots__ = ("anchor", "before", "is_merge", "key", "merged", "value", "where")
 
@@ -255,7 +255,7 @@ def _build(text: str) -> _Builder:
 
 
 def _said(error: Any, text: str, line: int) -> tuple[str, str]:
-    """The fault and the message for what the parser stumbled over."""
+    """Return the fault and the message for a parser error."""
     lines = text.split("\n")
     for number in (line, line - 1):
         if 0 < number <= len(lines) and re.match(r" *\t", lines[number - 1]):
@@ -265,7 +265,7 @@ def _said(error: Any, text: str, line: int) -> tuple[str, str]:
 
 
 def _plain_value(text: str, line: int) -> Any:
-    """The value of a scalar without quotes and tag."""
+    """Return the value of a scalar without quotes and tag."""
     if text in _NULL:
         return None
     if text in _SWITCHES:
@@ -280,7 +280,7 @@ def _plain_value(text: str, line: int) -> Any:
 
 
 def _number(text: str) -> Any:
-    """The number that a text is, or the text itself."""
+    """Return the number that a text represents, or the text itself."""
     bare = text.replace("_", "")
     if _INTEGER.fullmatch(bare):
         octal = re.sub(r"^([-+]?)0(?=[0-9])", r"\g<1>0o", bare)
@@ -297,7 +297,7 @@ def _is_date(found: re.Match[str]) -> bool:
 
 
 def _tagged(text: str, tag: str | None, line: int) -> Any:
-    """The value of a scalar with quotes or a tag. A tag that YAML does not define is ignored."""
+    """Return the value of a scalar with quotes or a tag. Tags that YAML does not define are ignored."""
     name = _SCALARS.get(tag or "", "str")
     if name == "str":
         return text
@@ -332,7 +332,7 @@ def _merge_sources(value: Any, line: int) -> list[dict[str, Any]]:
 
 
 def _comments(text: str) -> tuple[str, ...]:
-    """Comments that are on lines of their own, joined to paragraphs."""
+    """Return the comments on separate lines, joined to paragraphs."""
     found: list[list[str]] = [[]]
     for line in text.split("\n"):
         stripped = line.strip()

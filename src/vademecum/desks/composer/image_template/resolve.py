@@ -1,8 +1,8 @@
-"""What a template comes to: the operating system's defaults, its parents from the root on, and itself.
+"""Merge a template: the operating system's defaults, its parents from the root down, and its own file.
 
-The rules are those of the tool that builds the images. Packages are an ordered union, and nothing takes one out; a disk
-replaces the whole disk; the kernel's fields replace each its own, its packages as one list; metadata is not inherited.
-An overlay gets no defaults at all: the image that it is put on brings its own.
+The rules are those of the build tool. Packages are an ordered union and cannot be removed. A disk replaces the whole
+inherited disk. The kernel is merged field by field, with its packages as one list. Metadata is not inherited.
+An overlay is not merged with defaults, because the image below it has its own.
 """
 
 from collections.abc import Callable
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from vademecum.core.documents import Problem
 
 Lookup = Callable[[Template, str], "Template | Problem"]
-"""Finds the parent that a template names: `lookup(child, reference)`."""
+"""A function that finds the parent that a template names: `lookup(child, reference)`."""
 
 Defaults = Callable[[Data], "Template | Problem | None"]
-"""Finds the defaults of a `target`; `None` where there is no folder of defaults at all."""
+"""A function that finds the defaults of a `target`; `None` if there is no folder of defaults."""
 
 
 class Resolved(NamedTuple):
-    """A template with all that it inherits.
+    """A template with everything that it inherits.
 
     Attributes:
         template: The template itself.
-        chain: The files it is made of, from the defaults (if any) over the root to the template itself.
+        chain: The merged files: the defaults (if any), the parents from the root down, and the template itself.
         data: The merged values, without `extends`; the `target` and `metadata` are its own.
-        problems: A parent or defaults that cannot be had, a circle. What could be merged is in `data` all the same.
-        has_defaults: Whether the defaults are in it, or it needs none (an overlay). Otherwise facts that may stand in them
+        problems: Missing or circular parents, and missing defaults. `data` contains everything that could be merged.
+        has_defaults: Whether the defaults are included, or not needed (an overlay). Otherwise, facts that may depend on them
             are unresolved.
-        parents: Its parents, from the root on, as far as they can be had.
-        defaults: The defaults, or why they cannot be read; `None` where there are none.
+        parents: Its parents from the root down, as far as they were found.
+        defaults: The defaults, or the reason why they cannot be read; `None` if there are none.
     """
 
     template: Template
@@ -45,7 +45,7 @@ class Resolved(NamedTuple):
 
 
 def resolve(template: Template, lookup: Lookup, defaults: Defaults) -> Resolved:
-    """Merge a template with its parents and defaults. Never an exception, and never without end."""
+    """Merge a template with its parents and defaults. It always terminates and raises no exception."""
     layers, problems = _chain(template, lookup)
     merged: Data = {}
     for layer in layers:
@@ -78,7 +78,7 @@ def resolve(template: Template, lookup: Lookup, defaults: Defaults) -> Resolved:
 
 
 def is_overlay(data: Data) -> bool:
-    """Whether a template changes a ready image instead of making one."""
+    """Return whether a template changes an existing image instead of creating one."""
     return mapping(data.get("baseline")).get("mode") == "overlay"
 
 
@@ -100,7 +100,7 @@ _MOST_PARENTS = 16
 
 
 def _chain(template: Template, lookup: Lookup) -> "tuple[list[Template], list[Problem]]":
-    """The template's parents from the root on, and itself last; as far as they can be had."""
+    """Return the template's parents from the root down, as far as they were found, and the template itself."""
     found = [template]
     target = template.data.get("target")
     while reference := found[-1].data.get("extends"):
@@ -134,7 +134,7 @@ def _no_text(child: Template) -> "Problem":
 
 
 def _merged(base: Data, leaf: Data) -> Data:
-    """Both, where the leaf has the last word."""
+    """Merge two mappings. The values of the leaf take precedence."""
     made: Data = _copied(base)
     for key, value in leaf.items():
         below = made.get(key)
@@ -178,7 +178,7 @@ def _merged_list(key: str, base: list[Any], leaf: list[Any]) -> list[Any]:
 
 
 def _united(base: list[Any], leaf: list[Any]) -> list[Any]:
-    """The base, and what of the leaf is not yet there; what is not text stays, for the schema to tell."""
+    """Return the base with the new items of the leaf. Items that are not texts are kept, so that validation reports them."""
     known = {one for one in base if isinstance(one, str)}
     made = list(base)
     for one in leaf:
@@ -192,7 +192,7 @@ def _united(base: list[Any], leaf: list[Any]) -> list[Any]:
 def _by_name(
     base: list[Any], leaf: list[Any], name: str, join: Callable[[Data, Data], Data] | None = None
 ) -> list[Any]:
-    """The base's mappings, each replaced by (or joined with) the leaf's of the same name; then the leaf's others."""
+    """Return the base's mappings, replaced by or merged with the leaf's mappings of the same name, then the leaf's others."""
     made = list(base)
     places: dict[str, int] = {}
     for at, one in enumerate(made):
@@ -226,12 +226,12 @@ def _merged_user(base: Data, leaf: Data) -> Data:
 
 
 def _copied(value: Any) -> Any:
-    """A copy that shares no list or mapping."""
+    """Return a deep copy."""
     if isinstance(value, dict):
         return {key: _copied(one) for key, one in value.items()}
     return [_copied(one) for one in value] if isinstance(value, list) else value
 
 
 def _blank(value: object) -> bool:
-    """Whether a value says nothing; `False` and 0 do say something."""
+    """Return whether a value is empty; `False` and 0 are not."""
     return value is None or value in ("", [], {})
