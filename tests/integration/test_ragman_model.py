@@ -284,7 +284,7 @@ def test_the_answer_is_the_documents_own_and_says_why(home, serve, plain, fault)
     assert data["summary"] == "\n".join(one.text for one in plain.summary)
     assert [one["command"] for one in data["steps"]] == [one.command for one in plain.steps]
     (warning,) = data["warnings"]
-    assert warning.endswith("The answer is made of the documents' own words.")
+    assert warning.endswith("The answer quotes the documents instead.")
     assert len(warning) < 600
     done = ragman(home, QUESTION)
     assert done.returncode == 0

@@ -321,7 +321,7 @@ class _Round:
 def _reason(done: _Round, kept: int, name: str) -> str:
     """Return why the supported sentences are not sufficient; "" if they are."""
     if done.error is not None:
-        return f"The model {name} gave no whole answer: {done.error.message}"
+        return f"The model {name} did not return a complete answer: {done.error.message}"
     if done.finish != "stop":
         why = {"length": "its length limit", "filter": "its maker's rules"}.get(
             done.finish, "an unknown reason"

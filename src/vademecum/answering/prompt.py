@@ -82,7 +82,7 @@ _FENCE_TOKENS = 24
 
 
 def _ranked(evidence: Sequence[Evidence]) -> Iterator[tuple[int, ScoredPassage]]:
-    """Interleave the passages of all documents, with two of the first document for each of another."""
+    """Interleave the passages of all documents: two from the first document, then one from another."""
     ranked = []
     for position, document in enumerate(evidence):
         share = _SHARE_OF_FIRST if position == 0 else 1

@@ -51,8 +51,8 @@ def render_json(answer: Answer, *, explain: bool = False) -> str:
 
 
 _PUT_TOGETHER = " - put together from"
-_NO_SUMMARY = "The documents say it in steps only."
-_NO_STEPS = "The documents name no steps."
+_NO_SUMMARY = "The documents contain only steps."
+_NO_STEPS = "The documents do not list any steps."
 
 
 class _Style:
@@ -76,7 +76,7 @@ _PLAIN = _Style("{}", "{}", marked=False)
 
 
 def _render(answer: Answer, style: _Style) -> str:
-    blocks = [style.quiet.format(f"Taken as: {answer.read_as}")] if answer.read_as else []
+    blocks = [style.quiet.format(f"Interpreted as: {answer.read_as}")] if answer.read_as else []
     blocks += [style.quiet.format(f"Warning: {warning}") for warning in answer.warnings]
     if answer.no_answer:
         blocks += answer.guidance
@@ -140,7 +140,7 @@ def _reference_lines(cited: Sequence[Reference], others: Sequence[Reference], st
         for one in cited
         if one.read_with
     ]
-    lines += [f"- read on: {', '.join(commands)}"] if commands else []
+    lines += [f"- read more: {', '.join(commands)}"] if commands else []
     return lines + ([f"- also: {', '.join(map(_label, others))}"] if others else [])
 
 

@@ -65,10 +65,10 @@ class Composition:
     Attributes:
         part: The part of the answer that the last statement belongs to.
         verified: The statements so far, and their citations.
-        model: The model that wrote; "" for the words of the documents.
+        model: The model that wrote the answer; "" if it quotes the documents.
         reason: Why the model's answer was incomplete; "" if it was complete, or no model was used.
         warnings: Warnings about the model's reply.
-        is_quoting: Whether the answer has continued in the words of the documents.
+        is_quoting: Whether the answer has fallen back to quotations.
         left_out: The number of statements omitted because of the length limit.
     """
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vademecum.core.protocols import ChatModel
 
 _ENDED = "The answer was ended before it was whole."
-_INSTEAD = "{} The answer is made of the documents' own words."
+_INSTEAD = "{} The answer quotes the documents instead."
 _AFTER = "{} What it said that holds is followed by the documents' own words."
 
 

@@ -19,7 +19,7 @@ _AVAILABLE = "available"
 _STATES = {"MODEL_MISSING": "missing", "PROVIDER_REFUSED": "refused", "CONFIG_INVALID": "misconfigured"}
 """The states of unavailable models, by error code; other models are `not reachable`."""
 
-_NONE = "No model is configured: answers are made of the documents' own words, found by the built-in word vectors."
+_NONE = "No model is configured: answers quote the documents, which are found with the built-in word vectors."
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -47,7 +47,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         default=[],
         dest="shared",
         metavar="ALIAS",
-        help="a source of this machine that every key may ask, besides its manuals; may be given again",
+        help="a source on this machine that every key may ask, besides its manuals; may be given again",
     )
     serve.add_argument("--chat", type=Path, dest="chat_file", metavar="FILE", help="the chat desk's rules")
     serve.set_defaults(run=_serve)

@@ -1,6 +1,6 @@
 """The configurations that `ragadmin init --backend` writes.
 
-A back-end is named by its parts, joined by `+`: a store, an embedder in the process, and who writes answers.
+A back-end is named by its parts, joined by `+`: a store, an embedder in the process, and the provider of the model that writes answers.
 """
 
 import os
@@ -106,8 +106,8 @@ def text_of(name: str, store: str = "") -> str:
     sections = dict(zip(("ragman", "ragadmin"), DEFAULT_TEXT.split("ragadmin:\n"), strict=True))
     ragman, ragadmin = sections["ragman"], f"ragadmin:\n{sections['ragadmin']}"
     if found.model:
-        ragman += f"  model: {_scalar(found.model)}  # who writes answers\n"
-        ragman += "  timeout_s: 60                 # how long an answer may take with it\n"
+        ragman += f"  model: {_scalar(found.model)}  # the model that writes answers\n"
+        ragman += "  timeout_s: 60                 # the time limit for an answer by the model\n"
     if found.store:
         ragadmin += f"  store: {_scalar(found.store)}\n"
     if found.embedder != BUILTIN:

@@ -21,8 +21,9 @@ class Line(NamedTuple):
     """A value in the file.
 
     Attributes:
-        path: Its keys. In a section with user-defined names, each name has a line of its own with the keys of the name.
-        number: The line, from 1.
+        path: The keys that lead to it. In a section with user-defined names, each name also has its own `Line`, whose path
+            ends at the name.
+        number: The line number, from 1.
         type: The YAML type; "map" for a line with a name.
         text: The raw text.
     """

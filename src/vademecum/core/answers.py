@@ -124,7 +124,7 @@ class Answer:
 
     def __str__(self) -> str:
         """Format the answer as text: sentences and steps with markers, then the references; or the reason for a refusal."""
-        notes = [f"Taken as: {self.read_as}"] if self.read_as else []
+        notes = [f"Interpreted as: {self.read_as}"] if self.read_as else []
         notes += [f"Warning: {warning}" for warning in self.warnings]
         if self.no_answer:
             see_also = (f"See also: {reference.label}" for reference in self.see_also)

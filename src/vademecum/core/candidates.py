@@ -138,7 +138,7 @@ class SearchIndex(Protocol):
         ...
 
     def named(self, name: str) -> Sequence[DocumentId]:
-        """Return the live documents with a name (`chmod`) or reference (`chmod(1)`), ignoring case."""
+        """Return the live documents with the given name (`chmod`) or reference (`chmod(1)`), ignoring case."""
         ...
 
     def pages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, float]]:

@@ -121,7 +121,7 @@ class ChatModel(Protocol):
         ...
 
     def count_tokens(self, text: str) -> int | None:
-        """Return the number of tokens of a text, counted by the model; None if it cannot count."""
+        """Return the number of tokens in a text, as counted by the model; None if the model cannot count tokens."""
         ...
 
     def check(self, deadline: Deadline | None = None) -> None:

@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
 
     @property
     def is_caught(self) -> bool:
-        """Whether a fault does not reach the reader: what cites the wrong passage is right when it cites another one."""
+        """Whether the reader does not see the fault. A wrong citation is caught if another passage is cited."""
         return self.became != "written" and (self.became != "moved" or self.fault == WRONG_PASSAGE)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Unreadable(Exception):
-    """A file, or a part of one, that cannot be read. The package that reads the file handles it.
+    """A file, or a part of one, that cannot be read. The package that reads the file handles this exception.
 
     Args:
         fault: A fixed name, such as `unreadable`, `not-a-file`, `outside`, `too-large`, `damaged-archive`.

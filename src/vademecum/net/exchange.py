@@ -65,7 +65,7 @@ def asked_s(retry_after: str | None) -> float:
 _ERROR_BYTES = 1 << 16
 _REST_S = 0.5
 _REST_PIECES = 16
-_NO_WAY = "Check that the server runs and that base_url names it."
+_NO_WAY = "Check that the server is running and that base_url points to it."
 _BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException, httpcore2.ProxyError)
 
 

@@ -157,7 +157,7 @@ def weight_of(reference: str) -> int:
 
 
 def rarity(frequency: int, total: int) -> float:
-    """Return the inverse document frequency of BM25, above 0, based on windows; both counts are in 1/64 windows.
+    """Return the inverse document frequency of BM25, always positive, based on windows. Both counts are in units of 1/64 window.
 
     Windows are used instead of documents, because a long document contains every common word, which would make `file` and
     `name` worthless.

@@ -6,8 +6,8 @@ from vademecum.core.documents import Block, BlockKind
 class BlockBuilder:
     """A builder that collects blocks in reading order and joins their texts with newlines.
 
-    A list tag is pending until the next block is known. A paragraph of the list's body joins it as one `item`, another
-    tag extends it, and anything else leaves it without a body. A marker (a bullet or a number) is put before the next
+    A list tag is pending until the next block is known. If that is a paragraph of the list's body, tag and paragraph become one
+    `item`. If it is another tag, that is appended. Otherwise, the tag has no body. A marker (a bullet or a number) is put before the next
     block; it is part of the text, not of the block. Each source defines a subclass that handles the elements of its
     markup.
     """

@@ -137,7 +137,7 @@ def test_without_documents_a_failing_model_says_nothing_untrue(desk, ask, speaks
     text = "llms: {{local: {{type: openai, base_url: '{}/v1', default_model: m, retries: 0}}}}\nresponses: [{{prompt: x, llm: local}}]"
     found = ask(desk(text.format(speaks(fails).url)), "Hello")
     assert (found.response, found.status) == (NOTHING_FOUND, "no_results")
-    assert "gave no whole answer" in found.reasons[0]
+    assert "did not return a complete answer" in found.reasons[0]
     with pytest.raises(ProviderError):
         ask(desk(text.format(speaks(fails).url)), "Hello", require_model=True)
 

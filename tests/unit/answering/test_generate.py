@@ -313,26 +313,26 @@ def silent(visit, _request):
 
 
 FAILURES = {
-    "refuses the key": (answer({"error": {"message": "bad key"}}, 401), "gave no whole answer"),
-    "has no such model": (answer({"error": {"message": "no such model"}}, 404), "gave no whole answer"),
-    "is busy": (answer({"error": {"message": "slow down"}}, 429, headers={"Retry-After": "60"}), "gave no whole answer"),
-    "fails": (answer({"error": {"message": "oops"}}, 500), "gave no whole answer"),
-    "says nothing": (silent, "gave no whole answer"),
-    "stalls in the middle": (stream(chunks(GOOD), then=silent), "gave no whole answer"),
-    "hangs up in the middle": (stream(chunks(GOOD), then=lambda visit, _: visit.hang_up()), "gave no whole answer"),
-    "has no end": (stream(chunks(GOOD)), "gave no whole answer"),
-    "fails in the middle": (stream([*chunks(GOOD), event({"error": {"message": "overloaded"}})]), "gave no whole answer"),
+    "refuses the key": (answer({"error": {"message": "bad key"}}, 401), "did not return a complete answer"),
+    "has no such model": (answer({"error": {"message": "no such model"}}, 404), "did not return a complete answer"),
+    "is busy": (answer({"error": {"message": "slow down"}}, 429, headers={"Retry-After": "60"}), "did not return a complete answer"),
+    "fails": (answer({"error": {"message": "oops"}}, 500), "did not return a complete answer"),
+    "says nothing": (silent, "did not return a complete answer"),
+    "stalls in the middle": (stream(chunks(GOOD), then=silent), "did not return a complete answer"),
+    "hangs up in the middle": (stream(chunks(GOOD), then=lambda visit, _: visit.hang_up()), "did not return a complete answer"),
+    "has no end": (stream(chunks(GOOD)), "did not return a complete answer"),
+    "fails in the middle": (stream([*chunks(GOOD), event({"error": {"message": "overloaded"}})]), "did not return a complete answer"),
     "is cut at its length": (stream([*chunks(WHOLE), chunk(finish="length")]), "cut off"),
     "is filtered": (stream([*chunks(WHOLE), chunk(finish="content_filter")]), "cut off"),
-    "is not an event stream": (answer("<html>hello</html>", kind="text/html"), "gave no whole answer"),
-    "is half a character": (stream([b'data: {"choices": [{"delta": {"content": "\xc3']), "gave no whole answer"),
+    "is not an event stream": (answer("<html>hello</html>", kind="text/html"), "did not return a complete answer"),
+    "is half a character": (stream([b'data: {"choices": [{"delta": {"content": "\xc3']), "did not return a complete answer"),
     "says nothing at all": ("", "could not be read"),
     "talks nonsense": ("Blah blah. Blah!", "None of the"),
     "refuses": ("I'm sorry, but I can't help with that request.", "None of the"),
     "finds nothing": ('{"summary": [], "steps": []}', "found no answer"),
     "returns other JSON": ('{"foo": {"bar": 3}}', "could not be read"),
     "breaks its JSON": ('{"summary": [{"citations": [{"passage": 1, "quo', "could not be read"),
-    "goes on for ever": (stream(chunk("blah " * 50) for _ in range(20_000)), "gave no whole answer"),
+    "goes on for ever": (stream(chunk("blah " * 50) for _ in range(20_000)), "did not return a complete answer"),
 }  # fmt: skip
 
 
@@ -343,13 +343,13 @@ def test_whatever_the_model_does_the_call_ends_and_says_why(ask, evidence, how):
     assert why in done.reason
     check(done, evidence)
     assert set(texts(done)) <= {FAITHFUL}
-    assert (done.error is not None) == (why == "gave no whole answer")
+    assert (done.error is not None) == (why == "did not return a complete answer")
 
 
 def test_nobody_there(evidence):
     model = open_model(ModelSettings("openai", "x", "http://127.0.0.1:9/v1", retries=0))
     done = write_stream(QUESTION, evidence, model, deadline=Deadline(5)).written
-    assert "gave no whole answer" in done.reason
+    assert "did not return a complete answer" in done.reason
     assert done.error.code == "PROVIDER_UNREACHABLE"
 
 

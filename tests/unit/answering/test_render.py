@@ -126,7 +126,7 @@ def test_references_say_how_to_read_on_and_what_may_do_as_well():
         see_also=also,
     )
     assert (
-        "[2] A title <https://example.org/x>\n- read on: `man 1 chmod` (OPTIONS)\n- also: cp(1)\n"
+        "[2] A title <https://example.org/x>\n- read more: `man 1 chmod` (OPTIONS)\n- also: cp(1)\n"
         in render_markdown(answer)
     )
     assert json.loads(render_json(answer))["references"][0]["read_with"] == "man 1 chmod"
@@ -153,8 +153,8 @@ _Confidence: 10%_
 
 
 def test_every_section_is_there_and_none_is_empty():
-    assert "\nSteps\n\nThe documents name no steps.\n\n" in render_plain(replace(ANSWER, steps=()))
-    assert "## Summary\n\nThe documents say it in steps only.\n" in render_markdown(
+    assert "\nSteps\n\nThe documents do not list any steps.\n\n" in render_plain(replace(ANSWER, steps=()))
+    assert "## Summary\n\nThe documents contain only steps.\n" in render_markdown(
         replace(ANSWER, summary=())
     )
 
@@ -162,7 +162,7 @@ def test_every_section_is_there_and_none_is_empty():
 def test_how_a_follow_up_was_taken_is_said_first():
     answer = replace(ANSWER, read_as="copy directory cp: and only newer files?")
     assert render_markdown(answer).startswith(
-        "_Taken as: copy directory cp: and only newer files?_\n\n_Warning"
+        "_Interpreted as: copy directory cp: and only newer files?_\n\n_Warning"
     )
     assert json.loads(render_json(answer))["read_as"] == answer.read_as
     assert json.loads(render_json(ANSWER))["read_as"] is None

@@ -125,7 +125,7 @@ def test_whatever_fails_the_documents_own_words_are_there_in_time(library, reply
     assert (found.outcome, found.model) == ("partial", "")
     assert own_words(found) == own_words(plain)
     assert [(one.text, one.command) for one in came] == own_words(plain)
-    assert "documents' own words" in found.warnings[0]
+    assert "quotes the documents instead" in found.warnings[0]
 
 
 def test_what_holds_stays_before_them(library):

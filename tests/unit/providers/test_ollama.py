@@ -140,4 +140,4 @@ def test_no_ollama_here(monkeypatch):
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
     with pytest.raises(ProviderUnreachable) as caught:
         open_model("ollama:gemma3:1b").check()
-    assert "runs" in caught.value.hint
+    assert "running" in caught.value.hint

@@ -37,7 +37,7 @@ __all__ = ["Ask", "AskStream", "Event", "Reply", "ask_book", "stream_book"]
 
 _SYSTEM = "You answer questions on a book, for its readers. Say it plainly, and leave out what the passages do not say."
 _EVERYTHING = "*"
-"""The name in the trace for all sources of this machine's library."""
+"""The name in the trace for all sources on this machine's library."""
 
 OpenCorpus = Callable[[], Corpus]
 

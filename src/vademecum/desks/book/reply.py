@@ -25,7 +25,7 @@ class Selection(NamedTuple):
     """A range of a document.
 
     Attributes:
-        source: The collection, or the source of this machine, that contains the document.
+        source: The collection, or the source on this machine, that contains the document.
         library: The library that contains it.
         document: `<alias>:<sha256>`.
         start: The first code point in the document's text.
@@ -113,7 +113,7 @@ class Nearest(NamedTuple):
     """A document that is similar to a question.
 
     Attributes:
-        source: The collection, or the source of this machine, that contains it.
+        source: The collection, or the source on this machine, that contains it.
         document: `<alias>:<sha256>`, or "".
         document_ref: Its reference (`chmod(1)`).
         label: Its displayed name.
@@ -156,7 +156,7 @@ class Reply:
         unknown: The words of the question that no searched document contains, or that the selection lacks.
         selection: The selection that the question is about, if its position was given.
         threshold: The minimum confidence at which a question is answered.
-        held_by: The collection, or the source of this machine, that contains each cited document.
+        held_by: The collection, or the source on this machine, that contains each cited document.
     """
 
     answer: str

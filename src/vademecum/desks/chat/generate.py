@@ -252,7 +252,7 @@ class Generating:
         except ProviderError as error:
             if self._require_model:
                 raise
-            reasons = (f"The model {model.name} gave no whole answer: {error.message}",)
+            reasons = (f"The model {model.name} did not return a complete answer: {error.message}",)
         self._saw |= {"llm": self._composed.llm, "model": name}
         if "".join(self._said).strip():
             self._finish("partial" if reasons else "success", by="a model", model=name, reasons=reasons)

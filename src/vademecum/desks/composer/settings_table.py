@@ -30,7 +30,7 @@ def _provider(text: str) -> str:
     return text
 
 
-_PROVIDER = Kind("auto, none, ollama, openai, or another as PROVIDER:MODEL", _provider)
+_PROVIDER = Kind("auto, none, ollama, openai, or another provider as PROVIDER:MODEL", _provider)
 _MODEL = kinds.WORD._replace(wanted="a model's name")
 _SWITCH, _FRACTION = (kind._replace(types=ANY) for kind in (kinds.SWITCH, kinds.FRACTION))
 _COUNT = kinds.whole(1, 100_000)._replace(types=ANY)
@@ -52,19 +52,19 @@ TABLE = (
         "provider",
         _PROVIDER,
         "auto",
-        "the provider of the models: auto, none, ollama, openai, or PROVIDER:MODEL",
+        "the model provider",
     ),
     _setting(
         "templates_dir",
         kinds.PATH,
         "./image-templates",
-        "the folder of templates; if it does not exist, the built-in templates",
+        "the template folder; if it does not exist, the built-in templates",
     ),
     _setting(
         "os_defaults_dir",
         kinds.PATH_OR_NONE,
         "",
-        "the folder of the operating systems' defaults; empty: next to the templates",
+        "the folder with the operating systems' defaults; empty: next to the templates",
     ),
     _setting(
         "ollama.base_url",
@@ -74,14 +74,14 @@ TABLE = (
         variable="OLLAMA_HOST",
     ),
     _setting("ollama.model", _MODEL, "llama3.1:8b", "the model that reads requests and repairs templates"),
-    _setting("ollama.embedding_model", _MODEL, "nomic-embed-text", "the model that embeds"),
-    _setting("ollama.timeout", _SECONDS, "120", "the timeout of a request, in seconds", unit="_s"),
+    _setting("ollama.embedding_model", _MODEL, "nomic-embed-text", "the model for embeddings"),
+    _setting("ollama.timeout", _SECONDS, "120", "the request timeout, in seconds", unit="_s"),
     _setting("openai.base_url", kinds.URL_OR_NONE, "", "another server with the same API; empty: OpenAI"),
     _setting("openai.model", _MODEL, "gpt-4o-mini", "the model that reads requests and repairs templates"),
-    _setting("openai.embedding_model", _MODEL, "text-embedding-3-small", "the model that embeds"),
-    _setting("openai.timeout", _SECONDS, "60", "the timeout of a request, in seconds", unit="_s"),
+    _setting("openai.embedding_model", _MODEL, "text-embedding-3-small", "the model for embeddings"),
+    _setting("openai.timeout", _SECONDS, "60", "the request timeout, in seconds", unit="_s"),
     _setting("cache.enabled", _SWITCH, "true", "whether vectors are cached"),
-    _setting("cache.dir", kinds.PATH, "./.ai-cache", "the folder of the cache"),
+    _setting("cache.dir", kinds.PATH, "./.ai-cache", "the cache folder"),
     _setting(
         "cache.ttl",
         kinds.SPAN_OR_NONE,
@@ -103,7 +103,7 @@ TABLE = (
         "session.storage",
         kinds.PATH_OR_NONE,
         "",
-        "the folder of stored sessions; empty: sessions/ next to this file",
+        "the folder where sessions are stored; empty: sessions/ next to this file",
     ),
     _setting(
         "session.max_age", kinds.SPAN, "24h", "the time after which an unused session is deleted", unit="_s"
@@ -130,7 +130,7 @@ TABLE = (
         "classification.negation_penalty",
         _FRACTION,
         "0.5",
-        "the factor for the score of an excluded template",
+        "the factor by which the score of an excluded template is multiplied",
     ),
     _setting("agent.enabled", _SWITCH, "true", "whether a draft is checked and repaired before it is shown"),
     _setting("agent.auto_validate", _SWITCH, "true", "whether a draft is validated"),

@@ -371,7 +371,7 @@ class Index:
         return self._embedding.table.embed(terms)
 
     def embed_text(self, text: str, most: int) -> Sequence[float]:
-        """Return the vector of the first `most` terms of a text. It is cached, because texts are quoted repeatedly."""
+        """Return the vector of the first `most` terms of a text. The result is cached, because texts are quoted repeatedly."""
         known = self._meant.get((text, most))
         if known is None:
             if len(self._meant) >= _MOST_MEANT:

@@ -161,7 +161,7 @@ def signals_of(
 
 
 def _reasons(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]:
-    """Return the reasons for a low confidence, for people."""
+    """Return human-readable reasons for a low confidence."""
     page = ranked[0].page
     nearest = f"{page.reference}: {page.summary}" if page.summary else page.reference
     reasons = [

@@ -34,7 +34,7 @@ class AskedSource(NamedTuple):
     """A source that a caller may ask.
 
     Attributes:
-        name: The alias of a source of this machine, or the name of a collection.
+        name: The alias of a source on this machine, or the name of a collection.
         kind: `man`, `info`, `kiwix`, `tldr`, `docs`, `book`, `manual` or `collection`.
         title: What people read as its name.
         documents: How many it has in the index.

@@ -41,7 +41,7 @@ def tamed(markup: str) -> str:
 
 
 def is_hostile(markup: str) -> bool:
-    """Return whether a parser should not process markup that `tamed` returned."""
+    """Return whether markup is still too dangerous to parse after `tamed`."""
     if len(markup) < _SHORT:
         return False
     if sum(1 for _ in zip(_LEFT.finditer(markup), range(_MOST_FORMATTING), strict=False)) == _MOST_FORMATTING:

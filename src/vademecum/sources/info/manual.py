@@ -46,7 +46,7 @@ class Node(NamedTuple):
 
 
 class Manual:
-    """A manual, which is read completely.
+    """An info manual, read in full.
 
     The beginnings of nodes are found in the text; the offsets in its tables are ignored.
 
@@ -177,7 +177,7 @@ class Manual:
 
     @cached_property
     def _anchored(self) -> dict[str, str]:
-        """The node of each anchor: the last node before it in the table of nodes."""
+        """Return the node of each anchor: the last node before it in the table of nodes."""
         found: dict[str, str] = {}
         node = ""
         for kind, name in self._tags():

@@ -75,7 +75,7 @@ def make_document(ref: DocumentRef, layout: Layout, links: tuple[str, ...] = ())
 
 
 def cross_references(page: str) -> tuple[str, ...]:
-    """Return the pages that a page's HTML links to by `.Xr`, in order, as written."""
+    """Return the pages that a page's HTML links to through `.Xr`, in order, as written."""
     if 'class="Xr"' not in page:
         return ()
     return tuple(" ".join(unescape(name).split()) for name in _CROSS_REFERENCE.findall(page))
