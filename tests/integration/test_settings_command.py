@@ -68,7 +68,8 @@ def test_a_mistake_hides_no_other_desk(files, monkeypatch, capsys):
     assert "line 2: reasoning.topk is not a setting; did you mean reasoning.top_k?\nCorrect it" in printed.err
 
 
-def test_variables_that_contradict_each_other_are_reported(files, monkeypatch):
+@pytest.mark.usefixtures("files")
+def test_variables_that_contradict_each_other_are_reported(monkeypatch):
     monkeypatch.setenv("BOOKS_STORE", "flat:")
     monkeypatch.setenv("QDRANT_URL", "https://qdrant.example.org:6333")
     with pytest.raises(ConfigError, match="QDRANT_URL and BOOKS_STORE"):
