@@ -102,7 +102,9 @@ def test_a_conversation(home):
     first = data(home, "--conversation", "work", QUESTION)
     assert first["read_as"] is None
     then = ragman(home, "--conversation", "-", "--explain", "and recursively?")
-    assert then.stdout.startswith("_Interpreted as: change file permissions chmod: recursively?_\n\n## Summary\n")
+    assert then.stdout.startswith(
+        "_Interpreted as: change file permissions chmod: recursively?_\n\n## Summary\n"
+    )
     assert "`-R, --recursive`" in then.stdout
     assert "leans: it begins with “and”" in then.stdout
     again = data(home, "--conversation", "work", "and recursively?")

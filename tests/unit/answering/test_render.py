@@ -154,9 +154,7 @@ _Confidence: 10%_
 
 def test_every_section_is_there_and_none_is_empty():
     assert "\nSteps\n\nThe documents do not list any steps.\n\n" in render_plain(replace(ANSWER, steps=()))
-    assert "## Summary\n\nThe documents contain only steps.\n" in render_markdown(
-        replace(ANSWER, summary=())
-    )
+    assert "## Summary\n\nThe documents contain only steps.\n" in render_markdown(replace(ANSWER, summary=()))
 
 
 def test_how_a_follow_up_was_taken_is_said_first():
