@@ -15,14 +15,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from vademecum.server.web.app import create_app
-from vademecum.server.web.openapi import described
-from vademecum.server.web.settings import ServerSettings
+from vademecum.server.app import create_app
+from vademecum.server.openapi import described
+from vademecum.server.settings import ServerSettings
 
 ROOT = Path(__file__).parents[1]
 WEB = ROOT / "web"
 TYPES = WEB / "src/api/schema.d.ts"
-BUILT = ROOT / "src/vademecum/server/web/page"
+BUILT = ROOT / "src/vademecum/server/page"
 PROGRAMS = WEB / "node_modules/.bin"
 
 USED = ("/ask", "/traces", "/api/me", "/api/sources", "/api/session", "/api/conversations", "/api/feedback")

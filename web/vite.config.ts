@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 export default defineConfig({
   base: "./",
   build: {
-    outDir: "../src/vademecum/server/web/page",
+    outDir: "../src/vademecum/server/page",
     emptyOutDir: true,
     assetsDir: "page",
     assetsInlineLimit: 0,

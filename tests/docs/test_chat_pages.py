@@ -9,9 +9,9 @@ from vademecum.desks.chat.configuration import Configuration, IntentProvider, Ll
 from vademecum.desks.chat.probing import EXPECTED
 from vademecum.desks.chat.profile import FIELDS
 from vademecum.desks.chat.substituting import known_variables
-from vademecum.server.web.app import create_app
-from vademecum.server.web.chat_bodies import ChatBody, ChatResponse
-from vademecum.server.web.settings import ServerSettings
+from vademecum.server.app import create_app
+from vademecum.server.routes.chat_bodies import ChatBody, ChatResponse
+from vademecum.server.settings import ServerSettings
 
 REFERENCE = Path(__file__).parents[2] / "docs/reference"
 

@@ -247,9 +247,9 @@ def _ask(arguments: argparse.Namespace) -> int:
     from vademecum.desks.book.desk import Desk  # noqa: PLC0415 - the same
     from vademecum.desks.book.settings import BookSettings  # noqa: PLC0415 - the same
     from vademecum.library.library import Library  # noqa: PLC0415 - the same
-    from vademecum.server.web.asking import open_stream  # noqa: PLC0415 - the same
-    from vademecum.server.web.authorising import HERE  # noqa: PLC0415 - the same
-    from vademecum.server.web.sources import Sources  # noqa: PLC0415 - the same
+    from vademecum.server.asking import open_stream  # noqa: PLC0415 - the same
+    from vademecum.server.guard.authorization import HERE  # noqa: PLC0415 - the same
+    from vademecum.server.sources import Sources  # noqa: PLC0415 - the same
 
     settings = BookSettings(cached=0)
     if arguments.model:

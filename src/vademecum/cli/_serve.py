@@ -37,7 +37,7 @@ def serve(library: Library, asked: argparse.Namespace) -> int:
     Raises:
         ConfigError: It cannot listen.
     """
-    from vademecum.server.running import run  # noqa: PLC0415 - other commands need no server
+    from vademecum.server.local.run import run  # noqa: PLC0415 - other commands need no server
 
     def ready(where: str) -> None:
         print(f"Listening on {where}", flush=True)
@@ -54,7 +54,7 @@ def install(library: Library, asked: argparse.Namespace) -> int:
         ConfigError: They cannot be written.
     """
     from vademecum.files.write import replace_file  # noqa: PLC0415 - other commands write nothing here
-    from vademecum.server.units import units  # noqa: PLC0415 - the same
+    from vademecum.server.listen.units import units  # noqa: PLC0415 - the same
 
     folder = Path(unit_folder())
     for name, text in units(library.places, sys.executable, socket_file(), _IDLE_S).items():

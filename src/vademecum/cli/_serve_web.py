@@ -10,8 +10,8 @@ from vademecum.core.errors import ConfigError
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
-    from vademecum.server.web.keys import Key, Keys
-    from vademecum.server.web.settings import ServerSettings
+    from vademecum.server.guard.keys import Key, Keys
+    from vademecum.server.settings import ServerSettings
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -75,10 +75,10 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from vademecum.server.web.settings import ServerSettings  # noqa: PLC0415 - other commands need no server
+    from vademecum.server.settings import ServerSettings  # noqa: PLC0415 - other commands need no server
 
     try:
-        from vademecum.server.web.running import run  # noqa: PLC0415 - the same
+        from vademecum.server.listen.run import run  # noqa: PLC0415 - the same
     except ModuleNotFoundError as error:
         raise _not_installed(error, "server") from error
     settings = _settings(ServerSettings, arguments)
@@ -148,8 +148,8 @@ def _shown(key: "Key") -> dict[str, str | int]:
 
 
 def _keys() -> "Keys":
-    from vademecum.server.web.keys import Keys  # noqa: PLC0415 - other commands need none
-    from vademecum.server.web.settings import server_folder  # noqa: PLC0415 - the same
+    from vademecum.server.guard.keys import Keys  # noqa: PLC0415 - other commands need none
+    from vademecum.server.settings import server_folder  # noqa: PLC0415 - the same
 
     return Keys(server_folder() / "keys.json")
 

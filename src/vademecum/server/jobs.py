@@ -1,144 +1,278 @@
-"""A reindex as a job: a child process whose progress reports are read as they arrive.
+"""Background jobs that index collections, one at a time for each collection.
 
-It is apart so that its memory goes back to the system, a full disk cannot take the service down with it, and
-it can be stopped like a command is: by an interrupt, which leaves the index as it was.
+What is known of a job is in the tables that all workers share, so that any of them can show it, and have it cancelled.
 """
 
-import json
 import os
-import select
-import signal
-import socket
-import subprocess
-import sys
-import threading
-from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
-from typing import Any
+import time
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from vademecum.core.errors import StoreError
-from vademecum.files.places import Places
-from vademecum.server.problems import problem
+from vademecum.core.errors import SourceError, VademecumError
+from vademecum.files.locks import acquire
+from vademecum.index.progress import Progress
+from vademecum.library.collections import Collection
+from vademecum.library.uploads.uploads import Uploads
+from vademecum.server.errors import problem
+from vademecum.state.database import SharedTables
 
-_PROGRAM = (
-    "import json, sys; asked = json.loads(sys.stdin.buffer.read()); sys.path[:] = asked.pop('path'); "
-    "from vademecum.server.reindexing import work; work(**asked)"
-)
-_PATIENCE_S = 10.0
-_PIECE = 1 << 16
-_LAST = {"succeeded", "failed", "cancelled"}
+_UNFINISHED = "state IN ('queued', 'running')"
+_SCHEMA = """CREATE TABLE IF NOT EXISTS jobs (
+    id TEXT PRIMARY KEY, collection TEXT, owner TEXT, state TEXT, percent REAL, documents INTEGER, message TEXT,
+    process TEXT, cancelled INTEGER, created REAL, changed REAL) WITHOUT ROWID"""
+_COLUMNS = "id, collection, owner, state, percent, documents, message, process, cancelled, created, changed"
+_KEPT_S = 7 * 24 * 3600.0
+_EVERY_S = 0.3
+_WAITING_S = 0.1
+_STOPPED = "The server stopped before it was done. The documents are kept: the next job indexes them."
 
 
-class Job:
-    """A reindex at work.
+class Job(NamedTuple):
+    """What is known of a job.
 
-    Args:
-        places: The folders of the library.
-        full: As in `Library.reindex`.
-        sources: As there.
-        on_close: Called once, when it is over.
+    Attributes:
+        id: 32 hexadecimal digits.
+        collection: Its collection's name.
+        owner: Whose it is.
+        state: `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+        percent: How far it is, 0-100.
+        documents: How many documents have been read.
+        message: What came of it, in a sentence.
+        process: The process at it: its id, and what tells it from another one of that id.
+        cancelled: Whether somebody wants it to end.
+        created: Seconds since 1970.
+        changed: Likewise.
     """
 
-    def __init__(
-        self, places: Places, *, full: bool, sources: Collection[str] | None, on_close: Callable[[], None]
-    ) -> None:
-        self._on_close = on_close
-        self._cancelled = False
-        self._guard = threading.Lock()
-        asked = {
-            "data": str(places.data),
-            "config": str(places.config),
-            "full": full,
-            "sources": sorted(sources) if sources is not None else None,
-            "path": sys.path,
+    id: str
+    collection: str
+    owner: str
+    state: str
+    percent: float
+    documents: int
+    message: str
+    process: str
+    cancelled: int
+    created: float
+    changed: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is told of it."""
+        return {
+            "id": self.id,
+            "collection": self.collection,
+            "state": self.state,
+            "percent_complete": round(self.percent, 1),
+            "documents": self.documents,
+            "message": self.message,
+            "created": self.created,
+            "changed": self.changed,
         }
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _PROGRAM],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                process_group=0,
+
+
+class _Cancelled(Exception):
+    """Somebody wants the job to end."""
+
+
+class Jobs:
+    """Begins jobs and knows all of them.
+
+    Args:
+        tables: Where they are written down.
+    """
+
+    def __init__(self, tables: SharedTables) -> None:
+        self._tables = tables
+        self._work = ThreadPoolExecutor(2, "job")
+        self._stopping = False
+        tables.declare(_SCHEMA)
+
+    def begin(self, collection: Collection, owner: str) -> Job:
+        """Have a collection indexed. One that still waits for its turn does for all that came meanwhile.
+
+        Raises:
+            StoreError: It cannot be written down.
+        """
+        self.clear()
+        now = time.time()
+        with self._tables.use() as connection:
+            row = connection.execute(
+                f"SELECT {_COLUMNS} FROM jobs WHERE collection = ? AND owner = ? AND state = 'queued' AND cancelled = 0",  # noqa: S608 - no part of it is anybody's words
+                (collection.name, owner),
+            ).fetchone()
+            if row:
+                return Job(*row)
+            job = Job(
+                uuid.uuid4().hex,
+                collection.name,
+                owner,
+                "queued",
+                0.0,
+                0,
+                "",
+                _named(os.getpid()),
+                0,
+                now,
+                now,
             )
-        except OSError as error:
-            message = f"A process for the reindex could not be started: {error.strerror}."
-            raise StoreError(message, hint="Run it without the service: VADEMECUM_SERVICE=off") from error
-        assert self._process.stdin  # noqa: S101 - for the type checker
-        with suppress(OSError), self._process.stdin as pipe:  # should it be dead already, its end says so
-            pipe.write(json.dumps(asked).encode())
+            connection.execute(f"INSERT INTO jobs VALUES ({', '.join('?' * len(job))})", job)  # noqa: S608 - as above
+            connection.execute("DELETE FROM jobs WHERE changed < ?", (now - _KEPT_S,))
+        self._work.submit(self._run, job.id, collection)
+        return job
 
-    def snapshots(self, client: socket.socket) -> Iterator[dict[str, Any]]:
-        """What becomes of it, until the last; when the client goes away, it is cancelled."""
-        yield {"state": "queued"}
-        last: dict[str, Any] | None = None
-        for line in self._lines(client):
-            with suppress(ValueError):
-                said = json.loads(line)
-                if said.get("state") in _LAST:
-                    last = said
-                else:
-                    yield said
-        code = self._ended()
-        if last is None:
-            last = {"state": "cancelled"} if self._cancelled else _lost(code)
-        self.close()
-        yield last
+    def get(self, id_: str) -> Job | None:
+        """A job."""
+        with self._tables.use() as connection:
+            row = connection.execute(f"SELECT {_COLUMNS} FROM jobs WHERE id = ?", (id_,)).fetchone()  # noqa: S608 - as above
+        return Job(*row) if row else None
 
-    def cancel(self) -> None:
-        """Have it stop, as an interrupt stops a command. Any thread may call it, at any time."""
-        with self._guard:
-            if self._process.returncode is None:
-                self._cancelled = True
-                with suppress(OSError):
-                    self._process.send_signal(signal.SIGINT)
+    def all(self, limit: int = 200, *, owner: str | None = None) -> list[Job]:
+        """The newest jobs, newest first; of everybody where the owner is None."""
+        with self._tables.use() as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM jobs WHERE (? IS NULL OR owner = ?) ORDER BY created DESC, id LIMIT ?",  # noqa: S608 - as above
+                (owner, owner, limit),
+            ).fetchall()
+        return [Job(*row) for row in rows]
+
+    def cancel(self, id_: str) -> None:
+        """Have a job end soon; what is indexed already stays as it was before it."""
+        with self._tables.use() as connection:
+            connection.execute(f"UPDATE jobs SET cancelled = 1 WHERE id = ? AND {_UNFINISHED}", (id_,))  # noqa: S608 - as above
+
+    def clear(self) -> None:
+        """Write down the end of those whose process is gone."""
+        with self._tables.use() as connection:
+            rows = connection.execute(
+                f"SELECT id, CAST(process AS TEXT) FROM jobs WHERE {_UNFINISHED}"  # noqa: S608 - as above
+            ).fetchall()
+            for id_, process in rows:
+                if not _lives(process):
+                    connection.execute(
+                        "UPDATE jobs SET state = 'failed', message = ?, changed = ? WHERE id = ?",
+                        (_STOPPED, time.time(), id_),
+                    )
 
     def close(self) -> None:
-        """End it if it has not ended, and let the next one begin. Further calls do nothing."""
-        if self._process.poll() is None:
-            self.cancel()
-            self._ended()
-        with self._guard:
-            done, self._on_close = self._on_close, _nothing
-        done()
+        """Take no more, and end those at work."""
+        self._stopping = True
+        self._work.shutdown(wait=True, cancel_futures=True)
+        with self._tables.use() as connection:
+            connection.execute(
+                f"UPDATE jobs SET state = 'failed', message = ?, changed = ? WHERE process = ? AND {_UNFINISHED}",  # noqa: S608 - as above
+                (_STOPPED, time.time(), _named(os.getpid())),
+            )
 
-    def _lines(self, client: socket.socket) -> Iterator[bytes]:
-        assert self._process.stdout  # noqa: S101 - for the type checker
-        said, begun = self._process.stdout.fileno(), b""
-        watch = select.poll()
-        watch.register(said, select.POLLIN)
-        watch.register(client, 0)  # its hanging up is reported in any case
-        while True:
-            for descriptor, _ in watch.poll():
-                if descriptor != said:
-                    watch.unregister(client)
-                    self.cancel()
-                    continue
-                piece = os.read(said, _PIECE)
-                if not piece:
-                    return
-                *lines, begun = (begun + piece).split(b"\n")
-                yield from lines
+    def _run(self, id_: str, collection: Collection) -> None:
+        try:
+            with self._turn(id_, collection.folder):
+                self._change(id_, state="running")
+                report = index(collection, _Watch(self, id_).see)
+            said = f"{report.documents:,} document{'s' * (report.documents != 1)}"
+            if report.problems:
+                said += f"; {len(report.problems)} could not be read, the first: {report.problems[0].message}"
+            self._change(id_, state="succeeded", percent=100.0, documents=report.documents, message=said)
+        except _Cancelled:
+            with suppress(VademecumError):
+                state, message = ("failed", _STOPPED) if self._stopping else ("cancelled", "")
+                self._change(id_, state=state, message=message)
+        except VademecumError as error:
+            said = f"{problem(error)['detail']} {error.hint}".strip()
+            with suppress(VademecumError):
+                self._change(id_, state="failed", message=said)
+        except Exception as error:  # noqa: BLE001 - a thread has nobody to tell
+            with suppress(VademecumError):
+                self._change(id_, state="failed", message=f"It failed unexpectedly: {type(error).__name__}.")
 
-    def _ended(self) -> int:
-        """Wait for its end, and hasten it if need be."""
-        for hasten in (self._process.terminate, self._process.kill):
-            try:
-                return self._process.wait(_PATIENCE_S)
-            except subprocess.TimeoutExpired:
-                hasten()
-        return self._process.wait()
+    @contextmanager
+    def _turn(self, id_: str, folder: Path) -> Iterator[None]:
+        """Wait until no other job of this collection is at work, in whatever process."""
+        try:
+            lock = os.open(folder / "jobs.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            message = "The collection was deleted, or its folder cannot be written."
+            raise SourceError(message, hint="Make it again.") from error
+        try:
+            while True:
+                self.look(id_)
+                try:
+                    acquire(lock, patience_s=0)
+                    break
+                except BlockingIOError:
+                    time.sleep(_WAITING_S)
+            yield
+        finally:
+            os.close(lock)
+
+    def look(self, id_: str) -> None:
+        """See whether a job is to go on.
+
+        Raises:
+            _Cancelled: It is not.
+        """
+        job = self.get(id_)
+        if self._stopping or job is None or job.cancelled:
+            raise _Cancelled
+
+    def _change(self, id_: str, **values: Any) -> None:
+        values["changed"] = time.time()
+        names = ", ".join(f"{name} = ?" for name in values)
+        with self._tables.use() as connection:
+            connection.execute(f"UPDATE jobs SET {names} WHERE id = ?", (*values.values(), id_))  # noqa: S608 - names of ours
+
+    def progress(self, id_: str, percent: float, documents: int) -> None:
+        """Write down how far a job is."""
+        self._change(id_, percent=percent, documents=documents)
 
 
-def _lost(code: int) -> dict[str, Any]:
-    """What is said of a process that ended without a word."""
-    why = signal.Signals(-code).name if code < 0 else f"status {code}"
-    message = (
-        f"The process that was building the index ended without a word ({why}): out of memory, or killed."
-    )
-    return {
-        "state": "failed",
-        "error": problem(StoreError(message, hint="Run again: ragadmin reindex")),
-    }
+class _Watch:
+    """Writes down how far a job is, and ends it when somebody wants that; now and then, not at every document."""
+
+    def __init__(self, jobs: Jobs, id_: str) -> None:
+        self._jobs, self._id, self._seen_s = jobs, id_, 0.0
+
+    def see(self, progress: Progress) -> None:
+        """Take a snapshot."""
+        now_s = time.monotonic()
+        if now_s - self._seen_s >= _EVERY_S:
+            self._seen_s = now_s
+            self._jobs.look(self._id)
+            self._jobs.progress(self._id, progress.percent_complete or 0.0, progress.documents)
 
 
-def _nothing() -> None:
-    """Stands for a call that was made already."""
+def index(collection: Collection, on_progress: Any) -> Any:
+    """Index what was handed over to a collection, beside whatever other sources it has.
+
+    Raises:
+        VademecumError: It cannot be done; the index is as it was.
+    """
+    files = Uploads(collection).files
+    files.mkdir(mode=0o700, exist_ok=True)
+    if all(Path(source.location) != files for source in collection.library.sources()):
+        collection.library.add_source(files, type="docs")
+    return collection.library.reindex(on_progress=on_progress)
+
+
+def _lives(process: str) -> bool:
+    id_ = int(process.partition(" ")[0])
+    try:
+        os.kill(id_, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return process == _named(id_)
+
+
+def _named(id_: int) -> str:
+    """A process by its id and, where the system tells, by when it started: ids are given again."""
+    try:
+        start = Path(f"/proc/{id_}/stat").read_bytes().rpartition(b")")[2].split()[19].decode()
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return str(id_)
+    return f"{id_} {start} {boot}"

@@ -27,11 +27,11 @@ from vademecum.desks.reasoning.settings import library_of
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
 from vademecum.retrieval.command_lines.questions import EXPLAIN
-from vademecum.server.exchange import Refusal
-from vademecum.server.web.asking import open_corpora, open_stream
-from vademecum.server.web.authorising import HERE, Caller
-from vademecum.server.web.publishing import published, without_places, without_servers
-from vademecum.server.web.sources import Chosen, Sources
+from vademecum.server.asking import open_corpora, open_stream
+from vademecum.server.errors import HttpError
+from vademecum.server.guard.authorization import HERE, Caller
+from vademecum.server.redaction import published, without_places, without_servers
+from vademecum.server.sources import Chosen, Sources
 from vademecum.text.printable import printable
 from vademecum.text.sentences import fold
 
@@ -290,10 +290,10 @@ def make_server(tools: Tools, run: Run) -> Server[Any]:
         try:
             data = await _unless_gone(context.request, run(*_work(tools, params.name, caller, asked)))
             data = data if context.request is None else published(data, is_admin=caller.is_admin)
-        except (VademecumError, Refusal) as error:
+        except (VademecumError, HttpError) as error:
             here = context.request is None
             message = error.message if here else without_places(error.message)
-            if caller.is_admin or isinstance(error, Refusal):
+            if caller.is_admin or isinstance(error, HttpError):
                 return _failed(message, error.hint)
             return _failed(without_servers(message), without_servers(error.hint))
         except Exception:  # noqa: BLE001 - the caller gets a message, and the log has the rest

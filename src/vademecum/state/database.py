@@ -30,11 +30,17 @@ class SharedTables:
 
     Args:
         path: The file. Its folder is created.
-        synced: Whether writes wait for the disk.
+        synced: Whether writes wait for the disk. Otherwise, the last writes can be lost at a power failure.
         hint: How to fix a file that cannot be used.
     """
 
-    def __init__(self, path: Path, *, synced: bool, hint: str) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        synced: bool = False,
+        hint: str = "Check the free space on the disk, or remove the file.",
+    ) -> None:
         self._path, self._synced, self._hint = path, synced, hint
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None

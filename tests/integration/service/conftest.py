@@ -206,7 +206,12 @@ def ask(path, method, target, body=None, **headers):
     data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
     given = {"Content-Type": "application/json", "Content-Length": str(len(data))} if body is not None else {}
     given |= {name.replace("_", "-"): value for name, value in headers.items()}
-    lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in given.items() if value)]
+    lines = [
+        f"{method} {target} HTTP/1.1",
+        "Host: localhost",
+        "Connection: close",
+        *(f"{name}: {value}" for name, value in given.items() if value),
+    ]
     return exchange(path, "\r\n".join([*lines, "", ""]).encode("latin-1") + data)
 
 

@@ -305,7 +305,7 @@ def test_whoever_speaks_nonsense_is_done_without(own, said):
             else:
                 assert (done.stdout, done.stderr) == (expected, b"")
         speaker.join(60)
-    assert all(one.startswith(b"POST /ask HTTP/1.1\r\n") for one in asked)
+    assert all(one.startswith(b"POST /ask HTTP/1.0\r\n") for one in asked)
     assert len(asked) == 2
 
 

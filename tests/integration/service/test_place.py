@@ -243,7 +243,7 @@ def test_units_that_can_not_be_written(own):
 @pytest.mark.parametrize("name", ["plain", 'odd "name" 100% $HOME \\ ä'])
 def test_systemd_understands_the_units(tmp_path_factory, name):
     from vademecum import Places
-    from vademecum.server.units import units
+    from vademecum.server.listen.units import units
 
     tmp_path = tmp_path_factory.mktemp("u")  # the path of a socket must be short
     folder = tmp_path / name

@@ -31,7 +31,7 @@ def follow(home, connect, body, until=None):
     data = json.dumps(body).encode()
     with connect(home.socket) as connection:
         head = (
-            f"POST /reindex HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
+            f"POST /reindex HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
         )
         connection.sendall(head.encode() + data)
         with connection.makefile("rb") as reply:
@@ -246,7 +246,7 @@ def test_a_process_that_is_killed_is_named(own, serving, until):
                 os.kill(int(pid), signal.SIGKILL)
         _, said = client.communicate(timeout=60)
         assert client.returncode == 1
-        assert b"ended without a word (SIGKILL)" in said
+        assert b"ended without a report (SIGKILL)" in said
         time.sleep(0.1)
         assert service.health()["reindexing"] is False
         assert own.ragman(QUESTION).returncode == 0

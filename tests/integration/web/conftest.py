@@ -17,9 +17,9 @@ import uvicorn
 from vademecum.desks.reasoning.library import OURS
 from vademecum.files.places import Places
 from vademecum.library.collections import Collections
-from vademecum.server.web.keys import Keys
-from vademecum.server.web.running import configured, listen
-from vademecum.server.web.settings import ServerSettings
+from vademecum.server.guard.keys import Keys
+from vademecum.server.listen.run import configured, listen
+from vademecum.server.settings import ServerSettings
 
 BOOK = {
     "intro.md": """# Introduction

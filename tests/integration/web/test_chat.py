@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.library.collections import Collections
-from vademecum.server.web.settings import ServerSettings
+from vademecum.server.settings import ServerSettings
 from vademecum.testing import ScriptedServer, stream
 from vademecum.testing.scripted import answer
 

@@ -15,7 +15,7 @@ import pytest
 
 from vademecum.desks.book.books import add_book
 from vademecum.library.collections import Collections
-from vademecum.server.web.keys import Keys
+from vademecum.server.guard.keys import Keys
 
 WHALES = "# Whales\n\nThe blue whale sings in a voice of fourteen hertz. It eats krill in summer.\n"
 QUESTION = "In what voice does the blue whale sing?"

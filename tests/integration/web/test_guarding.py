@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from vademecum.server.web import connections
+from vademecum.server.listen import connection as connections
 
 ASK = json.dumps({"query": "How long must I hold the calibration button?"}).encode()
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from vademecum.library.collections import Collections
-from vademecum.server.web.keys import Keys
-from vademecum.server.web.openapi import described
-from vademecum.server.web.session_routes import PATH as SIGN_IN
+from vademecum.server.guard.keys import Keys
+from vademecum.server.openapi import described
+from vademecum.server.routes.sessions import PATH as SIGN_IN
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
 OPEN = {"/healthz", "/readyz"}
@@ -283,7 +283,7 @@ def test_guessing_is_counted_by_who_really_calls(shared_settings, run_server, an
 
 
 def test_keys_and_questions_stay_out_of_logs_and_figures(shared_settings, run_server, anna, admin, capfd):
-    from vademecum.server.web.logging import set_up_logging
+    from vademecum.server.log import set_up_logging
 
     question = "Which zebra crossing did the admiral choose?"
     with run_server(shared_settings) as server:
@@ -328,7 +328,7 @@ def test_keys_are_nobody_elses_to_read(shared_settings):
 
 def test_an_address_of_everybodys_wants_keys(settings):
     from vademecum.core.errors import ConfigError
-    from vademecum.server.web.running import check_place
+    from vademecum.server.listen.run import check_place
 
     for host in ("0.0.0.0", "::", "192.0.2.1"):  # noqa: S104 - that is what is refused
         with pytest.raises(ConfigError, match="there are no API keys"):

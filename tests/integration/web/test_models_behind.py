@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from vademecum.server.web.keys import Keys
-from vademecum.server.web.logging import _secrets, set_up_logging
+from vademecum.server.guard.keys import Keys
+from vademecum.server.log import _secrets, set_up_logging
 from vademecum.testing.scripted import ScriptedServer, answer, stream
 
 QUESTION = "How long must I hold the calibration button of the fingers?"

@@ -11,7 +11,7 @@ from openai import (
     RateLimitError,
 )
 
-from vademecum.server.web.keys import Keys
+from vademecum.server.guard.keys import Keys
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
 

@@ -18,13 +18,13 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from vademecum.library.collections import Collections
-from vademecum.server.web.app import create_app
-from vademecum.server.web.guarding import UPLOADS
-from vademecum.server.web.openapi import described, examples
-from vademecum.server.web.problems import PATTERNS
-from vademecum.server.web.settings import ServerSettings
+from vademecum.server.app import create_app
+from vademecum.server.guard.guard import UPLOADS
+from vademecum.server.openapi import described, examples
+from vademecum.server.responses import PATTERNS
+from vademecum.server.settings import ServerSettings
 
-PAGES = Path(__file__).parents[3] / "src/vademecum/server/web/pages"
+PAGES = Path(__file__).parents[3] / "src/vademecum/server/pages"
 
 
 def answers(_context, response, case):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.server.web.openapi import described
+from vademecum.server.openapi import described
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/reference/server.md").read_text()
@@ -27,7 +27,7 @@ def test_every_route(server):
 
 
 def test_every_code():
-    codes = set(re.findall(r'Refusal\(\s*\d+,\s*"(\w+)"', SOURCE)) - {"CLIENT_GONE", "REFUSED"}
+    codes = set(re.findall(r'HttpError\(\s*\d+,\s*"(\w+)"', SOURCE)) - {"CLIENT_GONE", "REFUSED"}
     assert len(codes) > 10
     assert all(f"`{code}`" in PAGE for code in codes)
 

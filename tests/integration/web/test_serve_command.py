@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.server.web.running import listen
-from vademecum.server.web.settings import ServerSettings
+from vademecum.server.listen.run import listen
+from vademecum.server.settings import ServerSettings
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
 VADEMECUM = str(Path(sys.executable).with_name("vademecum"))
@@ -214,12 +214,12 @@ def test_replies_leave_at_once_on_connections_that_stay_open():
             assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-@pytest.mark.parametrize(("workers", "begins"), [(1, "running._Server.run"), (2, "workers._shared_folder")])
+@pytest.mark.parametrize(("workers", "begins"), [(1, "run.Server.run"), (2, "workers._shared_folder")])
 def test_told_to_stop_before_it_has_started_it_stops(home, workers, begins):
     code = f"""
 import os, signal
-from vademecum.server.web import running, workers
-from vademecum.server.web.settings import ServerSettings
+from vademecum.server.listen import run, workers
+from vademecum.server.settings import ServerSettings
 
 begin = {begins}
 
@@ -229,7 +229,7 @@ def told(*arguments, **options):
 
 if __name__ == "__main__":
     {begins} = told
-    running.run(ServerSettings(port=0, workers={workers}), print)
+    run.run(ServerSettings(port=0, workers={workers}), print)
     print("Stopped")
 """
     script = Path(home["XDG_DATA_HOME"], "told.py")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from vademecum.desks.linux.questions import read_questions
-from vademecum.server.web.keys import Keys
+from vademecum.server.guard.keys import Keys
 
 BOOK_QUESTION = "How long must I hold the calibration button of the fingers?"
 
@@ -89,7 +89,7 @@ def test_a_key_that_is_taken_away_ends_what_was_signed_in_with_it(own):
 
 
 def test_a_sign_in_ends_by_itself(own, anna, monkeypatch):
-    monkeypatch.setattr("vademecum.server.web.sign_in.LASTS_S", -1)
+    monkeypatch.setattr("vademecum.server.guard.sign_in.LASTS_S", -1)
     assert own.get("/api/me", headers={"Cookie": cookie_of(sign_in(own, anna))}).status == 401
 
 

@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 from vademecum.core.errors import AnswerError, ProviderUnreachable
-from vademecum.server.web import bridging
+from vademecum.server import streams
 
 
 class Talk:
@@ -180,7 +180,7 @@ def test_a_thousand_go_away(server, talker):
 
 
 def test_who_takes_nothing_is_left(settings, run_server, talker, monkeypatch):
-    monkeypatch.setattr(bridging, "_STALLED_S", 0.4)
+    monkeypatch.setattr(streams, "_STALLED_S", 0.4)
     with run_server(settings) as server:
         one = talker(server, pieces=("x" * 100_000 for _ in range(1000)))
         with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
@@ -191,7 +191,7 @@ def test_who_takes_nothing_is_left(settings, run_server, talker, monkeypatch):
 
 
 def test_silence_is_filled(settings, run_server, talker, monkeypatch):
-    monkeypatch.setattr(bridging, "_SILENCE_S", 0.1)
+    monkeypatch.setattr(streams, "_SILENCE_S", 0.1)
     with run_server(settings) as server:
         one = talker(server, pieces=["a", "b"], pause_s=0.45)
         body = server.post("/v1/chat/completions", body_of(one.name)).body

@@ -9,8 +9,7 @@ import pytest
 from vademecum.core.errors import DiskFull, VademecumError, all_errors
 from vademecum.library.service.client import error_of
 from vademecum.library.service.unix_http import Useless
-from vademecum.server.exchange import Refusal
-from vademecum.server.problems import problem, refused
+from vademecum.server.errors import HttpError, problem
 
 ROOT = Path(__file__).parents[3]
 
@@ -29,9 +28,9 @@ def test_codes_tell_the_classes_apart():
 @pytest.mark.parametrize("error", list(all_errors()), ids=lambda error: error.__name__)
 def test_an_error_comes_out_as_it_went_in(error):
     sent = error("what \udcff happened", hint="what to do")
-    reply = refused(sent)
-    assert reply.status == error.status
-    found = error_of(json.loads(reply.body))
+    data = json.loads(json.dumps(problem(sent)))
+    assert data["status"] == error.status
+    found = error_of(data)
     assert (type(found), found.message, found.hint) == (error, sent.message, sent.hint)
 
 
@@ -39,12 +38,12 @@ def test_an_error_of_a_guest_has_the_status_of_its_family():
     class Fuller(DiskFull):
         pass
 
-    assert refused(Fuller("x")).status == DiskFull.status
+    assert problem(Fuller("x"))["status"] == DiskFull.status
 
 
 def test_what_the_service_itself_refuses_is_none_of_the_librarys():
     with pytest.raises(Useless, match="too slow"):
-        error_of(problem(Refusal(408, "TOO_SLOW", "It is too slow.")))
+        error_of(problem(HttpError(408, "TOO_SLOW", "It is too slow.")))
 
 
 def test_the_reference_names_every_code():
@@ -58,8 +57,9 @@ def test_the_reference_names_every_code():
     }
     ours = {(error.code, error.status) for error in all_errors()}
     assert ours <= said
-    source = "".join(path.read_text() for path in (ROOT / "src/vademecum/server").glob("*.py"))
-    refusals = set(re.findall(r'Refusal\(\s*\d+, "([A-Z_]+)"', source))
+    server = ROOT / "src/vademecum/server"
+    source = "".join(path.read_text() for path in [*server.glob("local/*.py"), server / "guard/bodies.py"])
+    refusals = set(re.findall(r'HttpError\(\s*\d+, "([A-Z_]+)"', source))
     assert len(refusals) > 10
     assert all(f"`{code}`" in text for code in refusals)
     assert VademecumError.code in dict(ours)

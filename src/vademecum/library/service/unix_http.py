@@ -1,4 +1,4 @@
-"""A minimal HTTP/1.1 client over a Unix socket: one request and its response.
+"""A minimal HTTP/1.0 client over a Unix socket: one request and its response.
 
 A question to the background service takes about ten milliseconds, so load time matters. This module therefore uses the
 interpreter's `_socket` and `_json` (`socket`, `json` and `http.client` take 10, 8 and 60 ms to load).
@@ -91,8 +91,7 @@ def send(connection: socket, method: str, path: str, media: str, asked: "dict[st
         Useless: The request is too large.
     """
     head = (
-        f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {media}\r\n"
-        f"{EDITION_HEADER}: {edition()}\r\nConnection: close\r\n"
+        f"{method} {path} HTTP/1.0\r\nHost: localhost\r\nAccept: {media}\r\n{EDITION_HEADER}: {edition()}\r\n"
     )
     body = b""
     if asked is not None:

@@ -83,7 +83,7 @@ def machine(tmp_path_factory):
 @pytest.fixture(scope="module")
 def running(tmp_path_factory, machine, collections_folder, run_server):
     """A server that answers from manual pages, notes and books."""
-    from vademecum.server.web.settings import ServerSettings
+    from vademecum.server.settings import ServerSettings
 
     folder = tmp_path_factory.mktemp("page")
     settings = ServerSettings(port=0, folder=folder, places=machine, collections_folder=collections_folder)

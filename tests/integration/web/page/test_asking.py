@@ -17,7 +17,7 @@ from vademecum.library.collections import Collections
 from vademecum.library.library import Library
 
 ROOT = Path(__file__).parents[4]
-BUILT = ROOT / "src/vademecum/server/web/page"
+BUILT = ROOT / "src/vademecum/server/page"
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("page")]
 

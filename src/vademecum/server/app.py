@@ -1,0 +1,137 @@
+"""Build the web app: its parts, its routes, and the guard."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from vademecum import __version__
+from vademecum.core.errors import VademecumError
+from vademecum.server.errors import HttpError
+from vademecum.server.guard.authorization import is_admin
+from vademecum.server.guard.guard import Guard
+from vademecum.server.openapi import described
+from vademecum.server.responses import told
+from vademecum.server.routes import (
+    ask,
+    chat,
+    collections,
+    conversations,
+    docs,
+    feedback,
+    health,
+    mcp,
+    openai,
+    page,
+    reason,
+    sessions,
+    sources,
+)
+from vademecum.server.settings import ServerSettings
+from vademecum.server.state import State
+
+_ROUTERS: tuple[Callable[[State], APIRouter], ...] = (
+    health.router,
+    docs.router,
+    page.router,
+    ask.router,
+    sources.router,
+    sessions.router,
+    conversations.router,
+    feedback.router,
+    reason.router,
+    openai.router,
+    chat.router,
+    collections.router,
+)
+"""What serves the routes; each is given the parts of the server."""
+
+
+def create_app(settings: ServerSettings | None = None) -> FastAPI:
+    """The app, as a server of ASGI runs it. Nothing is opened before it starts.
+
+    Raises:
+        ConfigError: A setting, or a variable of the environment, cannot be used.
+    """
+    state = State.make(settings or ServerSettings())
+    app = FastAPI(
+        title="Vademecum",
+        version=__version__,
+        lifespan=lambda _app: _life(state),
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
+    )
+    app.state.vademecum = state
+    for make in _ROUTERS:
+        app.include_router(make(state))
+    mcp.add(app, state)
+    app.openapi = lambda: described(app)  # type: ignore[method-assign]
+    for kind in (VademecumError, HttpError, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, _told)
+    app.add_middleware(Guard, state=state)
+    return app
+
+
+def begin(app: FastAPI) -> None:
+    """Do what is done before the first request, so that what keeps the server from starting is raised here.
+
+    Without it, the same is done when the app starts.
+
+    Raises:
+        VademecumError: The server cannot start.
+    """
+    state: State = app.state.vademecum
+    if not state.begun:
+        _begin(state)
+
+
+async def _told(request: Request, error: Exception) -> Response:
+    return told(
+        error,
+        path=request.url.path,
+        request_id=request.scope.get("vademecum.request_id", ""),
+        named_by_path="collection" in request.path_params,
+        for_admin=is_admin(request.scope),
+    )
+
+
+@asynccontextmanager
+async def _life(state: State) -> AsyncIterator[None]:
+    """What is done before the first request and after the last."""
+    async with AsyncExitStack() as stack:
+        for serving in state.serving:
+            await stack.enter_async_context(serving())
+        if not state.begun:
+            await asyncio.to_thread(_begin, state)
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(_end, state)
+
+
+def _begin(state: State) -> None:
+    try:
+        state.reasoning.index_templates()
+    except VademecumError as error:  # a problem is then answered with the fallback, and why
+        state.log.warning("templates cannot be used", error=error.message, hint=error.hint)
+    for start in state.at_start:
+        start()
+    state.begun = True
+
+
+def _end(state: State) -> None:
+    state.begun = False
+    for end in reversed(state.at_stop):
+        end()
+    state.book.close()
+    state.sources.close()
+    state.slots.close()
+    state.sessions.close()
+    state.tables.close()

@@ -1,0 +1,37 @@
+"""Errors of the server as problem details (RFC 9457)."""
+
+from typing import Any
+
+from vademecum.core.errors import VademecumError
+
+PROBLEM = "application/problem+json"
+
+
+class HttpError(Exception):
+    """A request that the server rejects.
+
+    Args:
+        status: The HTTP status.
+        code: A fixed name, such as `BODY_INVALID`.
+        message: What is wrong.
+        hint: What to do next, in one sentence.
+        headers: Additional headers of the response.
+    """
+
+    def __init__(
+        self, status: int, code: str, message: str, hint: str = "", headers: tuple[tuple[str, str], ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.hint, self.headers = status, code, message, hint, headers
+
+
+def problem(error: VademecumError | HttpError) -> dict[str, Any]:
+    """Return an error as plain data. Clients rebuild the exception from `code`, `detail` and `hint`."""
+    return {
+        "type": f"urn:vademecum:error:{error.code}",
+        "title": error.code.replace("_", " ").capitalize(),
+        "status": error.status,
+        "code": error.code,
+        "detail": error.message,
+        "hint": error.hint,
+    }

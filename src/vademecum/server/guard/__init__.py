@@ -1,0 +1,1 @@
+"""The checks before every route: keys, cookies, limits, hosts and origins."""

@@ -1,0 +1,276 @@
+"""The checks before every route: allowed hosts, limits on requests, and logging."""
+
+import asyncio
+import os
+import re
+import socket
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from vademecum.core.errors import StoreError, VademecumError
+from vademecum.server.errors import HttpError
+from vademecum.server.guard.authorization import authorise, is_admin
+from vademecum.server.guard.bodies import Body, check_head, replayed, too_large
+from vademecum.server.guard.sign_in import token_in
+from vademecum.server.metrics import Stopwatch
+from vademecum.server.responses import told
+from vademecum.server.routes import page
+from vademecum.server.routes.sessions import PATH as SIGN_IN
+from vademecum.server.settings import is_address
+from vademecum.server.state import State
+from vademecum.server.streams import STOPPING
+from vademecum.text.printable import printable
+
+OPEN = {
+    "/healthz",
+    "/readyz",
+    "/docs",
+    "/docs/docs.css",
+    "/docs/docs.js",
+    "/openapi.json",
+    *page.PATHS,
+}
+"""What everybody may read: nothing that is anybody's."""
+
+UPLOADS = re.compile(r"/api/collections/[^/]+/documents")
+"""Paths that take large bodies, piece by piece."""
+
+_LONGEST_ORIGIN = 300
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (
+        b"content-security-policy",
+        b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    ),
+)
+_METHODS = b"GET, POST, PUT, PATCH, DELETE"
+_ALLOWED_HEADERS = b"Authorization, X-API-Key, Content-Type, Prefer, X-Request-Id"
+
+Headers = dict[str, str]
+
+
+class Guard:
+    """Lets requests through to the app, or refuses them; nothing behind it is reached without an answer to who calls.
+
+    Args:
+        app: What is guarded.
+        state: The parts of the server.
+    """
+
+    def __init__(self, app: ASGIApp, state: State) -> None:
+        self.app = app
+        self.state = state
+        self.names = _names(state)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take a request."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await _Visit(self, scope, receive, send).run()
+        else:  # a WebSocket: there are none here
+            await send({"type": "websocket.close", "code": 1008})
+
+
+class _Visit:
+    """One request on its way."""
+
+    def __init__(self, guard: Guard, scope: Scope, receive: Receive, send: Send) -> None:
+        self._app, self._state, self._names = guard.app, guard.state, guard.names
+        self._scope, self._receive, self._raw_send = scope, receive, send
+        self._watch = Stopwatch()
+        self._headers: Headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        given = self._headers.get("x-request-id", "")
+        self._id = given if _REQUEST_ID.fullmatch(given) else os.urandom(8).hex()
+        scope["vademecum.request_id"] = self._id
+        self._origin = ""
+        self._status = 0
+
+    async def run(self) -> None:
+        """Refuse it, or let it through; then say so."""
+        try:
+            await self._guarded()
+        except asyncio.CancelledError:  # the server stops, and the answer has had its time
+            if not self._status:
+                await self._refuse(STOPPING)
+        except Exception as error:
+            if not isinstance(error, (VademecumError, HttpError)):
+                self._state.log.exception("request failed", request_id=self._id)
+            if not self._status:
+                await self._refuse(error)
+        finally:
+            self._note()
+
+    async def _refuse(self, error: Exception) -> None:
+        response = told(error, path=self._scope["path"], request_id=self._id, for_admin=is_admin(self._scope))
+        await response(self._scope, self._receive, self._send)
+
+    async def _guarded(self) -> None:
+        check_head(self._scope)
+        self._check_host()
+        self._check_origin()
+        self._check_own()
+        if self._origin and self._scope["method"] == "OPTIONS":
+            await self._preflight()
+            return
+        is_open = self._scope["path"] in OPEN and self._scope["method"] in {"GET", "HEAD"}
+        is_open = is_open or self._scope["path"] == SIGN_IN
+        try:
+            await self._admit()
+        except (HttpError, StoreError) as error:
+            if not is_open or error.code not in {"KEY_MISSING", StoreError.code}:
+                raise
+        body = await self._bounded()
+        await self._app(self._scope, body, self._send)
+
+    def _check_host(self) -> None:
+        """Refuse names that are not ours: a web page elsewhere may have its own name lead to this machine."""
+        host = self._headers.get("host", "")
+        name = _name_of(host)
+        if name not in self._names and not is_address(name):  # nobody can have an address lead elsewhere
+            message = f"This server does not go by the name {printable(name, 80)}."
+            hint = "Call it by its address, or allow the name: vademecum serve --allow-host NAME"
+            raise HttpError(421, "HOST_UNKNOWN", message, hint)
+
+    def _check_origin(self) -> None:
+        """Refuse what a web page of another place sends, unless it is allowed."""
+        origin = self._headers.get("origin")
+        if origin is None:
+            if self._headers.get("sec-fetch-site") == "cross-site" and self._scope["method"] not in {
+                "GET",
+                "HEAD",
+            }:
+                raise _foreign("a web page of another place")
+            return
+        own = _place_of(origin) == self._headers.get("host", "").lower()
+        if origin in self._state.settings.allowed_origins:
+            self._origin = origin
+        elif not own:
+            raise _foreign(printable(origin, 80))
+
+    def _check_own(self) -> None:
+        """Refuse a change that a cookie alone asks for, unless a page of ours sends it."""
+        is_keyed = "authorization" in self._headers or "x-api-key" in self._headers
+        if (
+            self._scope["method"] in {"GET", "HEAD"}
+            or is_keyed
+            or not token_in(self._headers.get("cookie", ""))
+        ):
+            return
+        if "origin" not in self._headers and self._headers.get("sec-fetch-site") != "same-origin":
+            raise _foreign("something that only has a cookie")
+
+    async def _admit(self) -> None:
+        """Find out who calls, and count it."""
+        settings, limits = self._state.settings, self._state.limits
+        try:
+            caller = authorise(
+                self._state.keys, self._state.sign_ins, self._headers, is_local=settings.is_local
+            )
+        except HttpError as refusal:
+            if (
+                refusal.code == "KEY_UNKNOWN"
+            ):  # guessing is counted by who is really at the other end of the wire
+                peer = (self._scope.get("client") or ("?",))[0]
+                await asyncio.to_thread(limits.count, f"wrong keys of {peer}", settings.wrong_keys)
+            raise
+        self._scope["vademecum.caller"] = caller
+        if caller.per_minute is not None:
+            await asyncio.to_thread(limits.count, caller.owner, caller.per_minute)
+
+    async def _bounded(self) -> Receive:
+        """The body: all of it, counted; or for an upload a way to take it piece by piece, counted likewise."""
+        settings = self._state.settings
+        upload = UPLOADS.fullmatch(self._scope["path"]) is not None and self._scope["method"] in {
+            "POST",
+            "PUT",
+        }
+        most = settings.upload_bytes if upload else settings.body_bytes
+        reader = Body(self._receive, most, settings.body_s)
+        said = self._headers.get("content-length", "")
+        if said.isdigit() and int(said[:20]) > most:
+            await reader.drain()
+            raise too_large(most)
+        return reader.receive if upload else replayed(await reader.whole(), self._receive)
+
+    async def _preflight(self) -> None:
+        headers = [
+            (b"access-control-allow-methods", _METHODS),
+            (b"access-control-allow-headers", _ALLOWED_HEADERS),
+            (b"access-control-max-age", b"600"),
+        ]
+        await self._send({"type": "http.response.start", "status": 204, "headers": headers})
+        await self._send({"type": "http.response.body", "body": b""})
+
+    async def _send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            there = {name.lower() for name, _ in message.get("headers", ())}
+            added = [(name, value) for name, value in _HEADERS if name not in there]
+            added.append((b"x-request-id", self._id.encode()))
+            if b"cache-control" not in there:
+                added.append((b"cache-control", b"no-store"))
+            if self._origin:
+                added += [
+                    (b"access-control-allow-origin", self._origin.encode("latin-1")),
+                    (b"access-control-expose-headers", b"X-Request-Id, Retry-After"),
+                    (b"vary", b"Origin"),
+                ]
+            message = {**message, "headers": [*message.get("headers", ()), *added]}
+        await self._raw_send(message)
+
+    def _note(self) -> None:
+        """Count and log the request: its route, never its words."""
+        route = getattr(self._scope.get("route"), "path", "") or "none"
+        method = self._scope["method"] if self._scope["method"] in _KNOWN_METHODS else "other"
+        seconds = self._watch.seconds
+        self._state.metrics.requested(method, route, self._status, seconds)
+        caller = self._scope.get("vademecum.caller")
+        self._state.log.info(
+            "request",
+            request_id=self._id,
+            method=method,
+            route=route,
+            status=self._status,
+            duration_ms=round(seconds * 1000, 1),
+            key=caller.owner if caller else "",
+        )
+
+
+_KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+
+def _foreign(whose: str) -> HttpError:
+    hint = "Allow it: vademecum serve --allow-origin https://..."
+    return HttpError(403, "ORIGIN_UNKNOWN", f"This server may not be asked by {whose}.", hint)
+
+
+def _place_of(origin: str) -> str:
+    """Host and port of the page of a web site; "" for what is none."""
+    try:
+        parts = urlsplit(origin) if len(origin) < _LONGEST_ORIGIN else urlsplit("")
+    except ValueError:  # `http://[`
+        return ""
+    return parts.netloc.lower() if parts.scheme in {"http", "https"} else ""
+
+
+def _names(state: State) -> frozenset[str]:
+    """The names we go by."""
+    settings = state.settings
+    own = {"localhost", settings.host.lower(), *(name.lower() for name in settings.allowed_hosts)}
+    return frozenset(own if settings.is_local else own | {socket.gethostname().lower()})
+
+
+def _name_of(host: str) -> str:
+    """A Host header without its port."""
+    name = host.strip().lower()
+    if name.startswith("["):
+        inner, closed, _ = name[1:].partition("]")
+        return inner if closed else ""
+    return name.partition(":")[0].rstrip(".")

@@ -1,0 +1,67 @@
+"""Rate limits: requests in a sliding minute, counted in a table that all workers share."""
+
+import time
+from math import ceil
+
+from vademecum.server.errors import HttpError
+from vademecum.state.database import SharedTables
+
+_WINDOW_S = 60
+_ROUNDED = 1e-6
+_SCHEMA = """CREATE TABLE IF NOT EXISTS requests (
+    who TEXT, minute INTEGER, count INTEGER, PRIMARY KEY (who, minute)) WITHOUT ROWID"""
+_COUNT = """INSERT INTO requests VALUES (?, ?, 1)
+    ON CONFLICT DO UPDATE SET count = count + 1"""
+
+
+class Limits:
+    """Counts requests. The last minute is weighed by how much of it still lies within sixty seconds.
+
+    Args:
+        tables: Where they are counted.
+    """
+
+    def __init__(self, tables: SharedTables) -> None:
+        self._tables = tables
+        tables.declare(_SCHEMA)
+        self._swept = 0
+
+    def count(self, who: str, per_minute: int) -> None:
+        """Count a request, and refuse it when it is one too many; those refused are not counted.
+
+        Args:
+            who: A key's id, or an address.
+            per_minute: How many there may be within a minute.
+
+        Raises:
+            HttpError: There were as many (429, with Retry-After).
+            StoreError: They cannot be counted.
+        """
+        now = time.time()
+        minute, into = divmod(now, _WINDOW_S)
+        at = int(minute)
+        with self._tables.use() as connection:
+            if self._swept != at:
+                connection.execute("DELETE FROM requests WHERE minute < ?", (at - 1,))
+                self._swept = at
+            rows = connection.execute(
+                "SELECT minute, count FROM requests WHERE who = ? AND minute >= ?", (who, at - 1)
+            )
+            counted: dict[int, int] = dict(rows.fetchall())
+            before, current = counted.get(at - 1, 0), counted.get(at, 0)
+            free = before * (1 - into / _WINDOW_S) + current + 1 <= per_minute + _ROUNDED
+            if free:
+                connection.execute(_COUNT, (who, at))
+        if not free:
+            wait_s = _wait_s(before, current, into, per_minute)
+            message = f"More than {per_minute:,} requests within a minute."
+            headers = (("Retry-After", str(wait_s)),)
+            raise HttpError(429, "TOO_MANY_REQUESTS", message, f"Try again in {wait_s} s.", headers)
+
+
+def _wait_s(before: int, current: int, into: float, per_minute: int) -> int:
+    """Whole seconds until one more request is let through."""
+    if current + 1 > per_minute:  # not before the next minute, where this one is weighed in its turn
+        return ceil(_WINDOW_S - into + _WINDOW_S * (1 - (per_minute - 1) / current))
+    room = (per_minute - 1 - current) / before
+    return max(1, ceil(_WINDOW_S * (1 - room) - into))

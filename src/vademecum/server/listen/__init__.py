@@ -1,0 +1,1 @@
+"""Listening: sockets, connections, worker processes, and running the server."""

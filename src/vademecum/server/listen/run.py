@@ -1,0 +1,144 @@
+"""Run the web server: check its settings, start it, and let running answers finish at shutdown."""
+
+import gc
+import os
+import socket
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import uvicorn
+from uvicorn.config import STARTUP_FAILURE
+
+from vademecum.core.errors import ConfigError, VademecumError
+from vademecum.server.guard.keys import Keys
+from vademecum.server.listen.connection import MOST_HEAD
+from vademecum.server.listen.interrupts import keep_ignoring
+from vademecum.server.listen.server import Server, catch_signals
+from vademecum.server.listen.turns import LOOP
+from vademecum.server.listen.workers import begin_worker, run_workers, tell
+from vademecum.server.metrics import SHARED
+from vademecum.server.settings import ServerSettings
+
+_WAITING = 1024
+_KEPT_ALIVE_S = 30
+_HEALTHY_S = 15
+"""How long a worker may be deaf before it is taken for dead; starting on a slow disk takes some seconds."""
+
+_OBJECTS_MADE = 10_000
+"""After how many objects the garbage collector looks: an answer makes thousands, and hardly any that refer to each other in
+a circle."""
+
+
+def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
+    """Serve until SIGTERM, or SIGINT unless it was ignored before.
+
+    Args:
+        settings: How.
+        on_ready: Told where, once the server, or the first of its workers, has started.
+
+    Raises:
+        ConfigError: It cannot listen there, or may not: another address than this machine's own needs API keys.
+        StoreError: The keys, or what the workers share, cannot be read.
+        VademecumError: Something else keeps it from starting.
+    """
+    keep_ignoring()
+    check_place(settings)
+    listener = listen(settings)
+    config = configured(settings)
+    ready = partial(on_ready, address(settings, listener))
+    server = Server(config, ready)
+    catch_signals(server)
+    try:
+        if settings.workers == 1:
+            server.run(sockets=[listener])
+        else:
+            run_workers(config, listener, lambda: server.should_exit, ready, settings.folder)
+    except SystemExit as stop:
+        raise ConfigError("The server cannot start.", hint="What is wrong is above, in the log.") from stop
+
+
+def check_place(settings: ServerSettings) -> None:
+    """See that nobody from elsewhere gets in without a key.
+
+    Raises:
+        ConfigError: They would.
+        StoreError: The keys cannot be read.
+    """
+    if not settings.is_local and not Keys(settings.folder / "keys.json").are_needed:
+        message = f"Others can reach {settings.host}, and there are no API keys."
+        raise ConfigError(
+            message, hint="Make one first: vademecum keys add NAME. Or serve this machine alone."
+        )
+
+
+def listen(settings: ServerSettings) -> socket.socket:
+    """A listening socket.
+
+    Raises:
+        ConfigError: It cannot be had.
+    """
+    try:
+        found = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        family, _, _, _, place = found[0]
+        listener = socket.create_server(place[:2], family=family, backlog=_WAITING)
+    except OSError as error:
+        message = f"The server cannot listen on {settings.host}, port {settings.port}: {error.strerror}."
+        raise ConfigError(message, hint="Take another port: vademecum serve --port N") from error
+    listener.set_inheritable(True)
+    # taken over by its connections; asyncio would set it, but does not know a socket of `create_server` for one of TCP,
+    # and each reply on a connection that stays open would wait 40 ms for the client's acknowledgement
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
+
+
+def address(settings: ServerSettings, listener: socket.socket) -> str:
+    """Where a browser finds it."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"http://{host}:{listener.getsockname()[1]}"
+
+
+def configured(settings: ServerSettings) -> uvicorn.Config:
+    """The configuration of uvicorn. Headers of proxies are not believed: who calls is who is at the other end."""
+    return uvicorn.Config(
+        partial(_app, settings),
+        factory=True,
+        http="vademecum.server.listen.connection:Connection",
+        ws="none",
+        loop="asyncio" if settings.workers == 1 else LOOP,
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        h11_max_incomplete_event_size=MOST_HEAD,
+        workers=settings.workers,
+        limit_concurrency=settings.connections,
+        timeout_keep_alive=_KEPT_ALIVE_S,
+        timeout_worker_healthcheck=_HEALTHY_S,
+        timeout_graceful_shutdown=max(1, round(settings.stopping_s)),
+    )
+
+
+def _app(settings: ServerSettings) -> object:
+    """The app of a worker, made where it runs."""
+    from vademecum.server.app import begin, create_app  # noqa: PLC0415 - the parent of several workers needs none
+    from vademecum.server.log import set_up_logging  # noqa: PLC0415 - the same
+
+    set_up_logging()
+    try:
+        if settings.workers > 1:
+            begin_worker(Path(os.environ[SHARED]))
+        app = create_app(settings)
+        begin(app)
+    except VademecumError as error:
+        if settings.workers == 1:
+            raise
+        tell(error)
+        sys.exit(STARTUP_FAILURE)
+    gc.freeze()  # what is there by now stays
+    gc.set_threshold(_OBJECTS_MADE, 20, 50)
+    return app

@@ -1,0 +1,1 @@
+"""The background service of `ragman` and `ragadmin`, on a Unix socket."""

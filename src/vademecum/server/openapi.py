@@ -1,0 +1,155 @@
+"""The API description: FastAPI's, with our error responses, and with examples that tests run."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from vademecum.server.errors import PROBLEM
+from vademecum.server.responses import Problem
+
+EXAMPLES = Path(__file__).with_name("examples")
+
+_STATUSES = {
+    400: "The request cannot be taken.",
+    401: "There is no API key, or a wrong one.",
+    403: "The key, or the web page that asks, may not do this.",
+    404: "There is no such thing for this key.",
+    408: "The request, or its answer, did not come in the client's own time.",
+    409: "Something of that name, or something at work, is in the way.",
+    413: "The body is too large.",
+    421: "The server does not go by that name.",
+    422: "There is no such collection or source for this key.",
+    429: "Too many requests; `Retry-After` says when to try again.",
+    500: "The server failed.",
+    502: "A model, or a store on another server, failed.",
+    503: "Nothing has been indexed yet, or too much is at work; `Retry-After` says when to try again.",
+    504: "The time for an answer was over.",
+    507: "The disk is full.",
+}
+_DESCRIPTION = """Answers from your own documents, with the words they rest on.
+
+Every route takes an API key as `Authorization: Bearer KEY` or `X-API-Key: KEY`, unless the server serves its own machine
+alone and has no keys. Errors are problem details (RFC 9457)."""
+
+
+class Example(NamedTuple):
+    """A request and its reply.
+
+    Attributes:
+        name: The file's stem.
+        summary: What it shows.
+        method: In upper case.
+        path: The route's, with its parameters in braces.
+        body: What is sent; None for nothing.
+        status: The reply's.
+        reply: The reply, or the part of it that matters; `...` in a text stands for any words.
+    """
+
+    name: str
+    summary: str
+    method: str
+    path: str
+    body: Any
+    status: int
+    reply: Any
+
+
+@lru_cache(maxsize=1)
+def examples() -> tuple[Example, ...]:
+    """All examples, by name."""
+    found = []
+    for path in sorted(EXAMPLES.glob("*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        found.append(Example(name=path.stem, **data))
+    return tuple(found)
+
+
+def described(app: FastAPI) -> dict[str, Any]:
+    """The whole description, made once."""
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title="Vademecum", version=app.version, description=_DESCRIPTION, routes=app.routes
+        )
+        schemas = schema.setdefault("components", {}).setdefault("schemas", {})
+        for name in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(name, None)
+        problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        schemas.update(problem.pop("$defs", {}))
+        schemas["Problem"] = problem
+        schema["components"]["securitySchemes"] = {
+            "bearer": {"type": "http", "scheme": "bearer"},
+            "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+        }
+        for path, methods in schema["paths"].items():
+            for method, operation in methods.items():
+                _complete(path, method.upper(), operation)
+        app.openapi_schema = schema
+    return app.openapi_schema
+
+
+_ANSWERING = frozenset({"/ask", "/v1/chat/completions", "/api/chat", "/api/route", "/api/reason/select"})
+"""The routes that ask documents, and perhaps a model or a store on another server."""
+
+_READING = frozenset({"sources", "openai", "health", "collections", "chat"})
+"""The tags of routes that read an index, which may not be there."""
+
+
+def statuses_of(path: str, method: str, operation: Mapping[str, Any]) -> frozenset[int]:
+    """The statuses that say an error and that a route can answer with."""
+    tags = frozenset(operation.get("tags", ()))
+    found = {421, 429, 500, 503}
+    if "open" not in tags or method == "POST":  # who signs in is asked for a key, too
+        found |= {401, 403}
+    if "requestBody" in operation:
+        found |= {400, 403, 404, 408, 413}
+    if operation.get("parameters"):
+        found |= {400, 404}
+    if method != "GET":
+        found |= {400, 403, 409, 507}
+    if path in _ANSWERING:
+        found |= {422, 502, 504}
+    elif tags & _READING:
+        found |= {502, 504}
+        found |= {422} if operation.get("parameters") or "requestBody" in operation else set()
+    return frozenset(found)
+
+
+def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
+    responses = operation["responses"]
+    responses.pop("422", None)
+    possible = statuses_of(path, method, operation)
+    for status, meaning in _STATUSES.items():
+        if status not in possible:
+            continue
+        responses.setdefault(
+            str(status),
+            {
+                "description": meaning,
+                "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+            },
+        )
+    if "open" in operation.get("tags", ()):
+        operation["security"] = []
+    else:
+        operation["security"] = [{"bearer": []}, {"header": []}]
+    for example in examples():
+        if (example.path, example.method) != (path, method):
+            continue
+        content = operation.get("requestBody", {}).get("content", {}).get("application/json")
+        if content is not None and example.body is not None:
+            content.setdefault("examples", {})[example.name] = {
+                "summary": example.summary,
+                "value": example.body,
+            }
+        shown = responses.get(str(example.status), {}).get("content", {})
+        for media in ("application/json", PROBLEM):
+            if media in shown:
+                shown[media].setdefault("examples", {})[example.name] = {
+                    "summary": example.summary,
+                    "value": example.reply,
+                }

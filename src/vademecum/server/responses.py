@@ -1,0 +1,164 @@
+"""Errors of the web server as problem details (RFC 9457)."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from vademecum.core.errors import CollectionMissing, VademecumError
+from vademecum.server.errors import PROBLEM, HttpError, problem
+from vademecum.server.log import cleaned
+from vademecum.server.redaction import published, without_places
+from vademecum.text.printable import printable
+
+_MOST_FAULTS = 20
+_OPENAI_TYPES = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+}
+
+
+class Fault(BaseModel):
+    """What is wrong with one part of a request."""
+
+    place: str = Field(description="Where: `body.query`, `path.id`.")
+    message: str
+
+
+class Problem(BaseModel):
+    """Why a request was not carried out."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(description="`urn:vademecum:error:` and the code.")
+    title: str
+    status: int
+    code: str = Field(description="A fixed word, such as `REQUEST_INVALID`.")
+    detail: str = Field(description="What happened, and to what.")
+    hint: str = Field(description="What to do next, or an empty text.")
+    request_id: str = Field(description="The same as in the server's log.")
+    faults: list[Fault] | None = Field(default=None, description="Of a body that cannot be taken.")
+
+
+PATTERNS = {
+    r"\S": "it is blank",
+    r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$": "a name is made of small letters, digits, - and _, with a letter or digit at both ends",
+    r"^[a-z0-9][a-z0-9-]{0,62}:[0-9a-f]{64}$": "the id of a document is an alias, a colon, and 64 of the digits 0-9 and a-f",
+    r"^[0-9a-f]{32}$": "an id is made of 32 of the digits 0-9 and a-f",
+    r"^[0-9a-f]{32}$|^new$": "it must be the id of a session, 32 of the digits 0-9 and a-f, or the word new",
+}
+"""What is wrong with a text that a pattern refuses, in words; a test fails on a pattern that is not here."""
+
+_SEE = "See /docs for what this takes."
+_NO_JSON = f"Send an object of JSON, with the header Content-Type: application/json. {_SEE}"
+
+
+def told(
+    error: Exception, *, path: str, request_id: str, named_by_path: bool = False, for_admin: bool = False
+) -> Response:
+    """Any error as a reply. What it was that nobody foresaw is not told, only logged.
+
+    Args:
+        error: What was raised.
+        path: Of the request.
+        request_id: Its id.
+        named_by_path: Whether the path itself names a collection, so that a missing one is 404.
+        for_admin: Whether it goes to who runs the server.
+    """
+    faults: list[dict[str, str]] = []
+    if isinstance(error, RequestValidationError):
+        faults = [_fault(one) for one in error.errors()[:_MOST_FAULTS]]
+        error = _unfit(error.errors(), faults)
+    elif isinstance(
+        error, HTTPException
+    ):  # of a body that was refused while the framework read it, the refusal
+        error = error.__cause__ if isinstance(error.__cause__, HttpError) else _refusal_of(error)
+    elif isinstance(error, CollectionMissing) and named_by_path:
+        error = HttpError(404, error.code, error.message, error.hint)
+    elif not isinstance(error, (HttpError, VademecumError)):
+        error = HttpError(
+            500, "FAULT", "The server failed.", "Report it to the administrator, with the request's id."
+        )
+    return _reply(error, path, request_id, faults, for_admin=for_admin)
+
+
+def told_in_stream(error: Exception, request_id: str, *, for_admin: bool = False) -> dict[str, Any]:
+    """Any error as the data of an `error` event."""
+    reply = told(error, path="", request_id=request_id, for_admin=for_admin)
+    data: dict[str, Any] = json.loads(bytes(reply.body))
+    return data
+
+
+def _reply(
+    error: VademecumError | HttpError,
+    path: str,
+    request_id: str,
+    faults: Sequence[dict[str, str]],
+    *,
+    for_admin: bool,
+) -> Response:
+    # what the server itself refuses names what was sent, such as an origin, and no other server
+    data = published(problem(error), is_admin=for_admin or isinstance(error, HttpError))
+    status = data["status"]
+    data["detail"] = cleaned(without_places(data["detail"]))
+    data["hint"] = cleaned(data["hint"])
+    data["request_id"] = request_id
+    if faults:
+        data["faults"] = faults
+    if path.startswith("/v1/"):  # clients of that protocol read this member
+        kind = _OPENAI_TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
+        data["error"] = {"message": data["detail"], "type": kind, "code": data["code"], "param": None}
+    headers = dict(error.headers) if isinstance(error, HttpError) else {}
+    if status == 503:
+        headers.setdefault("Retry-After", "5")
+    body = json.dumps(data, ensure_ascii=True).encode()
+    return Response(body, status, headers, PROBLEM)
+
+
+def _refusal_of(error: HTTPException) -> HttpError:
+    headers = tuple((error.headers or {}).items())
+    match error.status_code:
+        case 404:
+            return HttpError(404, "NO_SUCH_PATH", "There is nothing under this path.", "See /docs.", headers)
+        case 405:
+            return HttpError(
+                405, "METHOD_NOT_ALLOWED", "This path does not take that method.", "See /docs.", headers
+            )
+        case 400:
+            message = "body: it cannot be read"
+            return HttpError(400, "REQUEST_INVALID", message, _SEE, headers)
+        case status:
+            return HttpError(status, "REFUSED", printable(str(error.detail), 200), "See /docs.", headers)
+
+
+def _unfit(errors: Sequence[Any], faults: Sequence[dict[str, str]]) -> HttpError:
+    """A request that is not as the description says, by the first of what is wrong with it."""
+    first = faults[0] if faults else {"place": "body", "message": "it cannot be read"}
+    kind = errors[0].get("type") if errors else ""
+    detail = first["message"] if kind == "json_invalid" else f"{first['place']}: {first['message']}"
+    hint = _NO_JSON if first["place"] == "body" and kind != "value_error" else _SEE
+    return HttpError(400, "REQUEST_INVALID", detail, hint)
+
+
+def _fault(error: Any) -> dict[str, str]:
+    """What is wrong and where, without what was sent."""
+    place, message = error.get("loc", ()), str(error.get("msg", "it cannot be taken"))
+    about = error.get("ctx", {})
+    match error.get("type"):
+        case "json_invalid":
+            place, at = place[:1], place[-1]
+            message = f"The body is not JSON: {about.get('error')}, at character {int(at) + 1}."
+        case "string_pattern_mismatch":
+            message = PATTERNS.get(about.get("pattern"), message)
+        case "value_error":
+            message = message.removeprefix("Value error, ")
+    return {
+        "place": cleaned(printable(".".join(str(part) for part in place) or "body", 100)),
+        "message": cleaned(printable(message, 200)),
+    }

@@ -1,0 +1,455 @@
+"""`POST /ask` and `GET /traces/{id}`: questions to any source."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import DeadlinePassed, ProviderTimeout, StoreError, VademecumError
+from vademecum.desks.book.ask import AskStream
+from vademecum.desks.book.reply import Ask, Reply
+from vademecum.desks.book.request import LONGEST_SELECTION
+from vademecum.desks.book.settings import MOST_PASSAGES
+from vademecum.library.service.client import error_of
+from vademecum.server.asking import open_stream
+from vademecum.server.errors import HttpError
+from vademecum.server.guard.authorization import Caller, may
+from vademecum.server.guard.caller import CallerOf
+from vademecum.server.metrics import Stopwatch
+from vademecum.server.redaction import published, without_places
+from vademecum.server.routes.chat_bodies import NEW, SESSION, Routing, Where
+from vademecum.server.routes.sources import DOCUMENT, MOST_CHARACTERS
+from vademecum.server.sources import Chosen
+from vademecum.server.state import Event, State
+from vademecum.server.streams import EventStream, Lazily, gathered
+from vademecum.server.traces import CALLS, ID, recorded
+
+_LOOKED_UP = {"analyse", "retrieve", "evaluate"}
+_WAIT = re.compile(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,4}(?:\.\d{1,3})?)", re.IGNORECASE)
+_LONGEST_QUERY = 20_000
+_MOST_SOURCES = 100
+
+
+class SelectionInfo(BaseModel):
+    """A stretch of a document, in code points of its text."""
+
+    source: str = Field(max_length=63, description="Of `GET /api/sources`.")
+    document: str = Field(pattern=DOCUMENT, description="`document` of a citation.")
+    start: int = Field(ge=0, le=MOST_CHARACTERS)
+    end: int = Field(ge=1, le=MOST_CHARACTERS)
+
+
+class AskRequest(BaseModel):
+    """A question to some sources: this machine's manuals and notes, books, other collections."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    query: str = Field(
+        min_length=1, max_length=_LONGEST_QUERY, pattern=r"\S", description="Up to 2,000 tokens."
+    )
+    mode: Literal["full-book", "selected-text"] = Field(
+        default="full-book", description="Whether all of the book is asked, or the selection alone."
+    )
+    selected_text: str | None = Field(
+        default=None, max_length=LONGEST_SELECTION, description="Needed in the mode `selected-text`."
+    )
+    selection: SelectionInfo | None = Field(
+        default=None,
+        description="What is asked alone, by its place in a document: instead of `selected_text`, for any source.",
+    )
+    k: int | None = Field(
+        default=None, ge=1, le=MOST_PASSAGES, description="How many passages; by default 3."
+    )
+    book: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=63,
+        description="A book, or another collection; by default everything that `source` names.",
+    )
+    source: str | list[str] | None = Field(
+        default=None,
+        description="One or several of `GET /api/sources`, by name; by default all of them.",
+    )
+    where: Where | None = Field(default=None, description="Asks some documents only; by default all.")
+    stream: bool = Field(
+        default=False,
+        description="Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of one reply.",
+    )
+    conversation: str | None = Field(
+        default=None,
+        pattern=rf"{SESSION}|^{NEW}$",
+        description="A conversation's id, or `new` to begin one: the answer is kept in it. A question that leans on those before it (`and on Fridays?`) is taken so, and `read_as` says how.",
+    )
+    instead: int = Field(
+        default=0, ge=0, le=1 << 31, description="The turn of the conversation that this answer is kept for."
+    )
+    explain: bool = Field(default=False, description="Also the trace: what every step saw and chose.")
+    require_model: bool = Field(default=False, description="Rather fail than answer without the model.")
+
+    @model_validator(mode="after")
+    def _meant(self) -> "AskRequest":
+        if self.selection and {"mode", "selected_text", "book", "source", "where"} & self.model_fields_set:
+            message = "selection says by itself what is asked; leave mode, selected_text, book, source and where out"
+            raise ValueError(message)
+        if self.selected_text and "mode" not in self.model_fields_set:
+            message = "selected_text is read in the mode selected-text alone; send that mode with it"
+            raise ValueError(message)
+        if self.selection and not 0 < self.selection.end - self.selection.start <= LONGEST_SELECTION:
+            message = f"selection must have from 1 to {LONGEST_SELECTION:,} characters"
+            raise ValueError(message)
+        if self.book and self.source:
+            message = "book and source are both given; leave one of them out"
+            raise ValueError(message)
+        if isinstance(self.source, list) and not 1 <= len(self.source) <= _MOST_SOURCES:
+            message = f"source must name from 1 to {_MOST_SOURCES} sources"
+            raise ValueError(message)
+        if self.instead and self.conversation in {None, NEW}:
+            message = "instead names a turn of a conversation; name the conversation, too"
+            raise ValueError(message)
+        return self
+
+    @property
+    def sources(self) -> list[str]:
+        """The names that `source` gives; none for everything."""
+        return [self.source] if isinstance(self.source, str) else self.source or []
+
+    def asked(self) -> Ask:
+        """The question as the desk takes it."""
+        return Ask(
+            query=self.query,
+            mode=self.mode,
+            selected_text=self.selected_text or "",
+            k=self.k,
+            explain=self.explain,
+            require_model=self.require_model,
+            where=self.where.patterns if self.where else (),
+        )
+
+
+class Source(BaseModel):
+    """A passage that an answer cites."""
+
+    title: str
+    section: str
+    url: str
+    relevance_score: float = Field(ge=0, le=1, description="Falling with the rank.")
+    chunk_id: str
+    number: int = Field(description="The marker in the answer.")
+    book: str
+    reference: str
+
+
+class StatementInfo(BaseModel):
+    """A sentence of an answer, or a step."""
+
+    text: str
+    command: str = Field(default="", description="For a step, what to type.")
+    origin: str = Field(
+        default="", description="`composed` for a line that was put together from the words cited."
+    )
+    citations: list[int] = Field(description="Positions in `citations`.")
+
+
+class CitationInfo(BaseModel):
+    """The exact words that a statement rests on: `text[start:end] == quote`, in code points."""
+
+    number: int = Field(description="The marker in the answer, one for each document.")
+    source: str = Field(description="The name of the source; empty for a selection that is in none.")
+    alias: str
+    document: str
+    document_ref: str
+    location: str
+    start: int
+    end: int
+    quote: str
+
+
+class ReferenceInfo(BaseModel):
+    """A document that an answer cites."""
+
+    number: int
+    alias: str
+    document_ref: str
+    label: str
+    url: str
+    notes: str
+    document: str
+    read_with: str = Field(
+        description="What to type to read it, as `man 1 chmod`, or of a file its path and line, or empty."
+    )
+    section: str = Field(description="The section that most of what is cited is in, or empty.")
+
+
+class NearestInfo(BaseModel):
+    """A document that is near to a question."""
+
+    source: str
+    document: str
+    document_ref: str
+    label: str
+    notes: str
+
+
+class AskResponse(BaseModel):
+    """An answer, or an honest refusal."""
+
+    model_config = ConfigDict(extra="allow")
+
+    answer: str
+    sources: list[Source] = Field(description="What the answer cites, best first.")
+    latency_ms: float
+    status: Literal["success", "partial", "no_results", "error"]
+    reasons: list[str] = Field(description="Why the status is not `success`.")
+    summary: list[StatementInfo] = Field(description="The sentences of the answer.")
+    steps: list[StatementInfo] = Field(description="What to type or do, in order.")
+    references: list[ReferenceInfo]
+    citations: list[CitationInfo] = Field(description="The exact words that the answer rests on.")
+    confidence: float | None = Field(
+        description="The probability that the answer is right; of rules null where nothing tells it."
+    )
+    answerability: float = Field(description="The probability that there is an answer in the book.")
+    no_answer: bool
+    not_in_book: bool = Field(description="Whether the selection was not found in the book.")
+    model: str = Field(description="Who wrote it; empty where the words are the book's own.")
+    dropped: int = Field(description="How many sentences did not hold and were left out.")
+    warnings: list[str]
+    see_also: list[NearestInfo] = Field(
+        description="Of a refusal, the nearest documents; of an answer, others that may do as well."
+    )
+    guidance: list[str] = Field(description="What to do next, where there is no answer.")
+    read_as: str = Field(description="The question that was looked up, where it was taken as another.")
+    unknown: list[str] = Field(
+        description="Words of the question that no document of what was asked has, or that the selection lacks."
+    )
+    threshold: float = Field(description="From which confidence on a question is answered.")
+    selection: SelectionInfo | None = Field(
+        default=None, description="What was asked alone, where that was given by its place."
+    )
+    grounded: bool | None = Field(
+        default=None, description="False where an answer by rules was not checked against documents."
+    )
+    routing: Routing | None = Field(
+        default=None, description="Of an answer by the rules of the chat desk: which way the question went."
+    )
+    conversation: str | None = Field(default=None, description="The conversation that it is kept in.")
+    turn: int = Field(default=0, description="Its number in the conversation.")
+    trace_id: str = Field(description="For `GET /traces/{id}`.")
+    trace: dict[str, Any] | None = None
+
+
+class Traced(BaseModel):
+    """What every step of an answer saw and chose."""
+
+    id: str
+    desk: str
+    steps: list[dict[str, Any]]
+    calls: list[dict[str, Any]] | None = Field(
+        default=None, description="For admins: what models were `sent`, and what `came` back."
+    )
+
+
+class Asking:
+    """A question on its way: its stream, and what is noted of it at its end.
+
+    Args:
+        state: The parts of the server.
+        caller: Who asks.
+        ask: The question.
+        deadline: For all of it.
+        choose: Says what it is put to; without it, to the collections that the question names.
+        conversation: What it is kept in, `new` for one that is begun; "" for none.
+        instead: The turn that it is kept for; 0 for none.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        caller: Caller,
+        ask: Ask,
+        deadline: Deadline,
+        choose: Callable[[], Chosen] | None = None,
+        *,
+        conversation: str = "",
+        instead: int = 0,
+    ) -> None:
+        self._state, self._caller = state, caller
+        self._ask, self._deadline, self._choose = ask, deadline, choose
+        self._conversation, self._instead = conversation, instead
+        self._watch = Stopwatch()
+        self.events = Lazily(self._opened)
+
+    @property
+    def model(self) -> str:
+        """Who will write, by name; "" for nobody."""
+        return model_of(self._state)
+
+    def plain(self) -> dict[str, Any]:
+        """The reply at once; in a thread."""
+        data: dict[str, Any] = {}
+        for name, event in self._opened():
+            self.on_event((name, event))
+            if name == "error":
+                raise error_of(dict(event))
+            data = dict(event)
+        return data
+
+    def on_event(self, event: Event) -> None:
+        """Count an answer that failed."""
+        if event[0] == "error":
+            self._state.metrics.answered(
+                "book", outcome="error", seconds=self._watch.seconds, provider=self.model
+            )
+
+    def _opened(self) -> "_Kept":
+        sessions, owner = self._state.sessions, self._caller.owner
+        conversation = self._conversation
+        if conversation and conversation != NEW:
+            with suppress(StoreError):  # what cannot be kept is still answered
+                turns = sessions.turns(conversation, owner)
+                before = tuple(
+                    turn.message for turn in turns if turn.number < (self._instead or len(turns) + 1)
+                )
+                self._ask = replace(self._ask, before=before)
+        stream = open_stream(self._ask, self._state.book, self._deadline, self._choose)
+
+        def keep(data: Mapping[str, Any]) -> dict[str, Any]:
+            assert stream.reply is not None  # noqa: S101 - the last event has come
+            note(self._state, self._caller, stream.reply, self._watch.seconds)
+            if not conversation:
+                return dict(data)
+            shown = {"reply": {name: value for name, value in data.items() if name != "trace"}}
+            try:
+                id_ = sessions.begin(owner).id if conversation == NEW else conversation
+                number = sessions.add(
+                    id_,
+                    owner,
+                    message=self._ask.query,
+                    read_as=stream.reply.read_as or self._ask.query,
+                    response=stream.reply.answer,
+                    told=shown,
+                    instead=self._instead,
+                )
+            except VademecumError as error:  # the answer is there all the same
+                said = f"This answer is not kept: {without_places(error.message)}"
+                return {**data, "warnings": [*data["warnings"], said]}
+            return {**data, "conversation": id_, "turn": number}
+
+        return _Kept(stream, keep)
+
+
+class _Kept:
+    """The events of a stream, the last of them kept before it goes out."""
+
+    def __init__(self, stream: AskStream, keep: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
+        self._stream, self._keep = stream, keep
+
+    def __iter__(self) -> Iterator[Event]:
+        for name, data in self._stream:
+            yield name, self._keep(data) if name == "final" else data
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def router(state: State) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(tags=["ask"])
+
+    @routes.post(
+        "/ask",
+        summary="Ask everything, some sources, or a selection of a text",
+        response_model=AskResponse,
+        responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    )
+    async def ask(asked: AskRequest, request: Request, caller: CallerOf) -> Response:
+        if asked.book:
+            state.collection(caller, asked.book)
+        own_s = wait_s(request)
+        deadline = Deadline(min(own_s or state.book.settings.timeout_s, state.book.settings.timeout_s))
+
+        def choose() -> Chosen:
+            if stretch := asked.selection:
+                try:
+                    return state.sources.select(
+                        caller, stretch.source, stretch.document, stretch.start, stretch.end
+                    )
+                except StoreError as error:
+                    raise HttpError(404, "DOCUMENT_MISSING", error.message, error.hint) from error
+            if asked.book:
+                return state.sources.only(state.collection(caller, asked.book))
+            return state.sources.choose(caller, asked.sources)
+
+        asking = Asking(
+            state,
+            caller,
+            asked.asked(),
+            deadline,
+            choose,
+            conversation=asked.conversation or "",
+            instead=asked.instead,
+        )
+        if asked.stream:
+            return EventStream(state, asking.events, model=asking.model, on_event=asking.on_event)
+        try:
+            if asking.model:
+                final = await gathered(
+                    request, state, asking.events, model=asking.model, on_event=asking.on_event
+                )
+                return JSONResponse(final)
+            data = await state.slots.run(asking.plain)
+            return JSONResponse(published(data, is_admin=caller.is_admin))
+        except (DeadlinePassed, ProviderTimeout) as error:
+            if own_s and own_s <= state.book.settings.timeout_s:
+                message = f"The answer did not come within the {own_s:g} s that the request gave it."
+                raise HttpError(408, "TOO_LATE", message, "Give it more time, or none.") from error
+            raise
+
+    @routes.get(
+        "/traces/{id}",
+        summary="What every step of an answer saw and chose; for the caller, and for admins",
+        response_model=Traced,
+    )
+    async def trace(
+        id_: Annotated[
+            str, Path(alias="id", pattern=f"^{ID.pattern}$", description="`trace_id` of an answer.")
+        ],
+        caller: CallerOf,
+    ) -> Response:
+        kept = await state.slots.run(lambda: state.traces.get(id_))
+        if kept is None or not may(caller, kept.owner):
+            message = "There is no such trace, or no longer."
+            raise HttpError(404, "TRACE_MISSING", message, "Traces are kept for a day, for the caller.")
+        hidden = () if caller.is_admin else (CALLS,)
+        data = {name: value for name, value in kept.body.items() if name not in hidden}
+        return JSONResponse(published(data, is_admin=caller.is_admin))
+
+    return routes
+
+
+def note(state: State, caller: Caller, reply: Reply, seconds: float) -> None:
+    """Keep the trace of an answer, and count it."""
+    state.traces.keep(reply.trace.id, caller.owner, recorded(reply.trace, "book"))
+    retrieval_ms = sum(step.duration_ms for step in reply.trace.steps if step.name in _LOOKED_UP)
+    state.metrics.retrieved("book", retrieval_ms / 1000)
+    provider = next((model.provider for model in state.book.settings.models if reply.model), "")
+    state.metrics.answered("book", outcome=reply.status, seconds=seconds, provider=provider)
+
+
+def model_of(state: State) -> str:
+    """The model that writes for the book desk, by name; "" for none."""
+    models = state.book.settings.models
+    return f"{models[0].provider}:{models[0].model}" if models else ""
+
+
+def wait_s(request: Request) -> float | None:
+    """How long a client says that it will wait: `Prefer: wait=SECONDS` (RFC 7240)."""
+    match = _WAIT.search(request.headers.get("prefer", ""))
+    return float(match[1]) if match and float(match[1]) > 0 else None

@@ -1,0 +1,455 @@
+"""`/api/chat` and `/api/route`: the chat desk over HTTP, with its sessions, models and collections."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection as Names
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from fastapi import Path as InPath
+from fastapi.responses import JSONResponse
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vademecum.core.answers import Statement
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import AnswerError, StoreError, VademecumError
+from vademecum.core.models import Message
+from vademecum.desks.book.desk import Fault
+from vademecum.desks.book.reply import Reply
+from vademecum.desks.chat.chatting import ChatStream, models_offered, route
+from vademecum.desks.chat.configuration import EXTRACTIVE
+from vademecum.desks.chat.loading import default_file
+from vademecum.desks.chat.parts import Parts
+from vademecum.desks.chat.reloading import Reloading
+from vademecum.desks.chat.replying import ChatReply, ChatRequest
+from vademecum.desks.chat.retrieve import Reference, everything
+from vademecum.desks.chat.services import Query
+from vademecum.server.guard.authorization import Caller, demand_admin, may_ask
+from vademecum.server.guard.caller import CallerOf
+from vademecum.server.metrics import SHARED, Stopwatch
+from vademecum.server.redaction import published, without_places
+from vademecum.server.routes.ask import wait_s
+from vademecum.server.routes.chat_bodies import (
+    NEW,
+    SESSION,
+    ChatBody,
+    ChatResponse,
+    RouteRequest,
+    RouteResponse,
+)
+from vademecum.server.state import Event, Events, State
+from vademecum.server.streams import EventStream, Lazily, gathered
+from vademecum.server.traces import recorded
+from vademecum.state.sessions import Session, Turn
+
+TALKER = "chat"
+"""The name of the rules in `/v1/models`."""
+
+_LISTED_S = 30.0
+SessionOf = Annotated[str, InPath(pattern=SESSION, description="A session's id.")]
+
+
+class Chatting:
+    """A message on its way: its stream, and what is kept of it at its end.
+
+    Args:
+        door: The desk, as the server has it.
+        caller: Who asks.
+        body: The message.
+        deadline: For all of it.
+    """
+
+    def __init__(self, door: "Door", caller: Caller, body: ChatBody, deadline: Deadline) -> None:
+        self._door, self._caller, self._body = door, caller, body
+        self._deadline = deadline
+        self._watch = Stopwatch()
+        self._session: Session | None = None
+        self._fault = ""
+        self._stream: ChatStream | None = None
+        self.events = Lazily(self._opened)
+
+    def final(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The reply as it is sent, kept in its session before. One that cannot be kept goes out with a warning."""
+        shown = {"reply": self._shown()} if self._body.as_ask else {}
+        session = self._session.id if self._session else None
+        try:
+            self._keep(shown)
+        except VademecumError as error:
+            self._fault = f"This answer is not kept: {without_places(error.message)}"
+        if self._fault:
+            data = {**data, "warnings": [*data["warnings"], self._fault]}
+        return {**data, "session": session, **shown}
+
+    def _keep(self, shown: dict[str, Any]) -> None:
+        if self._session is None or self._stream is None:
+            return
+        reply, routed = self._stream.reply, self._stream.routed
+        if reply is None or routed is None:
+            return
+        self._door.sessions.add(
+            self._session.id,
+            self._owner,
+            message=self._body.message,
+            read_as=routed.read_as,
+            response=reply.response,
+            told={
+                "routing": reply.routing.to_dict(),
+                "citations": [citation.to_dict() for citation in reply.citations],
+                **shown,
+            },
+        )
+
+    def _shown(self) -> dict[str, Any]:
+        """The reply as `/ask` would say it; what is held elsewhere is of no source of ours."""
+        assert self._stream is not None  # noqa: S101 - it has come to its end
+        assert self._stream.reply is not None  # noqa: S101 - likewise
+        services = self._door.parts().loaded.configuration.rag_services
+        here = {name for name, service in services.items() if service.type == "local"}
+        return as_ask(self._stream.reply, here, latency_ms=1000 * self._watch.seconds)
+
+    def on_event(self, event: Event) -> None:
+        """Note the answer, or that it failed, before the last event goes out."""
+        if event[0] == "error":
+            self._door.state.metrics.answered("chat", outcome="error", seconds=self._watch.seconds)
+        if event[0] == "final" and self._stream is not None and self._stream.reply is not None:
+            self._door.note(self._stream.reply, self._caller, self._watch.seconds)
+
+    @property
+    def _owner(self) -> str | None:
+        return None if self._caller.is_admin else self._caller.owner
+
+    def _opened(self) -> Events:
+        try:
+            history = self._door.history(self._body, self._caller)
+            if self._body.session:
+                self._session = (
+                    self._door.sessions.begin(self._caller.owner)
+                    if self._body.session == NEW
+                    else self._door.sessions.get(self._body.session, self._owner)
+                )
+        except StoreError as error:
+            history = []
+            self._fault = (
+                f"The session cannot be used, and the message is read alone: {without_places(error.message)}"
+            )
+        request = self._body.asked(
+            self._caller, history, model=self._body.model or "", require_model=self._body.require_model
+        )
+        self._stream = ChatStream(request, self._door.parts(), deadline=self._deadline)
+        return _WithSession(self._stream, self.final)
+
+
+class _WithSession:
+    """The events of a stream, the session beside the last."""
+
+    def __init__(self, stream: ChatStream, final: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        self._stream, self._final = stream, final
+
+    def __iter__(self) -> Iterator[Event]:
+        for name, data in self._stream:
+            yield name, self._final(dict(data)) if name == "final" else data
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+class Door:
+    """The chat desk as the server has it.
+
+    Args:
+        state: The parts of the server.
+
+    Raises:
+        ConfigError: The configuration cannot be used.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        path = state.settings.chat_file or default_file()
+        shared = os.environ.get(SHARED)
+        self.reloading = Reloading(
+            path,
+            state.collections,
+            lambda error: state.log.error("chat rules", error=error.message),
+            kept=Path(shared, "chat-rules") if shared else None,
+        )
+        self.sessions = state.sessions
+        state.talkers[TALKER] = _Talker(self)
+        self.is_configured = path is not None
+        state.checks.append(self.check)
+        state.at_stop.append(self.close)
+
+    def parts(self) -> Parts:
+        """Of the configuration in force."""
+        return self.reloading.current()
+
+    @property
+    def model(self) -> str:
+        """By which name calls of models are counted: there is no telling which rule will match. "" when none has a model."""
+        llms = {
+            rule.llm
+            for rule in self.parts().loaded.configuration.responses
+            if rule.static_response is None
+            and self.parts().loaded.configuration.llm(rule.llm).type != EXTRACTIVE
+        }
+        return "" if not llms else f"chat {llms.pop()}" if len(llms) == 1 else "chat"
+
+    def history(self, body: RouteRequest, caller: Caller) -> list[Message]:
+        """What was said before: by a session, or by the request itself.
+
+        Raises:
+            AnswerError: Both are given.
+            SessionMissing: There is no such session for the caller.
+        """
+        if body.session and body.history:
+            raise AnswerError("history and session are both given.", hint="Leave one of them out.")
+        if body.session and body.session != NEW:
+            turns = self.sessions.turns(body.session, None if caller.is_admin else caller.owner)
+            return [
+                message
+                for turn in turns
+                for message in (Message("user", turn.message), Message("assistant", turn.response))
+            ]
+        return [Message(one.role, one.content) for one in body.history or ()]
+
+    def note(self, reply: ChatReply, caller: Caller, seconds: float) -> None:
+        """Keep the trace, and count the answer."""
+        trace = reply.trace
+        self.state.traces.keep(trace.id, caller.owner, recorded(trace, "chat"))
+        looked_up_ms = sum(step.duration_ms for step in trace.steps if step.name in {"retrieve", "evaluate"})
+        self.state.metrics.retrieved("chat", looked_up_ms / 1000)
+        rule = self.parts().loaded.configuration.responses
+        llm = rule[reply.routing.rule].llm if reply.routing.rule < len(rule) else ""
+        self.state.metrics.answered(
+            "chat",
+            rule=str(reply.routing.rule),
+            outcome=reply.status,
+            seconds=seconds,
+            provider=llm if reply.model else "",
+        )
+
+    def check(self) -> list[Fault]:
+        """What the configuration names and that does not answer."""
+        with self.parts() as parts:
+            return [Fault(f"chat {one.part}", one.message, one.hint) for one in parts.check()]
+
+    def close(self) -> None:
+        """Let go of all of it."""
+        self.reloading.close()
+
+
+class _Talker:
+    """The rules as a model of `/v1/chat/completions`."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    @property
+    def model(self) -> str:
+        """See `Talker`."""
+        return self._door.model
+
+    @property
+    def is_configured(self) -> bool:
+        """See `Talker`."""
+        return self._door.is_configured
+
+    def talk(self, messages: Sequence[Message], caller: Caller, timeout_s: float) -> Events:
+        """See `Talker`."""
+        request = ChatRequest(
+            message=messages[-1].text,
+            history=[message for message in messages[:-1] if message.role != "system"],
+            may_see=lambda collection: may_ask(caller, collection),
+        )
+        return _Talk(
+            self._door, caller, ChatStream(request, self._door.parts(), deadline=Deadline(timeout_s))
+        )
+
+
+class _Talk:
+    """The events of a conversation as `/v1/chat/completions` reads them."""
+
+    def __init__(self, door: Door, caller: Caller, stream: ChatStream) -> None:
+        self._door, self._caller, self._stream = door, caller, stream
+        self._watch = Stopwatch()
+
+    def __iter__(self) -> Iterator[Event]:
+        for name, data in self._stream:
+            if name != "final":
+                yield name, data
+            elif self._stream.reply:
+                self._door.note(self._stream.reply, self._caller, self._watch.seconds)
+                cited = {one["number"] for one in data["citations"]}
+                sources = [one for one in data["references"] if one["number"] in cited]
+                yield name, {**data, "answer": data["response"], "sources": sources}
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def router(state: State) -> APIRouter:
+    """The routes.
+
+    Raises:
+        ConfigError: The chat desk's configuration cannot be used.
+    """
+    routes = APIRouter(tags=["chat"], prefix="/api")
+    door = Door(state)
+
+    @routes.post(
+        "/chat",
+        summary="Answer a message by the rules of the chat configuration",
+        response_model=ChatResponse,
+        responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    )
+    async def chat(body: ChatBody, request: Request, caller: CallerOf) -> Response:
+        chatting = Chatting(door, caller, body, _deadline(state, request))
+        if body.stream:
+            return EventStream(state, chatting.events, model=door.model, on_event=chatting.on_event)
+        return JSONResponse(
+            await gathered(request, state, chatting.events, model=door.model, on_event=chatting.on_event)
+        )
+
+    @routes.post("/route", summary="Say which rule would answer a message", response_model=RouteResponse)
+    async def routed(body: RouteRequest, request: Request, caller: CallerOf) -> Response:
+        deadline = _deadline(state, request)
+
+        def work() -> dict[str, Any]:
+            with door.parts() as parts:
+                asked = body.asked(caller, door.history(body, caller))
+                found = route(asked, parts, deadline=deadline)
+            trace = {"id": found.trace.id, "desk": "chat", **found.trace.to_dict()}
+            state.traces.keep(found.trace.id, caller.owner, trace)
+            return found.to_dict(explain=body.explain)
+
+        # apart: a service elsewhere, or the model that is asked what is meant, may be slow
+        data = await state.slots.run_apart(work, door.model)
+        return JSONResponse(published(data, is_admin=caller.is_admin))
+
+    @routes.get("/chat/models", summary="The models that a person may choose, and the rules that offer them")
+    async def models(caller: CallerOf) -> dict[str, Any]:  # noqa: ARG001 - the guard has let them in
+        responses = door.parts().loaded.configuration.responses
+        found = [
+            {
+                "model": name,
+                "rules": [place for place, rule in enumerate(responses) if name in rule.models],
+            }
+            for name in models_offered(door.parts())
+        ]
+        return {"models": found}
+
+    @routes.get("/chat/collections", summary="What can be asked: every service with its collections")
+    async def collections(caller: CallerOf) -> Response:
+        def work() -> list[dict[str, Any]]:
+            def described(one: Reference) -> str:
+                service = services[one.service]
+                own = state.collection(caller, one.collection).description if service.type == "local" else ""
+                return own or service.description
+
+            with door.parts() as parts:
+                services = parts.loaded.configuration.rag_services
+                query = Query("", Deadline(_LISTED_S), may_see=lambda collection: may_ask(caller, collection))
+                references = everything(services, parts.services(), query)
+            return [
+                {
+                    "reference": str(reference),
+                    "service": reference.service,
+                    "collection": reference.collection,
+                    "type": services[reference.service].type,
+                    "description": described(reference),
+                }
+                for reference in references
+            ]
+
+        # apart: services elsewhere may be slow
+        return JSONResponse({"collections": await state.slots.run_apart(work)})
+
+    @routes.get(
+        "/chat/configuration",
+        summary="Which configuration is in force; for admins also what is wrong with the file",
+    )
+    async def configuration(caller: CallerOf) -> dict[str, Any]:
+        door.parts()
+        condition = door.reloading.condition()
+        return condition._asdict() if caller.is_admin else {"version": condition.version}
+
+    @routes.post("/chat/configuration/reload", summary="Read the configuration's file again; for admins")
+    async def reload(caller: CallerOf) -> dict[str, Any]:
+        demand_admin(caller)
+        condition = await state.slots.run(door.reloading.reload)
+        return condition._asdict()
+
+    @routes.get("/chat/sessions", summary="The caller's conversations, the latest first")
+    async def sessions(caller: CallerOf) -> Response:
+        found = await state.slots.run(lambda: door.sessions.of(_owner(caller)))
+        return JSONResponse({"sessions": [one._asdict() for one in found]})
+
+    @routes.post("/chat/sessions", summary="Begin a conversation", status_code=201)
+    async def begin(caller: CallerOf) -> Response:
+        made = await state.slots.run(lambda: door.sessions.begin(caller.owner))
+        return JSONResponse(made._asdict(), 201)
+
+    @routes.get("/chat/sessions/{session}", summary="A conversation with all its turns")
+    async def show(session: SessionOf, caller: CallerOf) -> Response:
+        def work() -> tuple[Session, list[Turn]]:
+            return door.sessions.get(session, _owner(caller)), door.sessions.turns(session, _owner(caller))
+
+        found, turns = await state.slots.run(work)
+        data = {**found._asdict(), "turns": [turn._asdict() for turn in turns]}
+        return JSONResponse(published(data, is_admin=caller.is_admin))
+
+    @routes.delete("/chat/sessions/{session}", summary="Forget a conversation", status_code=204)
+    async def forget(session: SessionOf, caller: CallerOf) -> Response:
+        await state.slots.run(lambda: door.sessions.delete(session, _owner(caller)))
+        return Response(status_code=204)
+
+    return routes
+
+
+def as_ask(reply: ChatReply, here: Names[str], *, latency_ms: float) -> dict[str, Any]:
+    """A reply of the rules as `/ask` would say it.
+
+    Args:
+        reply: The reply.
+        here: The services that are collections of this server; what others hold has no source to look it up in.
+        latency_ms: How long it took.
+    """
+    held_by = {}
+    for citation in reply.citations:
+        service, _, collection = citation.collection.partition("/")
+        held_by[citation.citation.document] = collection if service in here else ""
+    as_asked = Reply(
+        answer=reply.response,
+        sources=(),
+        status=reply.status,
+        latency_ms=latency_ms,
+        reasons=reply.reasons,
+        summary=reply.summary or (() if reply.steps else (Statement(text=reply.response),)),
+        steps=reply.steps,
+        references=reply.references,
+        citations=tuple(citation.citation for citation in reply.citations),
+        confidence=reply.confidence or 0.0,
+        model=reply.model,
+        dropped=reply.dropped,
+        warnings=reply.warnings,
+        trace=reply.trace,
+        read_as=reply.routing.read_as,
+        held_by=held_by,
+    )
+    return {
+        **as_asked.to_dict(),
+        "confidence": None if reply.confidence is None else round(reply.confidence, 4),
+        "grounded": reply.grounded,
+        "routing": reply.routing.to_dict(),
+    }
+
+
+def _deadline(state: State, request: Request) -> Deadline:
+    return Deadline(min(wait_s(request) or state.settings.answer_s, state.settings.answer_s))
+
+
+def _owner(caller: Caller) -> str | None:
+    """Whose sessions a caller may see; None for everybody's."""
+    return None if caller.is_admin else caller.owner

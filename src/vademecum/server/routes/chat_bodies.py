@@ -1,0 +1,149 @@
+"""The request and response bodies of `/api/chat` and `/api/route`."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+from vademecum.core.models import Message
+from vademecum.desks.chat.chatting import LONGEST_MESSAGE
+from vademecum.desks.chat.replying import ChatRequest
+from vademecum.desks.chat.retrieve import MOST_SELECTED
+from vademecum.server.guard.authorization import Caller, may_ask
+
+NEW = "new"
+SESSION = r"^[0-9a-f]{32}$"
+_MOST_TURNS = 200
+_LONGEST_TURN = 100_000
+
+
+_Pattern = Annotated[str, Field(min_length=1, max_length=300, pattern=r"\S")]
+
+
+class Where(BaseModel):
+    """Which documents are asked."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    document: _Pattern | Annotated[list[_Pattern], Field(min_length=1, max_length=100)] = Field(
+        description="What they are called: a path, its last part, or a title; `*` stands for any text, as in a shell. Of several one must fit."
+    )
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """What the documents are called."""
+        return (self.document,) if isinstance(self.document, str) else tuple(self.document)
+
+
+class Said(BaseModel):
+    """Something that was said before."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    role: Literal["user", "assistant"]
+    content: str = Field(max_length=_LONGEST_TURN)
+
+
+class RouteRequest(BaseModel):
+    """A message that is to be routed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, populate_by_name=True)
+
+    message: str = Field(min_length=1, max_length=LONGEST_MESSAGE, pattern=r"\S")
+    collections: list[str] | None = Field(
+        default=None,
+        max_length=MOST_SELECTED,
+        validation_alias=AliasChoices("collections", "selected_collections", "selectedCollections"),
+        description="What is asked: `service/collection`, or a service with one collection. By default everything.",
+    )
+    history: list[Said] | None = Field(
+        default=None,
+        max_length=_MOST_TURNS,
+        validation_alias=AliasChoices("history", "chatHistory"),
+        description="What was said before, oldest first; not together with a session.",
+    )
+    session: str | None = Field(
+        default=None,
+        pattern=rf"{SESSION}|^{NEW}$",
+        description="A session's id, or `new` to begin one. What was said in it is remembered.",
+    )
+    where: Where | None = Field(
+        default=None, description="Asks some documents of this machine's collections only; by default all."
+    )
+    explain: bool = Field(default=False, description="Also what every step saw and chose.")
+
+    def asked(self, caller: Caller, history: Sequence[Message], **more: Any) -> ChatRequest:
+        """The message as the desk takes it."""
+        return ChatRequest(
+            message=self.message,
+            collections=self.collections,
+            history=history,
+            explain=self.explain,
+            may_see=lambda collection: may_ask(caller, collection),
+            where=self.where.patterns if self.where else (),
+            **more,
+        )
+
+
+class ChatBody(RouteRequest):
+    """A message that is to be answered."""
+
+    model: str | None = Field(
+        default=None, max_length=200, description="One of `GET /api/chat/models`, for rules that offer it."
+    )
+    stream: bool = Field(
+        default=False,
+        description="Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of one reply.",
+    )
+    require_model: bool = Field(
+        default=False, description="Rather fail than answer without the rule's model."
+    )
+    as_ask: bool = Field(
+        default=False,
+        description="Also `reply`: the same as `POST /ask` would say it, each sentence with what it rests on, and the `routing`.",
+    )
+
+
+class Routing(BaseModel):
+    """Which way a question went."""
+
+    rule: int = Field(description="The rule's position in the configuration, from 0.")
+    rag_result: Literal["match", "partial", "none"]
+    service: str | None
+    collection: str | None
+    distance: float | None = Field(description="The cosine distance of the nearest document, 0-2.")
+    intent: str | None
+    read_as: str | None = Field(description="The question that was looked up, where it was a follow-up.")
+
+
+class ChatResponse(BaseModel):
+    """An answer."""
+
+    model_config = ConfigDict(extra="allow")
+
+    response: str
+    status: Literal["success", "partial", "no_results"]
+    reasons: list[str] = Field(description="Why the status is not `success`.")
+    grounded: bool = Field(description="Whether every sentence was checked against documents.")
+    routing: Routing
+    model: str = Field(
+        description="Who wrote it; empty where the words are the documents' or the rule's own."
+    )
+    citations: list[dict[str, Any]] = Field(description="The exact words that the answer rests on.")
+    confidence: float | None = Field(
+        description="The probability that the answer is right, where it is known."
+    )
+    no_answer: bool
+    warnings: list[str]
+    trace_id: str
+    session: str | None = None
+
+
+class RouteResponse(BaseModel):
+    """Which way a question would go."""
+
+    model_config = ConfigDict(extra="allow")
+
+    routing: Routing
+    warnings: list[str]
+    trace_id: str

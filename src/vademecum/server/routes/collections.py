@@ -1,0 +1,492 @@
+"""Routes of collections: create, describe, fill, index in jobs, try, delete."""
+
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, File, Form, UploadFile
+from fastapi.responses import JSONResponse, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from starlette.responses import Response
+
+from vademecum.core.documents import DocumentRef
+from vademecum.core.errors import CollectionRefused, SourceError, StoreError
+from vademecum.files.read import Unreadable, open_within
+from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.catalog.source_types import open_source
+from vademecum.library.background import begin
+from vademecum.library.collections import LONGEST_NAME, Collection
+from vademecum.library.uploads.uploads import Uploads, shown
+from vademecum.library.uploads.zip_files import MOST_FILES, Member, members_of
+from vademecum.server.calibration import MOST_QUESTIONS, calibrate
+from vademecum.server.errors import HttpError
+from vademecum.server.guard.authorization import HERE, READERS, Caller, may
+from vademecum.server.guard.caller import CallerOf
+from vademecum.server.jobs import Job, Jobs
+from vademecum.server.state import State
+from vademecum.sources.docs.folder import LIMIT_BYTES
+from vademecum.text.printable import printable
+
+_T = TypeVar("_T")
+_PIECE = 1 << 20
+_MOST_COLLECTIONS = 1000
+_MOST_DOCUMENTS = 10_000
+_FULL = SourceError(
+    f"The collection has {_MOST_DOCUMENTS:,} files already.",
+    hint="Remove some, or hand records over in one file.",
+)
+_Threshold = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
+
+
+class Described(BaseModel):
+    """How a collection is answered from."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    description: str | None = Field(default=None, max_length=2000)
+    prompt: str | None = Field(
+        default=None, max_length=20_000, description="Of a model that answers from it."
+    )
+    match_threshold: _Threshold | None = Field(
+        default=None, description="The distance below which it is a match."
+    )
+    partial_threshold: _Threshold | None = Field(default=None, description="Likewise a partial one.")
+    max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    model: str | None = Field(default=None, max_length=200)
+    shared_with: list[Annotated[str, Field(min_length=1, max_length=200)]] | None = Field(
+        default=None,
+        max_length=1000,
+        description="Names of keys that may ask it, too; only its owner changes it.",
+    )
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "Described":
+        match, partial = self.match_threshold, self.partial_threshold
+        if match is not None and partial is not None and match > partial:
+            message = "match_threshold must not be above partial_threshold"
+            raise ValueError(message)
+        return self
+
+    def metadata(self) -> dict[str, Any]:
+        """What was given of it, but for the description; `None` takes a value away."""
+        return self.model_dump(exclude_unset=True, exclude={"name", "description", "shared_with"})
+
+
+class NewCollection(Described):
+    """A collection to be made."""
+
+    name: str = Field(min_length=1, max_length=LONGEST_NAME, pattern=r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$")
+
+
+class EmbeddedInfo(BaseModel):
+    """How much of a collection the transformer has read."""
+
+    passages: int
+    total: int
+
+
+class CollectionInfo(BaseModel):
+    """A collection."""
+
+    name: str
+    kind: str
+    description: str
+    created: str
+    metadata: dict[str, Any]
+    documents: int = Field(description="How many are indexed.")
+    embedded: EmbeddedInfo | None = Field(
+        description="How much of it the transformer has read, where there is one; until all is read, words alone answer."
+    )
+    shared_with: list[str] = Field(
+        description="The names of the keys that may ask it, too; for its owner and admins."
+    )
+
+
+class Collections(BaseModel):
+    """All collections that a caller may ask."""
+
+    collections: list[CollectionInfo]
+
+
+class UploadInfo(BaseModel):
+    """A document that was handed over."""
+
+    id: str
+    name: str
+    media: str
+    size_bytes: int
+    documents: int
+    created: str
+
+
+class Documents(BaseModel):
+    """What was handed over to a collection."""
+
+    documents: list[UploadInfo]
+
+
+class JobInfo(BaseModel):
+    """A job."""
+
+    id: str
+    collection: str
+    state: str = Field(description="`queued`, `running`, `succeeded`, `failed` or `cancelled`.")
+    percent_complete: float
+    documents: int
+    message: str
+    created: float
+    changed: float
+
+
+class JobList(BaseModel):
+    """The newest jobs."""
+
+    jobs: list[JobInfo]
+
+
+class Untaken(BaseModel):
+    """A file that cannot be taken."""
+
+    name: str
+    message: str
+    hint: str
+
+
+class Taken(BaseModel):
+    """Documents that were taken, and the job that makes them findable."""
+
+    document: UploadInfo = Field(description="The first of them.")
+    documents: list[UploadInfo]
+    replaced: list[UploadInfo] = Field(description="What had the name of one of them, and is gone.")
+    refused: list[Untaken] = Field(description="Files that cannot be taken, and why.")
+    job: JobInfo
+
+
+class Trial(BaseModel):
+    """Questions to try a collection's thresholds with."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    questions: list[Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")]] = Field(
+        min_length=1, max_length=MOST_QUESTIONS
+    )
+    expected: list[bool] | None = Field(
+        default=None, description="For each question whether the collection should answer it."
+    )
+
+    @model_validator(mode="after")
+    def _paired(self) -> "Trial":
+        if self.expected is not None and len(self.expected) != len(self.questions):
+            message = "expected must say something of each question"
+            raise ValueError(message)
+        return self
+
+
+def router(state: State) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(tags=["collections"])
+    jobs = Jobs(state.tables)
+    state.at_start += [jobs.clear, Thread(target=_embed, args=[state], daemon=True).start]
+    state.at_stop.append(jobs.close)
+
+    async def on(
+        caller: Caller, name: str, work: Callable[[Collection], _T], *, changing: bool = False
+    ) -> _T:
+        """Do something with a collection of the caller's, in a thread."""
+        return await state.slots.run(lambda: work(state.collection(caller, name, changing=changing)))
+
+    def info(caller: Caller, collection: Collection) -> dict[str, Any]:
+        """A collection as plain data; with whom it is shared is for those who may change that."""
+        ids = collection.metadata.get(READERS, ()) if may(caller, collection.owner, changing=True) else ()
+        shared = sorted(key.name for key in state.keys.list() if key.id in ids) if ids else []
+        return {**_info(collection), "shared_with": shared}
+
+    def readers(asked: Described) -> dict[str, Any]:
+        """The keys that a collection is shared with, as it keeps them.
+
+        Raises:
+            HttpError: There is no key of such a name.
+        """
+        if asked.shared_with is None:
+            return {}
+        ids = {key.name: key.id for key in state.keys.list()}
+        if missing := [name for name in asked.shared_with if name not in ids]:
+            message = f"There is no key named {printable(missing[0], 60)}."
+            raise HttpError(
+                422, "KEY_UNKNOWN", message, "The administrator lists them with: vademecum keys list"
+            )
+        return {READERS: [ids[name] for name in asked.shared_with] or None}
+
+    @routes.get("/api/collections", response_model=Collections, summary="List the collections")
+    async def all_of_them(caller: CallerOf) -> Response:
+        found = await state.slots.run(lambda: [info(caller, one) for one in state.collections_of(caller)])
+        return JSONResponse({"collections": found})
+
+    @routes.post(
+        "/api/collections", status_code=201, response_model=CollectionInfo, summary="Make a collection"
+    )
+    async def make(asked: NewCollection, caller: CallerOf) -> Response:
+        def work() -> dict[str, Any]:
+            if len(state.collections.list(owner=caller.owner)) >= _MOST_COLLECTIONS:
+                message = f"There are {_MOST_COLLECTIONS:,} collections already."
+                raise HttpError(409, "TOO_MANY", message, "Delete one first.")
+            metadata = asked.metadata() | readers(asked)
+            made = state.collections.create(
+                asked.name,
+                description=asked.description or "",
+                owner=caller.owner,
+                metadata={name: value for name, value in metadata.items() if value is not None},
+            )
+            return info(caller, made)
+
+        return JSONResponse(await state.slots.run(work), 201)
+
+    @routes.get(
+        "/api/collections/{collection}", response_model=CollectionInfo, summary="Describe a collection"
+    )
+    async def one(collection: str, caller: CallerOf) -> Response:
+        return JSONResponse(await on(caller, collection, lambda one: info(caller, one)))
+
+    @routes.patch(
+        "/api/collections/{collection}", response_model=CollectionInfo, summary="Change its description"
+    )
+    async def describe(collection: str, asked: Described, caller: CallerOf) -> Response:
+        def work(found: Collection) -> dict[str, Any]:
+            now = {**found.metadata, **asked.metadata()}
+            match, partial = now.get("match_threshold"), now.get("partial_threshold")
+            if match is not None and partial is not None and match > partial:
+                message = "match_threshold must not be above partial_threshold."
+                raise HttpError(400, "REQUEST_INVALID", message, "Set both.")
+            metadata = asked.metadata() | readers(asked)
+            return info(caller, found.describe(description=asked.description, metadata=metadata))
+
+        return JSONResponse(await on(caller, collection, work, changing=True))
+
+    @routes.delete("/api/collections/{collection}", status_code=204, summary="Delete a collection")
+    async def delete(collection: str, caller: CallerOf) -> Response:
+        def work(found: Collection) -> None:
+            if caller == HERE and found.kind != "collection":
+                message = f"{found.name} was added by the command line, and no key was sent."
+                hint = f"Remove it with: vademecum book remove {found.name}. Or send an admin's key."
+                raise CollectionRefused(message, hint=hint)
+            state.collections.delete(found.name)
+
+        await on(caller, collection, work, changing=True)
+        return Response(status_code=204)
+
+    @routes.get(
+        "/api/collections/{collection}/documents",
+        response_model=Documents,
+        summary="List what was handed over",
+    )
+    async def documents(collection: str, caller: CallerOf) -> Response:
+        found = await on(caller, collection, lambda one: [upload.to_dict() for upload in Uploads(one)])
+        return JSONResponse({"documents": found})
+
+    @routes.post(
+        "/api/collections/{collection}/documents",
+        status_code=202,
+        response_model=Taken,
+        summary="Hand documents over",
+    )
+    async def upload(
+        collection: str,
+        caller: CallerOf,
+        file: Annotated[
+            list[UploadFile],
+            File(
+                description="One or several files. A `.zip` is taken as the files in it.",
+                max_length=MOST_FILES,
+            ),
+        ],
+        mapping: Annotated[str, Form(max_length=2000, description='Of records: `{"text": "body"}`.')] = "",
+    ) -> Response:
+        fields = _mapping(mapping)
+
+        def work(found: Collection) -> dict[str, Any]:
+            taken = _take(found, file, fields)
+            return {**taken, "job": jobs.begin(found, caller.owner).to_dict()}
+
+        return JSONResponse(await on(caller, collection, work, changing=True), 202)
+
+    @routes.delete(
+        "/api/collections/{collection}/documents/{document}",
+        status_code=202,
+        response_model=JobInfo,
+        summary="Take a document away",
+    )
+    async def remove(collection: str, document: str, caller: CallerOf) -> Response:
+        def work(found: Collection) -> dict[str, Any]:
+            if not Uploads(found).remove(document):
+                raise HttpError(404, "DOCUMENT_MISSING", "There is no such document.", "List them first.")
+            return jobs.begin(found, caller.owner).to_dict()
+
+        return JSONResponse(await on(caller, collection, work, changing=True), 202)
+
+    @routes.post(
+        "/api/collections/{collection}/calibrate", summary="See where the thresholds fall for some questions"
+    )
+    async def calibrated(collection: str, asked: Trial, caller: CallerOf) -> dict[str, Any]:
+        return await on(caller, collection, lambda one: calibrate(one, asked.questions, asked.expected))
+
+    @routes.get("/api/collections/{collection}/export", summary="Take everything along, as a zip file")
+    async def export(collection: str, caller: CallerOf) -> Response:
+        archive = await on(caller, collection, _archive)
+        headers = {"Content-Disposition": f'attachment; filename="{collection}.zip"'}
+        return StreamingResponse(archive, media_type="application/zip", headers=headers)
+
+    def job_of(caller: Caller, id_: str) -> Job:
+        found = jobs.get(id_)
+        if found is None or not may(caller, found.owner, changing=True):
+            raise HttpError(404, "JOB_MISSING", "There is no such job.", "List them with GET /api/jobs.")
+        return found
+
+    @routes.get("/api/jobs", response_model=JobList, summary="List the newest jobs")
+    async def all_jobs(caller: CallerOf) -> Response:
+        owner = None if caller.is_admin else caller.owner
+        found = await state.slots.run(lambda: jobs.all(owner=owner))
+        return JSONResponse({"jobs": [job.to_dict() for job in found]})
+
+    @routes.get("/api/jobs/{job}", response_model=JobInfo, summary="How far a job is")
+    async def one_job(job: str, caller: CallerOf) -> Response:
+        return JSONResponse((await state.slots.run(lambda: job_of(caller, job))).to_dict())
+
+    @routes.post("/api/jobs/{job}/cancel", status_code=202, response_model=JobInfo, summary="Have a job end")
+    async def cancel(job: str, caller: CallerOf) -> Response:
+        def work() -> dict[str, Any]:
+            found = job_of(caller, job)
+            jobs.cancel(found.id)
+            return job_of(caller, job).to_dict()
+
+        return JSONResponse(await state.slots.run(work), 202)
+
+    return routes
+
+
+def _embed(state: State) -> None:
+    """Have the transformer go on reading where an earlier process was interrupted."""
+    with suppress(StoreError):
+        begin(*(found.library.places.index_folder for found in state.collections.list()))
+
+
+def _info(collection: Collection) -> dict[str, Any]:
+    embedded = collection.library.embedded()
+    return {
+        "name": collection.name,
+        "kind": collection.kind,
+        "description": collection.description,
+        "created": collection.created,
+        "metadata": {name: value for name, value in collection.metadata.items() if name != READERS},
+        "documents": sum(source.documents or 0 for source in collection.library.sources()),
+        "embedded": embedded and embedded._asdict(),
+    }
+
+
+def _take(collection: Collection, files: Sequence[UploadFile], fields: Mapping[str, str]) -> dict[str, Any]:
+    """Take files over, each in the place of one of its name; what cannot be taken is said.
+
+    Raises:
+        HttpError: None of them can be, or there is no room for more.
+    """
+    uploads = Uploads(collection)
+    room = _MOST_DOCUMENTS - sum(1 for _ in uploads)
+    documents: list[dict[str, Any]] = []
+    replaced: list[dict[str, Any]] = []
+    refused: list[dict[str, Any]] = []
+    for member in _members(collection.folder, files):
+        error = member.fault if room > 0 else _FULL
+        if member.place and not error:
+            try:
+                taken, old = uploads.replace(member.name, member.place, fields)
+            except SourceError as found:
+                error = found
+            else:
+                room += len(old) - 1
+                documents.append(taken.to_dict())
+                replaced += [one.to_dict() for one in old]
+        if error:
+            refused.append(
+                {"name": printable(member.name, 200), "message": error.message, "hint": error.hint}
+            )
+    if documents:
+        return {"document": documents[0], "documents": documents, "replaced": replaced, "refused": refused}
+    first = refused[0]
+    if room <= 0:
+        raise HttpError(409, "TOO_MANY", first["message"], first["hint"])
+    raise HttpError(422, "DOCUMENT_UNREADABLE", first["message"], first["hint"])
+
+
+def _members(folder: Path, files: Sequence[UploadFile]) -> Iterator[Member]:
+    """The files, and those within zip archives, each where it lies for a moment."""
+    for file in files:
+        name = file.filename or ""
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".incoming-") as place:
+            while piece := file.file.read(_PIECE):
+                place.write(piece)
+            place.flush()
+            if not name.lower().endswith(".zip"):
+                yield Member(name, Path(place.name))
+                continue
+            try:
+                yield from members_of(Path(place.name), shown(name))
+            except SourceError as error:
+                yield Member(name, None, error)
+
+
+def _mapping(text: str) -> dict[str, str]:
+    """A mapping of fields, as a form carries it.
+
+    Raises:
+        HttpError: It is none.
+    """
+    try:
+        found = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        raise HttpError(
+            400, "REQUEST_INVALID", "body.mapping: it must be a mapping of names in JSON.", '{"text": "body"}'
+        )
+    return found
+
+
+def _archive(collection: Collection) -> Iterator[bytes]:
+    """Everything that was handed over, and what the collection is, as a zip file in pieces."""
+    place = tempfile.TemporaryFile(dir=collection.folder)  # noqa: SIM115 - closed when the last piece has gone
+    told = {**_info(collection), "uploads": [Upload.to_dict() for Upload in Uploads(collection)]}
+    files = Uploads(collection).files
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("collection.json", json.dumps(told, indent=1))
+        for path in sorted(files.rglob("*")):
+            if path.is_file():
+                archive.write(path, f"files/{path.relative_to(files)}")
+        for entry in collection.library.sources():
+            if entry.type == "docs" and Path(entry.location).resolve() != files.resolve():
+                _add_pages(archive, entry)
+    place.seek(0)
+
+    def pieces() -> Iterator[bytes]:
+        with place:
+            while piece := place.read(_PIECE):
+                yield piece
+
+    return pieces()
+
+
+def _add_pages(archive: zipfile.ZipFile, entry: CatalogEntry) -> None:
+    """Put the documents of a folder into a zip file; what lies beside them, or leads out of it, is left out.
+
+    Raises:
+        SourceError: The folder cannot be read.
+    """
+    root = os.path.realpath(entry.location)
+    for found in open_source(entry).scan():
+        if isinstance(found, DocumentRef):
+            with suppress(Unreadable), os.fdopen(open_within(root, found.key, LIMIT_BYTES), "rb") as page:
+                archive.writestr(f"pages/{entry.alias}/{found.key}", page.read())

@@ -1,0 +1,462 @@
+"""`/v1/models` and `/v1/chat/completions`: sources and rule sets as models of the OpenAI protocol."""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Literal
+from uuid import uuid4
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import AnswerError, SourceError
+from vademecum.core.models import Message
+from vademecum.desks.book.reply import Ask
+from vademecum.desks.book.request import count_tokens, first_tokens
+from vademecum.server.errors import HttpError
+from vademecum.server.guard.authorization import Caller
+from vademecum.server.guard.caller import CallerOf
+from vademecum.server.routes.ask import Asking
+from vademecum.server.state import Event, Events, State
+from vademecum.server.streams import EventStream, gathered
+from vademecum.text.printable import inert, printable
+
+ALL_BOOKS = "books"
+"""The model that asks all books at once. No collection takes its place, also none that was named so before."""
+
+EVERYTHING = "everything"
+"""The model that asks all sources at once; likewise."""
+
+_REFUSED = (
+    "tools",
+    "functions",
+    "function_call",
+    "audio",
+    "logit_bias",
+    "top_logprobs",
+    "prediction",
+    "web_search_options",
+    "store",
+)
+"""What a client may send and no source can give."""
+
+_TOLD = (
+    "read_as",
+    "status",
+    "reasons",
+    "sources",
+    "citations",
+    "confidence",
+    "answerability",
+    "warnings",
+    "trace_id",
+)
+_MOST_MESSAGES = 1000
+_MOST_STOPS = 4
+
+
+class Part(BaseModel):
+    """A part of a message."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    type: str
+    text: str | None = None
+
+
+class Turn(BaseModel):
+    """A message."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: str | list[Part] | None = None
+
+    def text(self) -> str:
+        """What it says.
+
+        Raises:
+            AnswerError: It holds something else than text.
+        """
+        if self.content is None or isinstance(self.content, str):
+            return self.content or ""
+        if other := next((part for part in self.content if part.type != "text"), None):
+            message = f"A part of a message is {printable(other.type, 40)}, and only text is read here."
+            raise AnswerError(message, hint="Send the parts that are text.")
+        return "\n".join(part.text or "" for part in self.content)
+
+
+class StreamOptions(BaseModel):
+    """What else a stream holds."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    include_usage: bool | None = None
+
+
+class Form(BaseModel):
+    """In which form a reply is wanted."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    type: str
+
+
+class ChatRequest(BaseModel):
+    """A conversation to go on with.
+
+    What would change what a reply is, such as tools, is refused where it cannot be had. What only colours how a model
+    writes, such as `temperature`, is taken and has no effect.
+    """
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    model: str = Field(min_length=1, max_length=200, description="A name from `GET /v1/models`.")
+    messages: list[Turn] = Field(min_length=1, max_length=_MOST_MESSAGES)
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    n: int | None = Field(default=None, ge=1, le=1)
+    max_tokens: int | None = Field(default=None, ge=1, description="The old name of `max_completion_tokens`.")
+    max_completion_tokens: int | None = Field(
+        default=None, ge=1, description="A longer reply is cut there, with the `finish_reason` `length`."
+    )
+    stop: str | list[str] | None = Field(
+        default=None, description="A reply ends before the first of these texts, at most four."
+    )
+    response_format: Form | None = None
+    logprobs: bool | None = None
+
+    @property
+    def stops(self) -> list[str]:
+        """What a reply ends before."""
+        stops = [self.stop] if isinstance(self.stop, str) else self.stop or []
+        return [stop for stop in stops if stop]
+
+    @property
+    def longest(self) -> int:
+        """How many tokens a reply may have; 0 for any number."""
+        return self.max_completion_tokens or self.max_tokens or 0
+
+
+class Model(BaseModel):
+    """A source, or a set of rules, as a model."""
+
+    id: str
+    object: Literal["model"] = "model"
+    created: int
+    owned_by: str
+    description: str = ""
+
+
+class Models(BaseModel):
+    """All models."""
+
+    object: Literal["list"] = "list"
+    data: list[Model]
+
+
+class Completion(BaseModel):
+    """A reply."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    choices: list[dict[str, Any]]
+    usage: dict[str, int]
+    vademecum: dict[str, Any] = Field(
+        description="What the answer rests on: `sources`, `citations`, `status`."
+    )
+
+
+def router(state: State) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(tags=["openai"], prefix="/v1")
+
+    @routes.get("/models", summary="The sources and sets of rules there are", response_model=Models)
+    async def models(caller: CallerOf) -> Response:
+        found = await state.slots.run(lambda: _models(state, caller))
+        return JSONResponse(Models(data=found).model_dump())
+
+    @routes.get("/models/{model}", summary="One of them", response_model=Model)
+    async def model(model: str, caller: CallerOf) -> Response:
+        found = await state.slots.run(lambda: _models(state, caller))
+        one = next((one for one in found if one.id == model), None)
+        if one is None:
+            raise _no_model(model)
+        return JSONResponse(one.model_dump())
+
+    @routes.post(
+        "/chat/completions",
+        summary="Ask a source or a set of rules, as a model",
+        response_model=Completion,
+        responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    )
+    async def completions(asked: ChatRequest, request: Request, caller: CallerOf) -> Response:
+        messages = _messages(asked)
+        asking = await state.slots.run(lambda: _asking(state, caller, asked.model, messages))
+        writing = _Completion(asked, messages)
+        if asked.stream:
+            return EventStream(
+                state,
+                asking.events,
+                model=asking.model,
+                encode=writing.chunk,
+                last=writing.last(),
+                on_event=asking.on_event,
+            )
+        final = await gathered(request, state, asking.events, model=asking.model, on_event=asking.on_event)
+        return JSONResponse(writing.whole(final))
+
+    return routes
+
+
+class _Talking:
+    """A set of rules that is asked; it notes for itself what is to be noted."""
+
+    def __init__(self, events: Events, model: str) -> None:
+        self.events, self.model = events, model
+
+    def on_event(self, event: Event) -> None:
+        """Nothing to be done."""
+
+
+class _Limits:
+    """Lets through of a reply what is before a stop and within the number of tokens.
+
+    Args:
+        longest: How many tokens; 0 for any number.
+        stops: What the reply ends before.
+
+    Attributes:
+        reason: Why the reply ends, in the protocol's words.
+    """
+
+    def __init__(self, longest: int, stops: Sequence[str]) -> None:
+        self._left = longest or None
+        self._stops = stops
+        self._held = ""
+        self._ended = False
+        self.reason = "stop"
+
+    def add(self, text: str, *, last: bool = False) -> str:
+        """What may go out once a text has come. Until the last, what may be the beginning of a stop is held back."""
+        if self._ended:
+            return ""
+        text, self._held = self._held + text, ""
+        places = [place for place in map(text.find, self._stops) if place >= 0]
+        if places:
+            text, self._ended = text[: min(places)], True
+        elif not last:
+            held = max((_begun(text, stop) for stop in self._stops), default=0)
+            text, self._held = text[: len(text) - held], text[len(text) - held :]
+        return self._within(text)
+
+    def _within(self, text: str) -> str:
+        """As much of a text as there are tokens left for."""
+        if self._left is None:
+            return text
+        count = count_tokens(text)
+        if count > self._left:
+            text, self._ended, self.reason = first_tokens(text, self._left), True, "length"
+        self._left = max(0, self._left - count)
+        return text
+
+
+def _begun(text: str, stop: str) -> int:
+    """How much of a stop the end of a text may be the beginning of."""
+    return next((size for size in range(min(len(stop), len(text)), 0, -1) if text.endswith(stop[:size])), 0)
+
+
+class _Completion:
+    """A reply in the protocol's words, whole or in chunks."""
+
+    def __init__(self, asked: ChatRequest, messages: Sequence[Message]) -> None:
+        self._asked = asked
+        self._prompt = "\n".join(message.text for message in messages)
+        self._id = f"chatcmpl-{uuid4().hex}"
+        self._created = int(time.time())
+        self._said: list[str] = []
+        self._limits = _Limits(asked.longest, asked.stops)
+
+    def whole(self, final: Mapping[str, Any]) -> dict[str, Any]:
+        """The plain reply."""
+        content = self._limits.add(f"{inert(final['answer'])}{_references(final)}", last=True)
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": content, "refusal": None},
+            "logprobs": None,
+            "finish_reason": self._limits.reason,
+        }
+        return {
+            **self._head("chat.completion"),
+            "choices": [choice],
+            "usage": self._usage(content),
+            "vademecum": _told(final),
+        }
+
+    def chunk(self, event: Event) -> bytes:
+        """An event of an answer as chunks of a stream."""
+        name, data = event
+        if name == "error":
+            told = {"message": data["detail"], "type": "server_error", "code": data["code"], "param": None}
+            return _data({"error": data.get("error", told)})
+        if name == "token":
+            return self._content(self._limits.add(inert(data["text"])))
+        if name != "final":
+            return b""
+        behind = self._content(self._limits.add(_references(data), last=True))
+        finish = self._delta({}, finish=self._limits.reason, vademecum=_told(data))
+        return behind + finish + self._usage_chunk()
+
+    def _content(self, text: str) -> bytes:
+        """A chunk that adds to the reply; none for nothing."""
+        if not text:
+            return b""
+        opening: dict[str, Any] = {} if self._said else {"role": "assistant"}
+        self._said.append(text)
+        return self._delta({**opening, "content": text})
+
+    def last(self) -> bytes:
+        """What ends a stream."""
+        return b"data: [DONE]\n\n"
+
+    def _delta(self, delta: Mapping[str, Any], *, finish: str | None = None, **more: Any) -> bytes:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        return _data({**self._head("chat.completion.chunk"), "choices": [choice], **more})
+
+    def _usage_chunk(self) -> bytes:
+        options = self._asked.stream_options
+        if not (options and options.include_usage):
+            return b""
+        usage = self._usage("".join(self._said))
+        return _data({**self._head("chat.completion.chunk"), "choices": [], "usage": usage})
+
+    def _head(self, kind: str) -> dict[str, Any]:
+        return {"id": self._id, "object": kind, "created": self._created, "model": self._asked.model}
+
+    def _usage(self, content: str) -> dict[str, int]:
+        prompt, reply = count_tokens(self._prompt), count_tokens(content)
+        return {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
+
+
+def _models(state: State, caller: Caller) -> list[Model]:
+    collections = {collection.name: collection for collection in state.collections_of(caller)}
+    has_books = any(collection.kind == "book" for collection in collections.values())
+    taken = {ALL_BOOKS, EVERYTHING, *state.talkers}
+    found = [
+        Model(
+            id=source.name,
+            created=_seconds(collection.created if collection else source.updated),
+            owned_by=_owner(collection.owner, caller) if collection else "everybody",
+            description=collection.description if collection else source.title,
+        )
+        for source in state.sources.of(caller)
+        for collection in [collections.get(source.name)]
+        if source.name not in taken and (collection or not source.problem)
+    ]
+    if found:
+        found.append(
+            Model(id=EVERYTHING, created=0, owned_by="everybody", description="All sources at once.")
+        )
+    if has_books:
+        found.append(Model(id=ALL_BOOKS, created=0, owned_by="everybody", description="All books at once."))
+    found += [
+        Model(id=name, created=0, owned_by="everybody", description="Answers by rules.")
+        for name in state.talkers
+    ]
+    return found
+
+
+def _owner(owner: str, caller: Caller) -> str:
+    return "everybody" if not owner else "you" if owner == caller.owner else owner
+
+
+def _seconds(when: str) -> int:
+    return int(datetime.fromisoformat(when).timestamp()) if when else 0
+
+
+def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message]) -> "Asking | _Talking":
+    """What answers for a model.
+
+    Raises:
+        HttpError: There is none of that name for the caller.
+        AnswerError: The conversation does not end with a question.
+    """
+    if talker := state.talkers.get(model):
+        return _Talking(talker.talk(messages, caller, state.settings.answer_s), talker.model)
+    *before, question = (message.text for message in messages if message.role == "user")
+    ask = Ask(query=question, before=tuple(before), owner=None if caller.is_admin else caller.owner)
+    deadline = Deadline(state.book.settings.timeout_s)
+    if model == ALL_BOOKS:
+        books = tuple(one.name for one in state.collections_of(caller) if one.kind == "book")
+        return Asking(state, caller, replace(ask, books=books), deadline)
+    try:
+        chosen = state.sources.choose(caller, () if model == EVERYTHING else [model])
+    except SourceError:
+        raise _no_model(model) from None
+    return Asking(state, caller, ask, deadline, lambda: chosen)
+
+
+def _messages(asked: ChatRequest) -> list[Message]:
+    """The conversation; the last message is the question.
+
+    Raises:
+        AnswerError: It ends with something else, or asks for what cannot be had.
+    """
+    for name in _REFUSED:
+        if (asked.model_extra or {}).get(name):
+            raise AnswerError(f"{name} is not supported here: a reply is text.", hint=f"Leave {name} out.")
+    if set((asked.model_extra or {}).get("modalities") or ["text"]) != {"text"}:
+        raise AnswerError("A reply comes as text only.", hint='Leave modalities out, or send ["text"].')
+    if len(asked.stops) > _MOST_STOPS:
+        raise AnswerError(f"stop names more than {_MOST_STOPS} texts.", hint="Send fewer.")
+    if asked.logprobs or (asked.response_format and asked.response_format.type != "text"):
+        raise AnswerError("A reply comes as text only.", hint="Leave out response_format and logprobs.")
+    turns = asked.messages
+    if turns[-1].role != "user" or not turns[-1].text().strip():
+        raise AnswerError("The last message is not a question.", hint="Let the last message be the user's.")
+    found = []
+    for turn in turns:
+        match turn.role:
+            case "user":
+                found.append(Message("user", turn.text()))
+            case "assistant":
+                found.append(Message("assistant", turn.text()))
+            case "system" | "developer":
+                found.append(Message("system", turn.text()))
+            case _:
+                message = f"A message of the role {turn.role} is not supported here: there are no tools."
+                raise AnswerError(message, hint="Leave such messages out.")
+    return found
+
+
+def _references(final: Mapping[str, Any]) -> str:
+    """The documents behind the markers of an answer, a line each."""
+    lines = [
+        f"[{one['number']}] {one['label']}" + (f" {one['url']}" if one["url"] else "")
+        for one in final.get("references", ())
+        if one["number"]
+    ]
+    return "\n\n" + "\n".join(lines) if lines else ""
+
+
+def _told(final: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: final[name] for name in _TOLD if name in final}
+
+
+def _data(data: Mapping[str, Any]) -> bytes:
+    return f"data: {json.dumps(data, ensure_ascii=True, allow_nan=False)}\n\n".encode()
+
+
+def _no_model(name: str) -> HttpError:
+    message = f"There is no model named {printable(name, 60)}."
+    return HttpError(404, "model_not_found", message, "See which there are with GET /v1/models.")

@@ -1,0 +1,67 @@
+"""`POST /api/reason/select`: choose the reasoning template for a problem."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from vademecum.desks.reasoning.library import TOP_K
+from vademecum.server.guard.caller import CallerOf
+from vademecum.server.metrics import Stopwatch
+from vademecum.server.state import State
+
+MOST = 10
+
+
+class Problem(BaseModel):
+    """A problem somebody has."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, title="ProblemToSolve")
+
+    problem: str = Field(min_length=1, max_length=20_000, pattern=r"\S", description="In your own words.")
+    top_k: int = Field(default=TOP_K, ge=1, le=MOST, description="How many templates at most.")
+    explain: bool = Field(default=False, description="Also what the choice rests on.")
+
+
+class Fit(BaseModel):
+    """A template."""
+
+    id: str
+    name: str
+    score: float = Field(ge=0, le=1, description="Falling with the rank; of the fallback always 0.5.")
+    description: str
+    content: str
+    is_fallback: bool
+    why: str
+
+
+class Choice(BaseModel):
+    """What was chosen."""
+
+    problem: str
+    matches: list[Fit] = Field(description="Best first; the fallback alone if none fits.")
+    fits: float = Field(description="The chance that any template fits.")
+    reason: str = Field(description="Why the fallback was taken, or an empty text.")
+    explain: dict[str, Any] | None = None
+
+
+def router(state: State) -> APIRouter:
+    """The route."""
+    routes = APIRouter(tags=["reasoning"])
+
+    @routes.post(
+        "/api/reason/select",
+        summary="Choose the template of reasoning that fits a problem",
+        response_model=Choice,
+    )
+    async def select(asked: Problem, caller: CallerOf) -> Response:
+        del caller  # templates are everybody's
+        watch = Stopwatch()
+        chosen = await state.slots.run(lambda: state.reasoning.select(asked.problem, asked.top_k))
+        outcome = "fallback" if chosen.is_fallback else "match"
+        state.metrics.answered("reasoning", outcome=outcome, seconds=watch.seconds)
+        return JSONResponse(chosen.to_dict(explain=asked.explain))
+
+    return routes

@@ -1,0 +1,82 @@
+"""`/api/session` and `/api/me`: sign in with a key, sign out, and get the current user."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from vademecum.desks.chat.loading import default_file
+from vademecum.server.errors import HttpError
+from vademecum.server.guard.authorization import HERE
+from vademecum.server.guard.caller import CallerOf
+from vademecum.server.guard.sign_in import header
+from vademecum.server.state import State
+
+PATH = "/api/session"
+
+
+class SignIn(BaseModel):
+    """An API key."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    key: str = Field(min_length=1, max_length=200, description="As `vademecum keys add` printed it.")
+
+
+class Me(BaseModel):
+    """Who asks, and what they may."""
+
+    name: str
+    role: str
+    signed_in: bool = Field(description="Whether a key was needed.")
+    has_rules: bool = Field(description="Whether questions can be put to the rules of a chat configuration.")
+
+
+def router(state: State) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(tags=["session"])
+
+    @routes.get("/api/me", response_model=Me, summary="Who is asking, and what they may")
+    async def me(caller: CallerOf) -> dict[str, Any]:
+        return _described(state, caller.owner if caller != HERE else None)
+
+    @routes.post(
+        PATH, response_model=Me, tags=["open"], summary="Sign in: a cookie stands for the key from then on"
+    )
+    async def sign_in(asked: SignIn, request: Request) -> Response:
+        def work() -> tuple[str, dict[str, Any]]:
+            key = state.keys.find(asked.key.strip())
+            if key is None:
+                peer = request.client.host if request.client else "?"
+                state.limits.count(f"wrong keys of {peer}", state.settings.wrong_keys)
+                message = "This key is not known here."
+                raise HttpError(401, "KEY_UNKNOWN", message, "A key is made with: vademecum keys add NAME")
+            return state.sign_ins.begin(key), _described(state, key.id)
+
+        token, described = await state.slots.run(work)
+        return JSONResponse(described, headers={"Set-Cookie": header(token, is_secure=_is_secure(request))})
+
+    @routes.delete(PATH, status_code=204, tags=["open"], summary="Sign out")
+    async def sign_out(request: Request) -> Response:
+        await state.slots.run(lambda: state.sign_ins.end(request.headers.get("cookie", "")))
+        return Response(status_code=204, headers={"Set-Cookie": header("", is_secure=_is_secure(request))})
+
+    return routes
+
+
+def _described(state: State, owner: str | None) -> dict[str, Any]:
+    """Who asks, and what they may; None for a caller who needs no key."""
+    key = next((key for key in state.keys.list() if key.id == owner), None) if owner else None
+    return {
+        "name": key.name if key else "",
+        "role": key.role if key else "admin" if owner is None else "user",
+        "signed_in": owner is not None,
+        "has_rules": (state.settings.chat_file or default_file()) is not None,
+    }
+
+
+def _is_secure(request: Request) -> bool:
+    """Whether the browser speaks TLS, to us or to a proxy before us; the page's own origin says so."""
+    return request.headers.get("origin", "").startswith("https://")

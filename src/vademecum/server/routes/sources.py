@@ -1,0 +1,222 @@
+"""`/api/sources`: the sources that can be queried, and the documents behind the answers."""
+
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from vademecum.core.errors import StoreError
+from vademecum.index.reader.originals import Original
+from vademecum.server.errors import HttpError
+from vademecum.server.guard.caller import CallerOf
+from vademecum.server.redaction import published, without_places
+from vademecum.server.state import State
+
+DOCUMENT = r"^[a-z0-9][a-z0-9-]{0,62}:[0-9a-f]{64}$"
+MOST_CHARACTERS = 1 << 31
+_LONGEST_SEARCH = 200
+_MOST_DOCUMENTS = 1000
+_MOST_PAGES = 10_000
+_MOST_WIDTH = 2400
+_MOST_WINDOW = 400_000
+"""How many characters of a document are sent at once; a window of a larger one begins where it was asked for."""
+
+SourceName = Annotated[str, Path(max_length=63, description="Of `GET /api/sources`.")]
+DocumentId = Annotated[str, Path(pattern=DOCUMENT, description="`document` of a citation.")]
+Needed = Annotated[int, Query(ge=0, le=MOST_CHARACTERS)]
+Offset = Annotated[int | None, Query(ge=0, le=MOST_CHARACTERS)]
+
+
+class SourceInfo(BaseModel):
+    """A source that can be asked."""
+
+    name: str
+    kind: str = Field(
+        description="`man`, `info`, `kiwix`, `tldr` or `docs` of this machine; `book`, `manual`, `collection`."
+    )
+    title: str
+    documents: int
+    size_bytes: int
+    updated: str = Field(description="When the index last took it in, ISO 8601, or empty.")
+    problem: str = Field(description="Why it cannot be asked, or empty.")
+
+
+class SourceList(BaseModel):
+    """All sources for a caller."""
+
+    sources: list[SourceInfo]
+
+
+class DocumentInfo(BaseModel):
+    """A document of a source."""
+
+    id: str
+    reference: str = Field(description="How people cite it.")
+    title: str
+    summary: str = Field(description="Its one line, or empty.")
+
+
+class DocumentList(BaseModel):
+    """Documents of a source, in the order of their references; those that begin with what is looked for first."""
+
+    source: SourceInfo
+    documents: list[DocumentInfo]
+    total: int = Field(description="How many there are in all.")
+
+
+class SectionInfo(BaseModel):
+    """A line of a table of contents."""
+
+    title: str
+    level: int
+    start: int
+    anchor: str
+
+
+class DocumentText(BaseModel):
+    """A document, or whole lines of it. Offsets are code points of the document's text."""
+
+    id: str
+    source: str
+    source_title: str
+    kind: str
+    alias: str
+    key: str
+    reference: str
+    title: str
+    summary: str
+    length: int = Field(description="Of all of its text.")
+    start: int = Field(description="Of the text that is here.")
+    end: int
+    text: str
+    blocks: list[tuple[str, int, int]] = Field(
+        description="What the text is made of: `heading`, `term`, `meaning`, `code` or `paragraph`, start, end."
+    )
+    sections: list[SectionInfo]
+    generation: int
+    has_original: bool = Field(description="Whether the file it was read from can be had.")
+    is_printed: bool = Field(description="Whether its pages can be had as pictures: it is a PDF.")
+    read_on: str = Field(description="The command that shows it by itself, or empty.")
+
+
+class PrintedPage(BaseModel):
+    """A page of a PDF that a stretch of its text is on."""
+
+    page: int = Field(description="From 1.")
+    pages: int = Field(description="How many there are.")
+    width: float = Field(description="Of the page, in points.")
+    height: float = Field(description="Of the page, in points.")
+    placed: float = Field(description="The share of the stretch's letters and digits that are on this page.")
+    rectangles: list[tuple[float, float, float, float]] = Field(
+        description="What they cover: left, top, right, bottom as shares of the page's sides. None where less than half was found."
+    )
+
+
+def router(state: State) -> APIRouter:
+    """The routes."""
+    routes = APIRouter(tags=["sources"], prefix="/api")
+
+    @routes.get("/sources", response_model=SourceList, summary="List what can be asked")
+    async def sources(caller: CallerOf) -> Response:
+        found = await state.slots.run(lambda: [one._asdict() for one in state.sources.of(caller)])
+        return JSONResponse(published({"sources": found}, is_admin=caller.is_admin))
+
+    @routes.get(
+        "/sources/{source}/documents",
+        response_model=DocumentList,
+        summary="List the documents of a source, or find some by name, title or line",
+    )
+    async def documents(
+        source: SourceName,
+        caller: CallerOf,
+        q: Annotated[str, Query(max_length=_LONGEST_SEARCH)] = "",
+        skip: Annotated[int, Query(ge=0, le=MOST_CHARACTERS)] = 0,
+        limit: Annotated[int, Query(ge=1, le=_MOST_DOCUMENTS)] = 100,
+    ) -> Response:
+        found = await state.slots.run(lambda: state.sources.documents(caller, source, q, skip, limit))
+        return JSONResponse(published(found, is_admin=caller.is_admin))
+
+    @routes.get(
+        "/sources/{source}/documents/{document}",
+        response_model=DocumentText,
+        summary="Read a document, or the lines of it around a stretch",
+    )
+    async def document(
+        source: SourceName, document: DocumentId, caller: CallerOf, start: Offset = None, end: Offset = None
+    ) -> Response:
+        first = start or 0
+        last = first + _MOST_WINDOW if end is None else min(end, first + _MOST_WINDOW)
+
+        def work() -> dict[str, Any]:
+            try:
+                return state.sources.document(caller, source, document, first, last)
+            except StoreError as error:
+                raise HttpError(404, "DOCUMENT_MISSING", error.message, error.hint) from error
+
+        return JSONResponse(published(await state.slots.run(work), is_admin=caller.is_admin))
+
+    @routes.get(
+        "/sources/{source}/documents/{document}/pages",
+        response_model=PrintedPage,
+        summary="Find the page of a PDF that a stretch of its text is on",
+    )
+    async def printed(
+        source: SourceName, document: DocumentId, caller: CallerOf, start: Needed, end: Needed
+    ) -> Response:
+        def work() -> dict[str, Any]:
+            try:
+                return state.sources.printed(caller, source, document, start, end)._asdict()
+            except StoreError as error:
+                raise HttpError(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
+
+        # apart: a PDF may be slow to read, and questions do not wait for it
+        return JSONResponse(published(await state.slots.run_apart(work), is_admin=caller.is_admin))
+
+    @routes.get(
+        "/sources/{source}/documents/{document}/pages/{page}",
+        summary="A page of a PDF as a picture",
+        responses={200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
+        response_class=Response,
+    )
+    async def picture(
+        source: SourceName,
+        document: DocumentId,
+        page: Annotated[int, Path(ge=1, le=_MOST_PAGES)],
+        caller: CallerOf,
+        width: Annotated[int, Query(ge=100, le=_MOST_WIDTH, description="In pixels.")] = 1000,
+    ) -> Response:
+        def work() -> bytes:
+            try:
+                return state.sources.picture(caller, source, document, page, width)
+            except StoreError as error:
+                raise HttpError(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
+
+        headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=300"}
+        return Response(await state.slots.run_apart(work), media_type="image/png", headers=headers)
+
+    @routes.get(
+        "/sources/{source}/documents/{document}/original",
+        summary="Download the file that a document was read from, as it is now",
+        responses={
+            200: {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+        },
+        response_class=Response,
+    )
+    async def original(source: SourceName, document: DocumentId, caller: CallerOf) -> Response:
+        def work() -> Original:
+            try:
+                return state.sources.original(caller, source, document)
+            except StoreError as error:
+                raise HttpError(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
+
+        found = await state.slots.run(work)
+        headers = {
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.name, safe='')}",
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+        }
+        return Response(found.content, media_type="application/octet-stream", headers=headers)
+
+    return routes

@@ -1,0 +1,365 @@
+"""The sources that can be queried: those of the library, and the collections, filtered by the caller's rights."""
+
+from collections.abc import Callable, Sequence
+from collections.abc import Collection as Names
+from contextlib import suppress
+from os import stat_result
+from threading import Lock
+from typing import Any, NamedTuple, get_args
+
+from vademecum.ask.running_text.passages import PassageHit
+from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
+from vademecum.desks.book.reply import Selection
+from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.reader.documents import Document, Listed
+from vademecum.index.reader.originals import OF_FILES, Original
+from vademecum.library.collections import Collection, Collections, Kind
+from vademecum.library.library import Library
+from vademecum.library.printed import PrintedPages, is_printed
+from vademecum.server.guard.authorization import Caller, all_theirs
+from vademecum.sources.docs.pdf_pages import Placed
+from vademecum.text.printable import printable
+
+OF_THE_SYSTEM = frozenset({"man", "info", "tldr"})
+"""Types of sources that come with a machine and hold nothing private: every key may ask them."""
+
+KINDS = frozenset(get_args(Kind))
+"""The kinds of sources that are collections."""
+
+ALL = "all"
+_HINT = "See which there are with: GET /api/sources"
+
+
+class AskedSource(NamedTuple):
+    """A source that a caller may ask.
+
+    Attributes:
+        name: The alias of a source on this machine, or the name of a collection.
+        kind: `man`, `info`, `kiwix`, `tldr`, `docs`, `book`, `manual` or `collection`.
+        title: What people read as its name.
+        documents: How many it has in the index.
+        size_bytes: Of its files as stored.
+        updated: When the index last took it in, ISO 8601 in UTC, or "".
+        problem: Why it cannot be asked, or "".
+    """
+
+    name: str
+    kind: str
+    title: str
+    documents: int
+    size_bytes: int
+    updated: str
+    problem: str
+
+
+class Chosen(NamedTuple):
+    """What a question is put to.
+
+    Attributes:
+        library: This machine's library; None where none of its sources is asked.
+        aliases: Its sources that are asked; empty for all of them.
+        pages: Collections of manual pages.
+        texts: The other collections: books, notes, uploads.
+        selection: A stretch of a document, which is asked alone; then nothing else is.
+    """
+
+    library: Library | None
+    aliases: tuple[str, ...]
+    pages: tuple[Collection, ...]
+    texts: tuple[Collection, ...]
+    selection: Selection | None = None
+
+
+class Sources:
+    """All that can be asked.
+
+    Args:
+        library: This machine's library, which `ragman` asks.
+        collections: The collections.
+        shared: Aliases of the machine's sources that every key may ask, besides those of the system; or `all`.
+    """
+
+    def __init__(self, library: Library, collections: Collections, shared: Names[str] = ()) -> None:
+        self._library, self._collections, self._shared = library, collections, shared
+        self._lock = Lock()
+        self._pages = PrintedPages()
+        self._seen: tuple[tuple[int, int, int] | None, ...] = ()
+
+    def of(self, caller: Caller) -> list[AskedSource]:
+        """The sources that a caller may ask: the machine's in the order of its catalog, then collections by name."""
+        return [
+            *map(_of_machine, self._entries(caller)),
+            *map(_of_collection, all_theirs(self._collections, caller)),
+        ]
+
+    def choose(self, caller: Caller, names: Sequence[str] = ()) -> Chosen:
+        """What a question is put to.
+
+        Args:
+            caller: Who asks.
+            names: Of sources; none for all that the caller may ask.
+
+        Raises:
+            SourceError: There is no source of such a name for the caller.
+            IndexMissing: Nothing is indexed that the caller may ask.
+        """
+        entries = self._entries(caller)
+        collections = all_theirs(self._collections, caller)
+        known = {entry.alias for entry in entries} | {collection.name for collection in collections}
+        for name in names:
+            if name not in known:
+                raise SourceError(f"There is no source named {printable(name, 60)}.", hint=_HINT)
+        asked = [entry for entry in entries if entry.documents and (not names or entry.alias in names)]
+        whole = len(asked) == len(self._library.sources())
+        wanted = [collection for collection in collections if not names or collection.name in names]
+        pages = tuple(one for one in wanted if one.kind == "manual")
+        texts = tuple(one for one in wanted if one.kind != "manual")
+        if not asked and not wanted:
+            if names:
+                message = (
+                    f"Nothing of {', '.join(printable(name, 60) for name in names)} has been indexed yet."
+                )
+                raise IndexMissing(message, hint="Index it with: ragadmin reindex")
+            message = "Nothing has been indexed yet."
+            raise IndexMissing(
+                message, hint="Run: ragadmin reindex, or add documents with: vademecum book add PATH"
+            )
+        return Chosen(
+            library=self._fresh() if asked else None,
+            aliases=() if whole else tuple(entry.alias for entry in asked),
+            pages=pages,
+            texts=texts,
+        )
+
+    @staticmethod
+    def only(collection: Collection) -> Chosen:
+        """One collection and nothing else."""
+        is_pages = collection.kind == "manual"
+        return Chosen(None, (), (collection,) if is_pages else (), () if is_pages else (collection,))
+
+    def select(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Chosen:
+        """A stretch of a document and nothing else.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            StoreError: It has no such document.
+            AnswerError: The document has no such stretch.
+        """
+        found, library = self._holder(caller, source, id_)
+        length = len(library.text(id_))
+        if not start < end <= length:
+            message = (
+                f"The selection is from {start:,} to {end:,}, and the document has {length:,} characters."
+            )
+            raise AnswerError(message, hint="Select again: the document may have changed.")
+        return Chosen(None, (), (), (), Selection(found.name, library, id_, start, end))
+
+    def documents(self, caller: Caller, source: str, words: str, skip: int, limit: int) -> dict[str, Any]:
+        """The documents of a source as plain data, with how many there are.
+
+        Args:
+            caller: Who asks.
+            source: Its name.
+            words: Only documents whose name, title or line has all of these words; blank for all.
+            skip: How many are left out at the beginning.
+            limit: How many are listed at most.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+        """
+        listed: list[Listed] = []
+        found = self._named(caller, source)
+        for one, library in found:
+            is_collection = one.kind in KINDS
+            with suppress(IndexMissing):
+                listed += library().documents("" if is_collection else one.name, words)
+        return {
+            "source": found[0][0]._asdict(),
+            "documents": [one._asdict() for one in listed[skip : skip + limit]],
+            "total": len(listed),
+        }
+
+    def document(
+        self, caller: Caller, source: str, id_: str, start: int = 0, end: int | None = None
+    ) -> dict[str, Any]:
+        """A document of a source as plain data; see `Library.document`.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            StoreError: It has no such document.
+        """
+        found, library = self._holder(caller, source, id_)
+        document = library.document(id_, start=start, end=end)
+        return {
+            **document._asdict(),
+            "blocks": [list(block) for block in document.blocks],
+            "sections": [section._asdict() for section in document.sections],
+            "source": found.name,
+            "kind": found.kind,
+            "source_title": found.title,
+            "generation": library.generation,
+            "read_on": read_on(found.kind, document),
+            "has_original": (type_ := library.source(document.alias).type) in OF_FILES,
+            "is_printed": is_printed(type_, document.key),
+        }
+
+    def passage(self, caller: Caller, id_: str, source: str = "") -> tuple[str, PassageHit]:
+        """A passage by its id, and the name of the source that has it.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            AnswerError: None of the sources has such a passage.
+        """
+        names = [source] if source else dict.fromkeys(found.name for found in self.of(caller))
+        alias = id_.partition(":")[0]
+        for name in names:
+            for found, library in self._named(caller, name):
+                if found.kind not in KINDS and found.name != alias:  # the machine's library has others, too
+                    continue
+                with suppress(StoreError, IndexMissing):
+                    return name, library().passage(id_)
+        message = f"There is no passage {printable(id_, 120)}."
+        raise AnswerError(message, hint="Search again: its document may have changed.")
+
+    def printed(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Placed:
+        """The page of a PDF that a stretch of its text is on, and what it covers there.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            StoreError: It has no such document, or that cannot be shown.
+        """
+        return self._pages.place(self._holder(caller, source, id_)[1], id_, start, end)
+
+    def picture(self, caller: Caller, source: str, id_: str, page: int, width: int) -> bytes:
+        """A page of a PDF as a PNG.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            StoreError: It has no such document, or that has no such page, or cannot be shown.
+        """
+        return self._pages.draw(self._holder(caller, source, id_)[1], id_, page, width)
+
+    def close(self) -> None:
+        """End what was started to show pages."""
+        self._pages.close()
+
+    def original(self, caller: Caller, source: str, id_: str) -> Original:
+        """The file that a document was read from.
+
+        Raises:
+            SourceError: There is no such source for the caller.
+            StoreError: It has no such document, or no file of it.
+        """
+        return self._holder(caller, source, id_)[1].original(id_)
+
+    def _holder(self, caller: Caller, source: str, id_: str) -> tuple[AskedSource, Library]:
+        """The source of that name that has a document. A collection may have the name of one of the machine's sources."""
+        candidates = self._named(caller, source)
+        for found, library in candidates:
+            try:
+                library().text(id_)
+            except (StoreError, IndexMissing):
+                continue
+            return found, library()
+        message = f"{source} has no such document any more."
+        raise StoreError(message, hint="It may have changed: ask again.")
+
+    def _named(self, caller: Caller, source: str) -> list[tuple[AskedSource, Callable[[], Library]]]:
+        """The sources of a name, each with what opens its library.
+
+        Raises:
+            SourceError: There is none for the caller.
+        """
+        found = [
+            *((_of_machine(entry), self._fresh) for entry in self._entries(caller) if entry.alias == source),
+            *(
+                (_of_collection(one), lambda one=one: one.library)
+                for one in all_theirs(self._collections, caller)
+                if one.name == source
+            ),
+        ]
+        if not found:
+            raise SourceError(f"There is no source named {printable(source, 60)}.", hint=_HINT)
+        return found
+
+    def _entries(self, caller: Caller) -> list[CatalogEntry]:
+        """The machine's sources that a caller may ask."""
+        try:
+            entries = self._library.sources()
+        except VademecumError:
+            return []
+        return [
+            entry
+            for entry in entries
+            if caller.is_admin or entry.type in OF_THE_SYSTEM or {entry.alias, ALL} & {*self._shared}
+        ]
+
+    def _fresh(self) -> Library:
+        """The machine's library, answering by what any process has indexed or configured last."""
+        places = self._library.places
+        seen = tuple(map(_state_of, (places.index_folder / "CURRENT", places.settings_file)))
+        with self._lock:
+            changed, self._seen = seen != self._seen, seen
+        if changed:
+            self._library.refresh()
+        return self._library
+
+
+def read_on(kind: str, document: Document) -> str:
+    """The command that shows a document by itself, or "".
+
+    >>> from vademecum.index.reader.documents import Document
+    >>> tail = Document("m:0", "man-pages", "man1/tail.1.gz", "tail(1)", "", "", 0, 0, 0, "", (), ())
+    >>> read_on("man", tail), read_on("docs", tail)
+    ('man 1 tail', '')
+    """
+    name, mark, rest = document.reference.rpartition("(")
+    if not mark or not rest.endswith(")"):
+        return ""
+    if kind in {"man", "manual"}:
+        return f"man {rest[:-1]} {_quoted(name)}"
+    return f"info {_quoted(f'({rest[:-1]}) {name}')}" if kind == "info" else ""
+
+
+def _quoted(word: str) -> str:
+    plain = word.replace("-", "").replace("_", "").replace(".", "").replace(":", "")
+    return word if plain.isalnum() and word.isascii() else "'" + word.replace("'", "'\\''") + "'"
+
+
+def _of_machine(entry: CatalogEntry) -> AskedSource:
+    titles = {"man": "Manual pages", "info": "Info manuals"}
+    return AskedSource(
+        name=entry.alias,
+        kind=entry.type,
+        title=titles.get(entry.type, entry.alias),
+        documents=entry.documents,
+        size_bytes=entry.size_bytes,
+        updated=entry.last_updated,
+        problem=entry.fault
+        if entry.status == "error"
+        else ""
+        if entry.documents
+        else "It is not indexed yet.",
+    )
+
+
+def _of_collection(collection: Collection) -> AskedSource:
+    entries = collection.library.sources()
+    documents = sum(entry.documents for entry in entries)
+    return AskedSource(
+        name=collection.name,
+        kind=collection.kind,
+        title=collection.description or collection.name,
+        documents=documents,
+        size_bytes=sum(entry.size_bytes for entry in entries),
+        updated=max((entry.last_updated for entry in entries), default=""),
+        problem="" if documents else "It has no documents yet.",
+    )
+
+
+def _state_of(path: Any) -> tuple[int, int, int] | None:
+    try:
+        status: stat_result = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns

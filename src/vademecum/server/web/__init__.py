@@ -1,1 +1,0 @@
-"""The web server: books, collections, chat and reasoning templates over HTTP. `app.create_app` builds it, `running.run` runs it."""
