@@ -26,6 +26,11 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "--workers", type=int, default=1, metavar="N", help="processes that answer (%(default)s)"
     )
     serve.add_argument(
+        "--unix-socket",
+        action="store_true",
+        help="also answer ragman and ragadmin on their Unix socket, as ragadmin serve does",
+    )
+    serve.add_argument(
         "--allow-host",
         action="append",
         default=[],

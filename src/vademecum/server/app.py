@@ -8,12 +8,17 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vademecum import __version__
 from vademecum.core.errors import VademecumError
+from vademecum.files.places import default_places
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import is_admin
 from vademecum.server.guard.guard import Guard
+from vademecum.server.listen.connection import UNIX
+from vademecum.server.local.app import LocalApp
+from vademecum.server.local.library import LocalLibrary
 from vademecum.server.openapi import described
 from vademecum.server.responses import told
 from vademecum.server.routes import (
@@ -77,6 +82,31 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
         app.add_exception_handler(kind, _told)
     app.add_middleware(Guard, state=state)
     return app
+
+
+class Doors:
+    """An ASGI application that passes requests on the Unix socket to one application, and all others to another.
+
+    Args:
+        web: The application for TCP. It handles the lifespan.
+        local: The application for the Unix socket.
+    """
+
+    def __init__(self, web: ASGIApp, local: ASGIApp) -> None:
+        self._web, self._local = web, local
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request."""
+        is_local = scope["type"] == "http" and scope["client"] is not None and scope["client"][0] == UNIX
+        await (self._local if is_local else self._web)(scope, receive, send)
+
+
+def create_doors(app: FastAPI) -> Doors:
+    """Add the background service of `ragman` to the web server, on the Unix socket."""
+    state: State = app.state.vademecum
+    library = LocalLibrary(state.settings.places or default_places())
+    state.at_stop.append(library.close)
+    return Doors(app, LocalApp(library))
 
 
 def begin(app: FastAPI) -> None:

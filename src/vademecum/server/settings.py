@@ -29,6 +29,7 @@ class ServerSettings:
         host: The address to listen on. Another than this machine's own needs API keys.
         port: The port; 0 for a free one.
         workers: How many processes answer.
+        unix_socket: Whether the server is also the background service of `ragman`, on its Unix socket.
         allowed_hosts: Names by which browsers may call the server, beside its address and this machine's own names.
         allowed_origins: Web pages of other places that may ask (`https://book.example.org`).
         places: The folders of this machine's library; None for the usual ones.
@@ -56,6 +57,7 @@ class ServerSettings:
     host: str = "127.0.0.1"
     port: int = PORT
     workers: int = 1
+    unix_socket: bool = False
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
     places: Places | None = None

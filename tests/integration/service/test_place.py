@@ -1,5 +1,6 @@
 """Where the service listens, how it begins and ends, and the units that systemd starts it by."""
 
+import json
 import os
 import re
 import signal
@@ -7,10 +8,12 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 
 import pytest
 
 QUESTION = "How do I change file permissions?"
+VADEMECUM = [sys.executable, "-m", "vademecum.cli.vademecum"]
 RAGADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
 
 pytestmark = pytest.mark.needs("mandoc")
@@ -70,6 +73,34 @@ def test_a_second_one_is_refused(own, serving):
         assert "listens on" in refused(own)
         assert service.health()["status"] == "ok"
     assert not own.socket.exists()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_web_server_can_be_the_service(own, until, ask, workers):
+    expected = own.ragman(QUESTION, "--explain", VADEMECUM_SERVICE="off").stdout
+    server = subprocess.Popen(
+        [*VADEMECUM, "serve", "--port", "0", "--unix-socket", "--workers", str(workers)],
+        env=own.environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        port = int(re.search(rb"http://127.0.0.1:(\d+)", server.stdout.readline())[1])
+        until(own.socket.exists)
+        assert own.socket.stat().st_mode & 0o777 == 0o600
+        assert json.loads(ask(own.socket, "GET", "/healthz")[2])["data"] == str(own.places.data)
+        done = own.ragman(QUESTION, "--explain")
+        assert (timeless(done.stdout), done.stderr) == (timeless(expected), b"")
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as reply:
+            assert set(json.load(reply)) == {"status", "version"}  # the routes of the web, not those of the socket
+        assert "listens on" in refused(own)
+    finally:
+        server.terminate()
+        assert server.wait(60) == 0
+        server.stdout.close()
+    assert not own.socket.exists()
+
+
+def timeless(said):
+    return re.sub(rb"[\d.]+ ms|[0-9a-f]{32}", b"", said)
 
 
 def test_one_that_systemd_listens_for_is_not_replaced(own):

@@ -10,6 +10,9 @@ from typing import Any, cast
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+UNIX = "unix"
+"""The host of a client on a Unix socket. The port is the id of its user."""
+
 MOST_HEAD = 1 << 15
 """The maximum size of the head of a request in bytes, for `h11_max_incomplete_event_size`."""
 
@@ -27,7 +30,7 @@ class Connection(H11Protocol):
         super().connection_made(transport)
         found = transport.get_extra_info("socket")
         if found is not None and found.family == socket.AF_UNIX:
-            self.client = ("unix", peer_user(found))
+            self.client = (UNIX, peer_user(found))
         self._timer = self.loop.call_later(_HEAD_S, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:

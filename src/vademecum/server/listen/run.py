@@ -12,10 +12,12 @@ import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 
 from vademecum.core.errors import ConfigError, VademecumError
+from vademecum.files.folders import socket_file
 from vademecum.server.guard.keys import Keys
 from vademecum.server.listen.connection import MOST_HEAD
 from vademecum.server.listen.interrupts import keep_ignoring
 from vademecum.server.listen.server import Server, catch_signals
+from vademecum.server.listen.sockets import listen as listen_locally
 from vademecum.server.listen.turns import LOOP
 from vademecum.server.listen.workers import begin_worker, run_workers, tell
 from vademecum.server.metrics import SHARED
@@ -46,17 +48,22 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
     keep_ignoring()
     check_place(settings)
     listener = listen(settings)
+    place = listen_locally(Path(socket_file())) if settings.unix_socket else None
+    listeners = [listener, place.listener] if place else [listener]
     config = configured(settings)
     ready = partial(on_ready, address(settings, listener))
     server = Server(config, ready)
     catch_signals(server)
     try:
         if settings.workers == 1:
-            server.run(sockets=[listener])
+            server.run(sockets=listeners)
         else:
-            run_workers(config, listener, lambda: server.should_exit, ready, settings.folder)
+            run_workers(config, listeners, lambda: server.should_exit, ready, settings.folder)
     except SystemExit as stop:
         raise ConfigError("The server cannot start.", hint="What is wrong is above, in the log.") from stop
+    finally:
+        if place:
+            place.leave()
 
 
 def check_place(settings: ServerSettings) -> None:
@@ -125,7 +132,7 @@ def configured(settings: ServerSettings) -> uvicorn.Config:
 
 def _app(settings: ServerSettings) -> object:
     """The app of a worker, made where it runs."""
-    from vademecum.server.app import begin, create_app  # noqa: PLC0415 - the parent of several workers needs none
+    from vademecum.server.app import begin, create_app, create_doors  # noqa: PLC0415 - the parent of several workers needs none
     from vademecum.server.log import set_up_logging  # noqa: PLC0415 - the same
 
     set_up_logging()
@@ -141,4 +148,4 @@ def _app(settings: ServerSettings) -> object:
         sys.exit(STARTUP_FAILURE)
     gc.freeze()  # what is there by now stays
     gc.set_threshold(_OBJECTS_MADE, 20, 50)
-    return app
+    return create_doors(app) if settings.unix_socket else app

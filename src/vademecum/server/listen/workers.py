@@ -89,7 +89,7 @@ class _Workers(Multiprocess):
 
 def run_workers(
     config: uvicorn.Config,
-    listener: socket.socket,
+    listeners: list[socket.socket],
     told_to_stop: Callable[[], bool],
     on_ready: Callable[[], None],
     folder: Path,
@@ -98,7 +98,7 @@ def run_workers(
 
     Args:
         config: How.
-        listener: Where; they share it.
+        listeners: The sockets that they share.
         told_to_stop: Whether this process has been told to end before they began.
         on_ready: Told once the first of them has started.
         folder: Where a folder is made for what they share.
@@ -112,7 +112,7 @@ def run_workers(
         os.environ[SHARED] = shared  # the workers are started with it
         log = logging.getLogger("uvicorn.error")
         log.addFilter(lambda record: "failed to start" not in str(record.msg))  # the worker says why
-        workers = _Workers(config, [listener], on_ready)
+        workers = _Workers(config, listeners, on_ready)
         if told_to_stop():  # before the workers could be
             workers.should_exit.set()
         workers.run()

@@ -26,6 +26,7 @@ from vademecum.library.service.unix_http import EDITION_HEADER, edition
 from vademecum.library.service.wire import answer_to_wire
 from vademecum.server.errors import PROBLEM, HttpError, problem
 from vademecum.server.guard.bodies import check_head
+from vademecum.server.listen.connection import UNIX
 from vademecum.server.local.bodies import JSON, read_ask, read_reindex, read_search
 from vademecum.server.local.library import LocalLibrary
 from vademecum.server.local.reindex import Reindex
@@ -102,7 +103,7 @@ class LocalApp:
         Raises:
             HttpError: One of them is rejected.
         """
-        if scope["client"] not in {("unix", os.geteuid()), ("unix", 0)}:
+        if scope["client"] not in {(UNIX, os.geteuid()), (UNIX, 0)}:
             raise HttpError(
                 403, "OTHER_USER", "This service accepts requests only from the user who runs it."
             )
