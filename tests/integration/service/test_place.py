@@ -90,7 +90,10 @@ def test_the_web_server_can_be_the_service(own, until, ask, workers):
         done = own.ragman(QUESTION, "--explain")
         assert (timeless(done.stdout), done.stderr) == (timeless(expected), b"")
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as reply:
-            assert set(json.load(reply)) == {"status", "version"}  # the routes of the web, not those of the socket
+            assert set(json.load(reply)) == {
+                "status",
+                "version",
+            }  # the routes of the web, not those of the socket
         assert "listens on" in refused(own)
     finally:
         server.terminate()

@@ -54,6 +54,14 @@ def segments(home):
     return {path.name for path in (home.folder / "data/ragcli/index/segments").iterdir()}
 
 
+def children_of(pid):
+    found = set()
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(FileNotFoundError):  # a thread that has ended
+            found |= {int(child) for child in (task / "children").read_text().split()}
+    return found
+
+
 def is_at_work(home):
     return (
         any(home.folder.joinpath("data/ragcli/index/segments").glob("*/flat/*")) and len(segments(home)) > 1
@@ -221,8 +229,7 @@ def test_a_service_that_is_killed_leaves_no_process_at_work(own, serving, until)
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own.environment(),
         )  # fmt: skip
         until(lambda: is_at_work(own))
-        tasks = Path(f"/proc/{service.process.pid}/task").iterdir()
-        children = {int(pid) for task in tasks for pid in (task / "children").read_text().split()}
+        children = children_of(service.process.pid)
         assert children
         service.process.kill()
         _, said = client.communicate(timeout=60)
@@ -241,9 +248,8 @@ def test_a_process_that_is_killed_is_named(own, serving, until):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own.environment(),
         )  # fmt: skip
         until(lambda: is_at_work(own))
-        for task in Path(f"/proc/{service.process.pid}/task").iterdir():
-            for pid in (task / "children").read_text().split():
-                os.kill(int(pid), signal.SIGKILL)
+        for pid in children_of(service.process.pid):
+            os.kill(pid, signal.SIGKILL)
         _, said = client.communicate(timeout=60)
         assert client.returncode == 1
         assert b"ended without a report (SIGKILL)" in said

@@ -141,7 +141,7 @@ def test_what_is_refused(warm, ask, method, path, body, headers, status, code): 
 
 GARBAGE = {
     "nothing": (b"", 0),
-    "noise": (os.urandom(100_000).replace(b"\r\n\r\n", b""), 431),
+    "noise": (b"\xff" * 100_000, 431),
     "a little noise": (b"\x00\xff\x16\x03\x01\r\n\r\n", 400),
     "another protocol": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),
     "10 MB of head": (LINE + b"X: " + b"y" * 10_000_000, 431),

@@ -12,7 +12,9 @@ from vademecum.server.openapi import described
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/reference/server.md").read_text()
-SOURCE = "".join(path.read_text() for path in (ROOT / "src/vademecum/server/web").glob("*.py"))
+SOURCE = "".join(
+    path.read_text() for path in (ROOT / "src/vademecum/server").rglob("*.py") if path.parent.name != "local"
+)
 
 
 def test_every_route(server):

@@ -528,6 +528,7 @@ def test_a_server_that_wants_a_key_keeps_the_question(visit, shared, anna):
     page.get_by_role("button", name="Ask again").first.click()
     expect(page.locator(".lead")).to_contain_text("seven seconds")
     assert anna not in page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])")
+    expect(page).to_have_url(re.compile("#c/"))  # the address comes with the end of the answer
     page.reload()
     expect(page.locator(".lead")).to_contain_text("seven seconds")
     expect(page.locator(".side")).to_contain_text("Signed in as anna")
