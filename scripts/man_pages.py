@@ -7,7 +7,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from vademecum.cli._commands import Command, Flag, programs, walk
+from vademecum.cli._command import Command, Flag
+from vademecum.cli._programs import PROGRAMS
 
 FOLDER = Path(__file__).parents[1] / "docs" / "man"
 DATE = "November 22, 2026"
@@ -187,7 +188,7 @@ def main() -> int:
 
 def pages() -> dict[str, str]:
     """Each page by the name of its file."""
-    return {f"{program.path[0]}.1": page(program) for program in programs()}
+    return {f"{program.path[0]}.1": page(program) for program in PROGRAMS}
 
 
 def page(program: Command) -> str:
@@ -204,7 +205,7 @@ def page(program: Command) -> str:
         f".Nd {_PURPOSE[name]}",
         ".Sh SYNOPSIS",
     ]
-    leaves = [command for command in walk(program) if not command.commands]
+    leaves = [command for command in program.walk() if not command.commands]
     for command in leaves:
         lines += [".Nm", *_synopsis(command)]
     lines += [".Sh DESCRIPTION", _TELLING[name].rstrip("\n")]
@@ -213,10 +214,10 @@ def page(program: Command) -> str:
             lines += [f".Ss {' '.join(command.path[1:])}", _sentence(command.meaning)]
             for argument in command.arguments:
                 if argument.meaning:
-                    lines += [".Pp", f".Ar {_safe(argument.name)}", f"is {_safe(argument.meaning)}."]
-            lines += _flags([flag for flag in command.flags if "--help" not in flag.names])
+                    lines += [".Pp", f".Ar {_safe(argument.name)}:", f"{_sentence(argument.meaning)}"]
+            lines += _flags([flag for flag in command.shown_flags if "--help" not in flag.names])
     else:
-        lines += [".Pp", "The flags are:", *_flags(list(program.flags))]
+        lines += [".Pp", "The flags are:", *_flags(list(program.shown_flags))]
     lines += [*_ENVIRONMENT.splitlines(), *_FILES.splitlines(), ".Sh EXIT STATUS", ".Bl -tag -width Ds"]
     for code, meaning in _EXIT.get(name, _EXIT[""]):
         lines += [f".It {code}", _safe(meaning)]
@@ -237,8 +238,8 @@ def page(program: Command) -> str:
 def _synopsis(command: Command) -> list[str]:
     lines = [f".Cm {' '.join(command.path[1:])}"] if command.path[1:] else []
     lines += [
-        f".Op {_mdoc(flag, flag.names[-1:])}{' ...' if flag.repeated else ''}"
-        for flag in command.flags
+        f".Op {_mdoc(flag, flag.names[-1:])}{' ...' if flag.is_repeated else ''}"
+        for flag in command.shown_flags
         if "--help" not in flag.names
     ]
     return [*lines, *(f".Ar {_safe(argument.name)}" for argument in command.arguments)]
@@ -256,7 +257,7 @@ def _flags(flags: list[Flag]) -> list[str]:
 def _mdoc(flag: Flag, names: list[str] | tuple[str, ...]) -> str:
     name = names[0]
     shown = f"Fl Fl {name[2:]}" if name.startswith("--") else f"Fl {name[1:]}"
-    value = f" Op Ar {_safe(flag.value)}" if flag.optional else f" Ar {_safe(flag.value)}"
+    value = f" Op Ar {_safe(flag.value)}" if flag.is_optional else f" Ar {_safe(flag.value)}"
     return shown + (value if flag.value else "")
 
 

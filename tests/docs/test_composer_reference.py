@@ -1,12 +1,12 @@
 """The reference of the composer's settings and packages says all that there is, and nothing else."""
 
-import argparse
 import re
 import sys
 from pathlib import Path
 from typing import get_args
 
-from vademecum.cli import _packages
+from vademecum.cli._command import find
+from vademecum.cli._programs import VADEMECUM
 from vademecum.desks.composer.counters import Metrics
 from vademecum.desks.composer.packages.states import By, State
 from vademecum.desks.composer.packages.syncing import State as RepositoryState
@@ -36,15 +36,13 @@ def test_counters():
 
 
 def test_flags():
-    parser = argparse.ArgumentParser()
-    _packages.add_parser(parser.add_subparsers())
-    own = parser._subparsers._group_actions[0].choices["packages"]._subparsers._group_actions[0].choices
-    known = {flag for one in own.values() for action in one._actions for flag in action.option_strings}
+    own = find(VADEMECUM, ["packages"])[0].commands
+    known = {name for command in own for flag in command.flags for name in flag.names}
     said = {row[0].split()[0] for row in rows(PACKAGES, "Commands") if row[0].startswith("--")}
     assert said == known - {"-h", "--help"}
     assert {row[0] for row in rows(PACKAGES, "Commands")} - {
         f for f in (r[0] for r in rows(PACKAGES, "Commands")) if f.startswith("--")
-    } == set(own)
+    } == {command.path[-1] for command in own}
 
 
 def test_states():

@@ -155,7 +155,7 @@ def test_the_cache_is_told_of_and_cleared(person):
         (["ai", "--set", "ai.nonsense=1", "debian"], 2, "is not a setting"),
         (["ai", "--templates-dir", "nowhere", "debian"], 2, "nowhere"),
         (["ai", "--provider", "nobody", "debian"], 2, "nobody"),
-        (["nonsense"], 2, "invalid choice"),
+        (["nonsense"], 2, "Unknown command nonsense"),
     ],
 )
 def test_what_is_wrong_is_said_with_a_way_out(person, words, code, said):

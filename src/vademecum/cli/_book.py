@@ -1,20 +1,19 @@
 """`vademecum book` and `vademecum ask`: manage books, and ask them."""
 
-import argparse
 import json
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vademecum.cli._command import Options
 from vademecum.cli._style import harmless
 from vademecum.core.errors import AnswerError
 from vademecum.text.printable import counted, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from vademecum.desks.book.ask import Reply
     from vademecum.index.progress import OnProgress, Report
@@ -25,91 +24,7 @@ _MOST_INPUT_BYTES = 1 << 20
 _STYLES = ("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")
 
 
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare both commands."""
-    _add_ask(commands)
-    parser = commands.add_parser(
-        "book",
-        help="keep books: folders of Markdown that questions are put to",
-        description="Keep books: folders of Markdown that questions are put to.",
-    )
-    own = parser.add_subparsers(required=True, metavar="COMMAND")
-    add = _command(own, "add", _add, "make a folder of Markdown a book, and index it")
-    add.add_argument("path", type=Path, metavar="PATH", help="the folder")
-    add.add_argument("--name", default="", metavar="NAME", help="of the book; by default the folder's")
-    add.add_argument(
-        "--url", default="", metavar="URL", help="what the addresses of its pages begin with (/docs)"
-    )
-    add.add_argument(
-        "--site", choices=_STYLES, help="what makes a site of it; by default what its files tell"
-    )
-    add.add_argument("--description", default="", metavar="TEXT", help="what it is about")
-    add.add_argument(
-        "--exclude",
-        action="append",
-        default=[],
-        metavar="PATTERN",
-        help="leave out files of this name; may be given again",
-    )
-    attach = _command(
-        own,
-        "attach",
-        _attach,
-        "ask a book that another machine keeps in the store of books, without its folder",
-    )
-    attach.add_argument("book", metavar="NAME", help="of the book")
-    _command(own, "list", _list, "list the books")
-    remove = _command(own, "remove", _remove, "forget a book; its folder is not touched")
-    remove.add_argument("book", metavar="NAME", help="of the book, or its folder")
-    sync = _command(own, "sync", _sync, "bring a book up to date with its folder, or all books")
-    sync.add_argument("book", nargs="?", metavar="NAME", help="of the book, or its folder")
-    embed = _command(own, "embed", _embed, "wait until the transformer has read a book, or all books")
-    embed.add_argument("book", nargs="?", metavar="NAME", help="of the book, or its folder")
-
-
-def _add_ask(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "ask",
-        help="answer a question from all documents, with what it rests on",
-        description="Answer a question from all documents, with what it rests on.",
-    )
-    parser.add_argument(
-        "question", nargs="+", metavar="QUESTION", help="in English; - reads it from standard input"
-    )
-    parser.add_argument("--book", default="", metavar="NAME", help="ask this book, or collection, only")
-    parser.add_argument(
-        "--source",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="ask this source of the machine, or collection, only; may be given again",
-    )
-    parser.add_argument("--k", type=int, metavar="N", help="rest the answer on at most N passages (3)")
-    parser.add_argument(
-        "--selected", metavar="TEXT", help="answer from this text alone; - reads it from standard input"
-    )
-    parser.add_argument("--model", metavar="PROVIDER:MODEL", help="have a model write the answer")
-    parser.add_argument(
-        "--require-model", action="store_true", help="rather fail than answer without the model"
-    )
-    parser.add_argument("--explain", action="store_true", help="also what every step saw and chose")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
-    parser.set_defaults(run=_ask)
-
-
-def _command(
-    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    run: "Callable[[argparse.Namespace], int]",
-    meaning: str,
-) -> argparse.ArgumentParser:
-    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
-    parser.set_defaults(run=run)
-    return parser
-
-
-def _add(arguments: argparse.Namespace) -> int:
+def add(arguments: Options) -> int:
     from vademecum.desks.book.books import add_book  # noqa: PLC0415 - other commands need none of it
 
     with _progress() as show:
@@ -126,7 +41,7 @@ def _add(arguments: argparse.Namespace) -> int:
     return _reported(arguments, {book.name: report})
 
 
-def _attach(arguments: argparse.Namespace) -> int:
+def attach(arguments: Options) -> int:
     book = _collections().attach(arguments.book)
     if arguments.json:
         _print_json(_told(book))
@@ -135,7 +50,7 @@ def _attach(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _list(arguments: argparse.Namespace) -> int:
+def list_books(arguments: Options) -> int:
     from vademecum.cli._building import reading  # noqa: PLC0415 - as above
 
     books = _collections().list(kind="book")
@@ -156,7 +71,7 @@ def _list(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _remove(arguments: argparse.Namespace) -> int:
+def remove(arguments: Options) -> int:
     from vademecum.desks.book.books import remove_book  # noqa: PLC0415 - as above
 
     name = remove_book(_collections(), arguments.book)
@@ -167,7 +82,7 @@ def _remove(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _embed(arguments: argparse.Namespace) -> int:
+def embed(arguments: Options) -> int:
     from vademecum.cli._building import embed  # noqa: PLC0415 - as above
 
     collections = _collections()
@@ -176,7 +91,7 @@ def _embed(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _named(arguments: argparse.Namespace, collections: "Collections") -> list[str]:
+def _named(arguments: Options, collections: "Collections") -> list[str]:
     """The book that is named, or all.
 
     Raises:
@@ -193,7 +108,7 @@ def _named(arguments: argparse.Namespace, collections: "Collections") -> list[st
     raise IndexMissing(NO_BOOKS, hint=ADD_ONE)
 
 
-def _sync(arguments: argparse.Namespace) -> int:
+def sync(arguments: Options) -> int:
     from vademecum.desks.book.books import sync_book  # noqa: PLC0415 - as above
 
     collections = _collections()
@@ -203,7 +118,7 @@ def _sync(arguments: argparse.Namespace) -> int:
     return _reported(arguments, reports)
 
 
-def _reported(arguments: argparse.Namespace, reports: "dict[str, Report]") -> int:
+def _reported(arguments: Options, reports: "dict[str, Report]") -> int:
     from vademecum.cli._building import reading  # noqa: PLC0415 - as above
 
     problems = [(name, problem) for name, report in reports.items() for problem in report.problems]
@@ -241,7 +156,7 @@ def _reported(arguments: argparse.Namespace, reports: "dict[str, Report]") -> in
     return _WARNED if problems else 0
 
 
-def _ask(arguments: argparse.Namespace) -> int:
+def ask(arguments: Options) -> int:
     from vademecum.core.deadline import Deadline  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.book.ask import Ask  # noqa: PLC0415 - the same
     from vademecum.desks.book.desk import Desk  # noqa: PLC0415 - the same

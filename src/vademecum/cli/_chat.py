@@ -1,12 +1,13 @@
 """`vademecum chat`: check, explain, test and migrate chat rules."""
 
-import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vademecum.cli._command import Options
 from vademecum.cli._style import harmless
 from vademecum.core.errors import AnswerError, ConfigError
 from vademecum.text.printable import printable
@@ -19,70 +20,18 @@ if TYPE_CHECKING:
 _FAILED, _WARNED = 1, 3
 
 
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command and its own."""
-    about = "check, explain and test the rules by which chat answers"
-    parser = commands.add_parser("chat", help=about, description=f"{about[0].upper()}{about[1:]}.")
-    own = parser.add_subparsers(required=True, metavar="COMMAND")
-    check = _command(own, "check", _check, "check a configuration, each fault with its line")
-    check.add_argument("file", nargs="?", type=Path, metavar="FILE", help="by default your own")
-    check.add_argument(
-        "--live", action="store_true", help="also ask every model and server whether it is there"
-    )
-    check.add_argument(
-        "--schema", action="store_true", help="print the JSON Schema of configurations instead"
-    )
-    for name, run, meaning in (
-        ("explain", _explain, "show what every step makes of a question, and what a model would be told"),
-        ("route", _route, "name the rule that answers a question"),
-    ):
-        command = _command(own, name, run, meaning)
-        command.add_argument(
-            "question", nargs="+", metavar="QUESTION", help="as you would type it; - reads it"
-        )
-        command.add_argument(
-            "--collection",
-            action="append",
-            metavar="SERVICE/NAME",
-            help="ask this one; may be given again (by default everything)",
-        )
-        _config_flag(command)
-    test = _command(
-        own, "test", _test, "route questions whose rules are known, and name those that go another way"
-    )
-    test.add_argument(
-        "probes", type=Path, metavar="PROBES.yaml", help="questions, and what is expected of each"
-    )
-    _config_flag(test)
-    migrate = _command(own, "migrate", _migrate, "write an old configuration again, and list what is lost")
-    migrate.add_argument(
-        "old", type=Path, metavar="OLD.json", help="with providers, knowledge_bases and strategies"
-    )
-    migrate.add_argument("--output", type=Path, metavar="FILE", help="write it there; it must not exist")
+def _with_extra(run: Callable[[Options], int]) -> Callable[[Options], int]:
+    """Decorate a command that needs the extra `server`, and report if it is not installed."""
 
+    @wraps(run)
+    def guarded(arguments: Options) -> int:
+        try:
+            return run(arguments)
+        except ModuleNotFoundError as error:
+            message = f"Chat needs {error.name}, which is not installed."
+            raise ConfigError(message, hint="Install it with: pip install 'vademecum[server]'") from error
 
-def _command(
-    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    meaning: str,
-) -> argparse.ArgumentParser:
-    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
-    parser.set_defaults(run=lambda arguments: _with_extra(run, arguments))
-    return parser
-
-
-def _config_flag(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", type=Path, metavar="FILE", help="the configuration; by default your own")
-
-
-def _with_extra(run: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
-    try:
-        return run(arguments)
-    except ModuleNotFoundError as error:
-        message = f"Chat needs {error.name}, which is not installed."
-        raise ConfigError(message, hint="Install it with: pip install 'vademecum[server]'") from error
+    return guarded
 
 
 def _loaded(path: Path | None) -> "Loaded":
@@ -102,7 +51,8 @@ def _parts(path: Path | None) -> "Parts":
 # --- check ---
 
 
-def _check(arguments: argparse.Namespace) -> int:
+@_with_extra
+def check(arguments: Options) -> int:
     from vademecum.desks.chat.configuration import schema  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.chat.loading import ConfigurationFaulty, located  # noqa: PLC0415 - the same
 
@@ -156,16 +106,19 @@ def _summary(loaded: "Loaded") -> str:
 # --- route and explain ---
 
 
-def _routed(arguments: argparse.Namespace) -> "Routed":
+def _routed(arguments: Options) -> "Routed":
     from vademecum.desks.chat.chatting import route  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.chat.replying import ChatRequest  # noqa: PLC0415 - the same
 
-    request = ChatRequest(message=_question(arguments), collections=arguments.collection, explain=True)
+    request = ChatRequest(
+        message=_question(arguments), collections=arguments.collection or None, explain=True
+    )
     with _parts(arguments.config) as parts:
         return route(request, parts)
 
 
-def _route(arguments: argparse.Namespace) -> int:
+@_with_extra
+def route(arguments: Options) -> int:
     routed = _routed(arguments)
     if arguments.json:
         _print_json(routed.to_dict())
@@ -186,7 +139,8 @@ def _way(routed: "Routed") -> str:
     return f"responses[{routing.rule}]: {routing.rag_result}{where}{about}"
 
 
-def _explain(arguments: argparse.Namespace) -> int:
+@_with_extra
+def explain(arguments: Options) -> int:
     from vademecum.answering.prompt import PASSAGES  # noqa: PLC0415 - other commands need none of it
 
     routed = _routed(arguments)
@@ -252,7 +206,8 @@ def _steps(routed: "Routed") -> list[str]:
 # --- test ---
 
 
-def _test(arguments: argparse.Namespace) -> int:
+@_with_extra
+def test(arguments: Options) -> int:
     from vademecum.desks.chat.probing import read_probes, run  # noqa: PLC0415 - other commands need none of it
 
     probes = read_probes(_bytes(arguments.probes), str(arguments.probes), is_json=_is_json(arguments.probes))
@@ -283,7 +238,8 @@ def _test(arguments: argparse.Namespace) -> int:
 # --- migrate ---
 
 
-def _migrate(arguments: argparse.Namespace) -> int:
+@_with_extra
+def migrate(arguments: Options) -> int:
     from vademecum.desks.chat.migrating import migrate  # noqa: PLC0415 - other commands need none of it
 
     migrated = migrate(_bytes(arguments.old), str(arguments.old), is_json=_is_json(arguments.old))
@@ -309,7 +265,7 @@ def _migrate(arguments: argparse.Namespace) -> int:
 # --- what they have in common ---
 
 
-def _question(arguments: argparse.Namespace) -> str:
+def _question(arguments: Options) -> str:
     words = " ".join(arguments.question)
     text = sys.stdin.buffer.read(1 << 20).decode("utf-8", "replace") if words == "-" and sys.stdin else words
     text = text.encode("utf-8", "replace").decode()  # what the shell passed that is not text

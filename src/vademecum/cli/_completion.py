@@ -4,10 +4,10 @@ The aliases of sources are read from the catalog's file by `sed`, and the names 
 process of ours would take a quarter of a second at every key.
 """
 
-import argparse
 import shlex
 from collections.abc import Callable, Iterable
 
+from vademecum.cli._command import Command, Options
 from vademecum.library.library import Library
 
 SHELLS = ("bash", "zsh", "fish")
@@ -24,14 +24,7 @@ _FIXED = {
 _FILES = {"PATH", "FILE.jsonl", "FILE"}
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    command = commands.add_parser("completion", help="print what a shell needs to complete our commands")
-    command.add_argument("shell", metavar="SHELL", choices=SHELLS, help="bash, zsh or fish")
-    command.set_defaults(run=completion)
-
-
-def completion(library: Library, asked: argparse.Namespace) -> int:
+def completion(library: Library, asked: Options) -> int:
     """Print a shell's completion."""
     del library
     print(script(asked.shell), end="")
@@ -55,9 +48,9 @@ def _words(name: str, choices: Iterable[str] = ()) -> str:
 
 
 def _bash() -> str:
-    from vademecum.cli._commands import programs, walk  # noqa: PLC0415 - it knows this module's own command
+    from vademecum.cli._programs import PROGRAMS  # noqa: PLC0415 - it declares this module's own command
 
-    lines = ["# bash completion of ragman, ragadmin and vademecum", "_ragcli() {"]
+    lines = ["# bash completion of our commands", "_ragcli() {"]
     lines += [
         '  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} path=${1##*/} one words=""',
         "  local IFS=$' \\t\\n'",
@@ -67,11 +60,11 @@ def _bash() -> str:
         '  for one in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
         '    case "$path $one" in',
     ]
-    commands = [command for program in programs() for command in walk(program)]
+    commands = [command for program in PROGRAMS for command in program.walk()]
     lines += [f'      "{" ".join(one.path)}") path="$path $one" ;;' for one in commands if len(one.path) > 1]
     lines += ["    esac", "  done", '  case "$path $before" in']
     for command in commands:
-        for flag in command.flags:
+        for flag in command.shown_flags:
             if not flag.value:
                 continue
             pattern = "|".join(f'"{" ".join(command.path)} {name}"' for name in flag.names)
@@ -81,11 +74,11 @@ def _bash() -> str:
                 )
             elif words := _words(flag.value, flag.choices):
                 lines.append(f'    {pattern}) COMPREPLY=($(compgen -W "$({words})" -- "$word")); return ;;')
-            elif not flag.optional:
+            elif not flag.is_optional:
                 lines.append(f"    {pattern}) return ;;")
     lines += ["  esac", "  if [[ $word == -* ]]; then", '    case "$path" in']
     for command in commands:
-        names = " ".join(name for flag in command.flags for name in flag.names)
+        names = " ".join(name for flag in command.shown_flags for name in flag.names)
         lines.append(f'      "{" ".join(command.path)}") words="{names}" ;;')
     lines += [
         "    esac",
@@ -105,14 +98,14 @@ def _bash() -> str:
                 )
             elif words := _words(argument.name, argument.choices):
                 lines.append(f'{label} COMPREPLY=($(compgen -W "$({words})" -- "$word")) ;;')
-    lines += ["  esac", "}", "complete -F _ragcli ragman ragadmin vademecum"]
+    lines += ["  esac", "}", "complete -F _ragcli ragman ragadmin vademecum os-image-composer"]
     return "\n".join(lines) + "\n"
 
 
 def _zsh() -> str:
-    from vademecum.cli._commands import Command, programs, walk  # noqa: PLC0415 - it knows this module's own command
+    from vademecum.cli._programs import PROGRAMS  # noqa: PLC0415 - it declares this module's own command
 
-    lines = ["#compdef ragman ragadmin vademecum", "# zsh completion of ragman, ragadmin and vademecum", ""]
+    lines = ["#compdef ragman ragadmin vademecum os-image-composer", "# zsh completion of our commands", ""]
 
     def action(name: str, choices: Iterable[str] = ()) -> str:
         if name in _FILES:
@@ -124,12 +117,14 @@ def _zsh() -> str:
 
     def specs(command: Command) -> list[str]:
         found = []
-        for flag in command.flags:
+        for flag in command.shown_flags:
             meaning = _escaped(flag.meaning)
             value = ""
             if flag.value:
-                value = f"{':' if not flag.optional else '::'}{flag.value}:{action(flag.value, flag.choices)}"
-            star = "*" if flag.repeated else ""
+                value = (
+                    f"{':' if not flag.is_optional else '::'}{flag.value}:{action(flag.value, flag.choices)}"
+                )
+            star = "*" if flag.is_repeated else ""
             found += [f"{star}{name}[{meaning}]{value}" for name in flag.names]
         for argument in command.arguments:
             many = "*" if argument.name == "QUESTION" else ""
@@ -141,7 +136,7 @@ def _zsh() -> str:
         f"_ragcli_talks() {{ compadd -- $({_TALKS}) - }}",
         "",
     ]
-    for command in (one for program in programs() for one in walk(program)):
+    for command in (one for program in PROGRAMS for one in program.walk()):
         name = "_" + "_".join(command.path)
         lines.append(f"{name}() {{")
         shown = [shlex.quote(spec) for spec in specs(command)]
@@ -172,17 +167,18 @@ def _zsh() -> str:
         "  compdef _ragman ragman",
         "  compdef _ragadmin ragadmin",
         "  compdef _vademecum vademecum",
+        "  compdef _os-image-composer os-image-composer",
         "fi",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _fish() -> str:
-    from vademecum.cli._commands import programs, walk  # noqa: PLC0415 - it knows this module's own command
+    from vademecum.cli._programs import PROGRAMS  # noqa: PLC0415 - it declares this module's own command
 
     data = "(set -q XDG_DATA_HOME; and echo $XDG_DATA_HOME; or echo $HOME/.local/share)/ragcli"
     lines = [
-        "# fish completion of ragman, ragadmin and vademecum",
+        "# fish completion of our commands",
         "function __ragcli_aliases",
         f"    set -l data {data}",
         r"""    sed -n 's/^ *"alias": "\([a-z0-9-]*\)",\{0,1\}$/\1/p' "$data/catalog.json" 2>/dev/null""",
@@ -218,17 +214,19 @@ def _fish() -> str:
         words = words or _words(name, choices).removeprefix("echo ")
         return f" -a {shlex.quote(words)}" if words else ""
 
-    for program in programs():
+    for program in PROGRAMS:
         lines.append(f"complete -c {program.path[0]} -f")
-        for command in walk(program):
+        for command in program.walk():
             at = f"complete -c {program.path[0]} -n {shlex.quote(' '.join(['__ragcli_at', *command.path[1:]]))}"
-            for flag in command.flags:
+            for flag in command.shown_flags:
                 names = " ".join(
                     f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in flag.names
                 )
                 takes = " -r" if flag.value in _FILES else " -x"
                 value = (
-                    f"{takes}{values(flag.value, flag.choices)}" if flag.value and not flag.optional else ""
+                    f"{takes}{values(flag.value, flag.choices)}"
+                    if flag.value and not flag.is_optional
+                    else ""
                 )
                 lines.append(f"{at} {names}{value} -d {shlex.quote(flag.meaning)}")
             following = at.replace("__ragcli_at", "__ragcli_next")

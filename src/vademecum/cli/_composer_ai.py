@@ -3,7 +3,6 @@
 The template goes to standard output and nothing else does, so that it can be piped; what is told of it goes to standard error.
 """
 
-import argparse
 import json
 import sys
 import time
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vademecum.cli import _composer_config
+from vademecum.cli._command import Options
 from vademecum.cli._style import harmless
 from vademecum.core.errors import AnswerError, ConfigError, SourceError
 from vademecum.text.printable import printable
@@ -25,59 +25,7 @@ _WARNED, _FAILED = 3, 1
 _MOST_BYTES = 1 << 20
 
 
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "ai",
-        help="make a template from a request, and refine it in conversation",
-        description="Make a template from a request, and refine it in conversation.",
-        epilog="The template is printed on standard output, all else on standard error.",
-    )
-    parser.add_argument(
-        "request", nargs="*", metavar="REQUEST", help="in your own words; - reads it from standard input"
-    )
-    parser.add_argument(
-        "-i", "--interactive", action="store_true", help="a conversation: say one thing after another"
-    )
-    parser.add_argument(
-        "--continue",
-        dest="go_on",
-        nargs="?",
-        const="",
-        metavar="SESSION",
-        help="go on with the last session, or with this one",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="write the template there instead of to standard output",
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite FILE, whatever it holds")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a template and text")
-    parser.add_argument(
-        "--search-only", action="store_true", help="name the templates that fit, and make none"
-    )
-    parser.add_argument("--explain", action="store_true", help="also how it came about, step by step")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="write nothing: no file, no session, no counters"
-    )
-    parser.add_argument("--clear-cache", action="store_true", help="remove the kept vectors of templates")
-    parser.add_argument("--cache-stats", action="store_true", help="tell what is kept of templates' vectors")
-    parser.add_argument("--metrics", action="store_true", help="tell the counters of all runs, as JSON")
-    parser.add_argument(
-        "--provider", metavar="NAME", help="whose models help: auto, none, ollama, openai, or PROVIDER:MODEL"
-    )
-    parser.add_argument("--templates-dir", metavar="DIR", help="folder of templates")
-    parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="another configuration file than the usual one"
-    )
-    _composer_config.add_set_flag(parser)
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Options) -> int:
     """Do what was asked for.
 
     Raises:
@@ -103,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _one_turn(arguments, settings, request, started_s)
 
 
-def _settings(arguments: argparse.Namespace) -> "ComposerSettings":
+def _settings(arguments: Options) -> "ComposerSettings":
     from vademecum.desks.composer.settings_table import load  # noqa: PLC0415 - `--help` needs none of it
 
     flags = _composer_config.settings_given(arguments.set)
@@ -116,7 +64,7 @@ def _settings(arguments: argparse.Namespace) -> "ComposerSettings":
     return load(flags, file=arguments.config).settings
 
 
-def _part_continue_from_request(arguments: argparse.Namespace) -> None:
+def _part_continue_from_request(arguments: Options) -> None:
     """Take what follows `--continue` for the request, unless it is the id of a session."""
     from vademecum.desks.composer.session.sessions import is_id  # noqa: PLC0415 - `--help` needs none of it
 
@@ -124,7 +72,7 @@ def _part_continue_from_request(arguments: argparse.Namespace) -> None:
         arguments.request, arguments.go_on = [arguments.go_on, *arguments.request], ""
 
 
-def _request(arguments: argparse.Namespace) -> str:
+def _request(arguments: Options) -> str:
     """What is asked for, from the command line or standard input."""
     words = " ".join(arguments.request)
     if words.strip() == "-":
@@ -135,7 +83,7 @@ def _request(arguments: argparse.Namespace) -> str:
     return words
 
 
-def _cache(arguments: argparse.Namespace, settings: "ComposerSettings") -> int:
+def _cache(arguments: Options, settings: "ComposerSettings") -> int:
     from vademecum.desks.composer.search.vectors import cache_stats, clear_cache  # noqa: PLC0415 - these flags' alone
 
     folder = settings.cache.dir
@@ -179,9 +127,7 @@ def agent_for(settings: "ComposerSettings") -> "tuple[Agent, str]":
     return Agent(Around(library=library, settings=settings, index=index), assistant), told
 
 
-def _search(
-    arguments: argparse.Namespace, settings: "ComposerSettings", request: str, started_s: float
-) -> int:
+def _search(arguments: Options, settings: "ComposerSettings", request: str, started_s: float) -> int:
     from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - `--help` needs none of it
     from vademecum.desks.composer.request.secrets import hide  # noqa: PLC0415 - the same
     from vademecum.desks.composer.search.report import found_as_data, found_told  # noqa: PLC0415 - the same
@@ -199,9 +145,7 @@ def _search(
     return 0
 
 
-def _one_turn(
-    arguments: argparse.Namespace, settings: "ComposerSettings", request: str, started_s: float
-) -> int:
+def _one_turn(arguments: Options, settings: "ComposerSettings", request: str, started_s: float) -> int:
     from vademecum.desks.composer.session.conversation import Conversation  # noqa: PLC0415 - `--help` needs none of it
     from vademecum.desks.composer.session.sessions import Sessions  # noqa: PLC0415 - the same
 
@@ -220,7 +164,7 @@ def _one_turn(
     return code
 
 
-def session_for(arguments: argparse.Namespace, sessions: "Sessions", request: str) -> "tuple[Session, bool]":
+def session_for(arguments: Options, sessions: "Sessions", request: str) -> "tuple[Session, bool]":
     """The session to go on with, and whether there is one: the one that is named, or the last one for a change soon after.
 
     Raises:
@@ -247,7 +191,7 @@ def session_for(arguments: argparse.Namespace, sessions: "Sessions", request: st
 
 
 def _printed(
-    arguments: argparse.Namespace,
+    arguments: Options,
     settings: "ComposerSettings",
     conversation: "Conversation",
     said: "Said",
@@ -297,7 +241,7 @@ def code_for(said: "Said", settings: "ComposerSettings") -> int:
     return 0 if made.is_complete else _WARNED
 
 
-def tell(text: str, arguments: argparse.Namespace) -> None:
+def tell(text: str, arguments: Options) -> None:
     """Say something on standard error; nothing where one JSON object is the whole answer."""
     if not arguments.json and text:
         print(harmless(text), file=sys.stderr, flush=True)
@@ -329,7 +273,7 @@ def write_template(path: Path, text: str, session: "Session", *, force: bool) ->
         raise SourceError(message, hint="Check the folder, its rights and its room.") from error
 
 
-def keep(sessions: "Sessions", session: "Session", arguments: argparse.Namespace) -> None:
+def keep(sessions: "Sessions", session: "Session", arguments: Options) -> None:
     """Save a session, and say what could not be kept. The template has been printed by then, so nothing is lost."""
     from vademecum.core.errors import StoreError  # noqa: PLC0415 - with what it belongs to
 

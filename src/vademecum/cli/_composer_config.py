@@ -1,39 +1,13 @@
 """`os-image-composer config`: write the configuration file, and show settings and their origins."""
 
-import argparse
 import json
 import os
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
+from vademecum.cli._command import Options
 from vademecum.cli._settings import print_rows
 from vademecum.core.errors import ConfigError
 from vademecum.text.printable import printable
-
-
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command and its own."""
-    parser = commands.add_parser(
-        "config",
-        help="write the configuration file, or tell each setting and where it came from",
-        description="Write the configuration file, or tell each setting and where it came from.",
-    )
-    own = parser.add_subparsers(prog=parser.prog, required=True, metavar="COMMAND")
-    _command(own, "init", _init, "write the configuration file, with every setting commented out")
-    show = _command(own, "show", _show, "print each setting, its value, and where it came from")
-    add_set_flag(show)
-    show.add_argument("--json", action="store_true", help="one JSON object instead of text")
-
-
-def add_set_flag(parser: argparse.ArgumentParser) -> None:
-    """Declare `--set`."""
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="any setting, such as ai.cache.dir=/tmp/vectors; may be given again",
-    )
 
 
 def settings_given(pairs: Sequence[str]) -> dict[str, str]:
@@ -52,19 +26,7 @@ def settings_given(pairs: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def _command(
-    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    meaning: str,
-) -> argparse.ArgumentParser:
-    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="another file than the usual one")
-    parser.set_defaults(run=run)
-    return parser
-
-
-def _init(arguments: argparse.Namespace) -> int:
+def init(arguments: Options) -> int:
     from vademecum.config.reader import write_new  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.composer.settings_table import default_file, default_text  # noqa: PLC0415 - the same
 
@@ -74,7 +36,7 @@ def _init(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _show(arguments: argparse.Namespace) -> int:
+def show(arguments: Options) -> int:
     from vademecum.desks.composer.settings_table import SECRETS, load  # noqa: PLC0415 - other commands need none of it
 
     values = load(settings_given(arguments.set), file=arguments.config).values

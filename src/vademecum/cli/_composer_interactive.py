@@ -1,6 +1,5 @@
 """`os-image-composer ai --interactive`: a conversation with line editing, history and commands."""
 
-import argparse
 import re
 import sys
 import time
@@ -8,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vademecum.cli._command import Options
 from vademecum.cli._composer_ai import agent_for, count_turn, keep, session_for, write_template
 from vademecum.cli._style import harmless
 from vademecum.core.errors import VademecumError
@@ -36,7 +36,7 @@ _GREETING = "Say what the image is to be, then what to change. :help tells the c
 _LONGEST_HISTORY = 500
 
 
-def converse(arguments: argparse.Namespace, settings: "ComposerSettings", request: str) -> int:
+def converse(arguments: Options, settings: "ComposerSettings", request: str) -> int:
     """Hold a conversation until it is left, and return the exit code."""
     from vademecum.desks.composer.session.conversation import Conversation  # noqa: PLC0415 - only here
     from vademecum.desks.composer.session.sessions import Sessions  # noqa: PLC0415 - the same
@@ -134,7 +134,7 @@ def _turn(
     conversation: "Conversation",
     words: str,
     sessions: "Sessions",
-    arguments: argparse.Namespace,
+    arguments: Options,
     *,
     is_first: bool,
 ) -> "Said | None":
@@ -173,7 +173,7 @@ def _command(
     conversation: "Conversation",
     last: "Said | None",
     sessions: "Sessions",
-    arguments: argparse.Namespace,
+    arguments: Options,
 ) -> None:
     name, _, rest = words.partition(" ")
     rest = rest.strip()
@@ -218,7 +218,7 @@ def _explain(said: "Said") -> None:
         _say(explained(said.draft))
 
 
-def _save(conversation: "Conversation", name: str, arguments: argparse.Namespace) -> None:
+def _save(conversation: "Conversation", name: str, arguments: Options) -> None:
     """Write the template, to a name of its own if none is said."""
     if not conversation.text:
         _say("There is no template yet.")

@@ -1,6 +1,5 @@
 """`vademecum eval`: run evaluation cases, and print figures."""
 
-import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -9,59 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.cli import _reason, _templates
+from vademecum.cli._command import Options
 from vademecum.core.errors import ConfigError
 from vademecum.evaluation.cases import spread
-from vademecum.evaluation.intervals import RESAMPLES
 
 WORST = 10
-
-
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "eval",
-        help="ask questions whose answers are known, and print how good the answers are",
-        description="Ask questions whose answers are known, and print how good the answers are, next to plain BM25.",
-    )
-    parser.add_argument("desk", choices=list(_DESKS), help="whose questions they are")
-    parser.add_argument(
-        "--questions",
-        type=Path,
-        action="append",
-        required=True,
-        metavar="FILE.jsonl",
-        help="one JSON object a line: question, gold, must_contain, answerable (linux); question, gold_files, gold_phrase, answerable (book); query, expected (reasoning); query, relevant (templates); may be given again",
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
-    parser.add_argument(
-        "--worst",
-        type=_at_least(0),
-        nargs="?",
-        const=WORST,
-        metavar="N",
-        help=f"also the N worst questions, with what came instead ({WORST})",
-    )
-    parser.add_argument(
-        "--limit", type=_at_least(1), metavar="N", help="ask N questions only, spread evenly over the files"
-    )
-    parser.add_argument(
-        "--bootstrap",
-        type=_at_least(0),
-        default=RESAMPLES,
-        metavar="N",
-        help="resamples for the intervals (%(default)s), 0 for no intervals",
-    )
-    parser.add_argument("--book", type=Path, metavar="DIR", help="the book that questions are put to (book)")
-    parser.add_argument(
-        "--exclude",
-        action="append",
-        metavar="PATTERN",
-        help="files that are not part of the book (SOURCE.md); may be given again",
-    )
-    _reason.add_templates_flag(parser)
-    _templates.add_folder_flags(parser)
-    _reason.add_embedder_flag(parser)
-    parser.set_defaults(run=evaluate)
 
 
 class Desk(NamedTuple):
@@ -80,7 +31,7 @@ class Desk(NamedTuple):
     render: Callable[[dict[str, Any]], str]
 
 
-def evaluate(arguments: argparse.Namespace) -> int:
+def evaluate(arguments: Options) -> int:
     """Ask a desk, and print.
 
     Raises:
@@ -91,19 +42,19 @@ def evaluate(arguments: argparse.Namespace) -> int:
     return show(arguments, desk, desk.run(cases))
 
 
-def chosen(arguments: argparse.Namespace, desk: Desk) -> Sequence[Any]:
+def chosen(arguments: Options, desk: Desk) -> Sequence[Any]:
     """The cases to ask, of all files."""
     return spread([case for path in arguments.questions for case in desk.read(path)], arguments.limit)
 
 
-def show(arguments: argparse.Namespace, desk: Desk, outcomes: Sequence[Any]) -> int:
+def show(arguments: Options, desk: Desk, outcomes: Sequence[Any]) -> int:
     """Print what came, and return the exit code."""
     figures = desk.summarise(outcomes)
     print(json.dumps(figures, allow_nan=False) if arguments.json else desk.render(figures))
     return 0
 
 
-def _linux(arguments: argparse.Namespace) -> Desk:
+def _linux(arguments: Options) -> Desk:
     from vademecum.desks.linux.evaluate import run  # noqa: PLC0415 - the other desks need none of it
     from vademecum.desks.linux.questions import read_questions  # noqa: PLC0415 - the same
     from vademecum.desks.linux.report import render, summarise  # noqa: PLC0415 - the same
@@ -118,14 +69,14 @@ def _linux(arguments: argparse.Namespace) -> Desk:
     return Desk(read_questions, ask, figures, render)
 
 
-def _book(arguments: argparse.Namespace) -> Desk:
+def _book(arguments: Options) -> Desk:
     from vademecum.desks.book.evaluate import read_questions, run  # noqa: PLC0415 - the other desks need none of it
     from vademecum.desks.book.report import render, summarise  # noqa: PLC0415 - the same
 
     if arguments.book is None:
         message = "There is no book to put the questions to."
         raise ConfigError(message, hint="Name its folder: vademecum eval book --book DIR")
-    exclude = arguments.exclude if arguments.exclude is not None else ["SOURCE.md"]
+    exclude = arguments.exclude or ["SOURCE.md"]
     return Desk(
         read_questions,
         partial(run, arguments.book, exclude=exclude, progress=_progress()),
@@ -134,7 +85,7 @@ def _book(arguments: argparse.Namespace) -> Desk:
     )
 
 
-def _reasoning(arguments: argparse.Namespace) -> Desk:
+def _reasoning(arguments: Options) -> Desk:
     from vademecum.desks.reasoning import evaluate as desk  # noqa: PLC0415 - the other desks need none of it
 
     return Desk(
@@ -145,7 +96,7 @@ def _reasoning(arguments: argparse.Namespace) -> Desk:
     )
 
 
-def _image_templates(arguments: argparse.Namespace) -> Desk:
+def _image_templates(arguments: Options) -> Desk:
     from vademecum.desks.composer import evaluate as desk  # noqa: PLC0415 - the other desks need none of it
 
     return Desk(
@@ -159,16 +110,6 @@ def _image_templates(arguments: argparse.Namespace) -> Desk:
 
 
 _DESKS = {"linux": _linux, "book": _book, "reasoning": _reasoning, "templates": _image_templates}
-
-
-def _at_least(least: int) -> Callable[[str], int]:
-    def whole_number(text: str) -> int:
-        number = int(text)
-        if number < least:
-            raise argparse.ArgumentTypeError(f"{number} is less than {least}")
-        return number
-
-    return whole_number
 
 
 def _progress() -> Callable[[int, int], None]:

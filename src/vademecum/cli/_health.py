@@ -1,12 +1,12 @@
 """`ragadmin health`: check the library, and say how to fix problems."""
 
-import argparse
 import json
 import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
 
+from vademecum.cli._command import Options
 from vademecum.cli._style import on_terminal
 from vademecum.core.errors import ConfigError
 from vademecum.library.health.diagnosis import HealthResult, Severity, exit_code, worst
@@ -19,7 +19,7 @@ _PLAIN = "\x1b[0m"
 _NARROWEST = 60
 
 
-def health(library: Library, asked: argparse.Namespace) -> int:
+def health(library: Library, asked: Options) -> int:
     """Look at every component, print what was found, and return the exit code."""
     results = library.health(on_wait=_waiting)
     if asked.json or _prefers_json(library):

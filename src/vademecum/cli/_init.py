@@ -1,37 +1,15 @@
 """`ragadmin init`: create the folders, configuration and catalog, and check what the configuration names."""
 
-import argparse
 import sys
 
+from vademecum.cli._command import Options
 from vademecum.core.errors import VademecumError
 from vademecum.library.audit import audited
 from vademecum.library.library import Library
 from vademecum.text.printable import printable
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    command = commands.add_parser(
-        "init",
-        help="make folders, configuration and catalog where they are missing, and see whether the models are there",
-    )
-    command.add_argument(
-        "--backend",
-        metavar="NAME",
-        help="write the configuration of this back-end: builtin, onnx, ollama, openai, gemini, llamacpp:FILE, postgres, qdrant,"
-        " weaviate, chroma, or several joined by +; NAME:MODEL names another model",
-    )
-    command.add_argument(
-        "--store",
-        default="",
-        metavar="URL",
-        help="the address of its store, by default of a server on this machine",
-    )
-    command.add_argument("--print", action="store_true", help="print that configuration, and write nothing")
-    command.set_defaults(run=init)
-
-
-def init(library: Library, asked: argparse.Namespace) -> int:
+def init(library: Library, asked: Options) -> int:
     """Make what is missing, and look for what the configuration names. What a person wrote is not changed.
 
     Returns:

@@ -1,9 +1,9 @@
 """`ragadmin models`: list the configured models, check them, and test one."""
 
-import argparse
 import json
 from typing import Any
 
+from vademecum.cli._command import Options
 from vademecum.core.errors import ConfigError, VademecumError
 from vademecum.library.library import Library
 from vademecum.text.printable import printable
@@ -22,38 +22,7 @@ _STATES = {"MODEL_MISSING": "missing", "PROVIDER_REFUSED": "refused", "CONFIG_IN
 _NONE = "No model is configured: answers quote the documents, which are found with the built-in word vectors."
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the commands."""
-    models = commands.add_parser(
-        "models", help="the language models and embedders that are configured: list, test"
-    )
-    of_models = models.add_subparsers(required=True, metavar="COMMAND")
-
-    command = of_models.add_parser(
-        "list", help="the models that are configured, whether they answer, and what their servers have"
-    )
-    command.add_argument("--json", action="store_true", help="as JSON")
-    command.set_defaults(run=list_models)
-
-    command = of_models.add_parser("test", help="have a model say something, and embed something")
-    command.add_argument(
-        "name",
-        metavar="NAME",
-        nargs="?",
-        help="a name of the configuration's models, or PROVIDER:MODEL; by default all that are configured",
-    )
-    command.add_argument("--json", action="store_true", help="as JSON")
-    command.add_argument(
-        "--timeout",
-        type=_seconds,
-        default=60.0,
-        metavar="S",
-        help="for each reply or embedding (%(default)s)",
-    )
-    command.set_defaults(run=test)
-
-
-def list_models(library: Library, asked: argparse.Namespace) -> int:
+def list_models(library: Library, asked: Options) -> int:
     """Print the configured models; return 3 if one is unavailable."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - other commands need no models
 
@@ -79,7 +48,7 @@ def list_models(library: Library, asked: argparse.Namespace) -> int:
     return 0 if all(one["state"] == _AVAILABLE for one in looked) else WARNINGS
 
 
-def test(library: Library, asked: argparse.Namespace) -> int:
+def test(library: Library, asked: Options) -> int:
     """Use one model, or all that are configured, and print what came of it; 1 when one cannot be used.
 
     Raises:
@@ -139,12 +108,5 @@ def _row(one: dict[str, Any]) -> tuple[str, ...]:
     return one["key"], printable(one["model"], _SHOWN), ", ".join(one["uses"]) or "-", one["state"]
 
 
-def _wants_json(library: Library, asked: argparse.Namespace) -> bool:
+def _wants_json(library: Library, asked: Options) -> bool:
     return bool(asked.json) or library.settings.output_default == "json"
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0 and up to 3600")
-    return seconds

@@ -1,6 +1,5 @@
 """`vademecum packages`: read package repositories, and query what is known."""
 
-import argparse
 import json
 import sys
 import time
@@ -8,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vademecum.cli._command import Options
 from vademecum.core.errors import ConfigError
 from vademecum.text.printable import printable
 
@@ -27,53 +27,7 @@ _MARKS = {
 }
 
 
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command and its own."""
-    parser = commands.add_parser(
-        "packages",
-        help="read the package repositories that images are built from, for checking names offline",
-        description="Read the package repositories that images are built from, for checking names offline.",
-    )
-    own = parser.add_subparsers(required=True, metavar="COMMAND")
-    sync = _command(own, "sync", _sync, "read the repositories that the provider configurations name")
-    sync.add_argument(
-        "--os-defaults-dir",
-        type=Path,
-        metavar="DIR",
-        help="the systems' defaults, instead of the configuration's",
-    )
-    sync.add_argument(
-        "--templates-dir", type=Path, metavar="DIR", help="the templates, instead of the configuration's"
-    )
-    sync.add_argument(
-        "--with-templates", action="store_true", help="also the further repositories that templates name"
-    )
-    sync.add_argument(
-        "--timeout", type=_seconds, metavar="SECONDS", help="for one file of a repository (600)"
-    )
-    _command(own, "status", _status, "tell which repositories have been read, when, and what went wrong")
-
-
-def _command(
-    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    meaning: str,
-) -> argparse.ArgumentParser:
-    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    parser.add_argument(
-        "which",
-        nargs="*",
-        metavar="WHICH",
-        help="distributions or versions, such as ubuntu24; all without any",
-    )
-    parser.add_argument("--arch", metavar="ARCH", help="this architecture only, such as x86_64")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
-    parser.set_defaults(run=run)
-    return parser
-
-
-def _sync(arguments: argparse.Namespace) -> int:
+def sync(arguments: Options) -> int:
     from vademecum.desks.composer.packages.repositories import repositories_in  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.composer.packages.states import packages_folder  # noqa: PLC0415 - the same
     from vademecum.desks.composer.packages.store import PackageStore  # noqa: PLC0415 - the same
@@ -109,7 +63,7 @@ def _sync(arguments: argparse.Namespace) -> int:
     return 0 if all(one.is_fine for one in done) and not named.problems else _WARNED
 
 
-def _status(arguments: argparse.Namespace) -> int:
+def status(arguments: Options) -> int:
     from vademecum.desks.composer.packages.states import PackageIndex, packages_folder  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.composer.packages.store import PackageStore  # noqa: PLC0415 - the same
 
@@ -130,7 +84,7 @@ def _status(arguments: argparse.Namespace) -> int:
     return _WARNED if any(state in {"failed", "stale"} for state in states) else 0
 
 
-def _folders(arguments: argparse.Namespace) -> tuple[Path, Path]:
+def _folders(arguments: Options) -> tuple[Path, Path]:
     """The folders of defaults and of templates, by flags and configuration."""
     from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - this command's alone
     from vademecum.desks.composer.settings_table import load  # noqa: PLC0415 - the same
@@ -149,14 +103,14 @@ def _folders(arguments: argparse.Namespace) -> tuple[Path, Path]:
     return library.os_defaults_dir, library.templates_dir
 
 
-def _whole(arguments: argparse.Namespace) -> "tuple[Role, ...]":
+def _whole(arguments: Options) -> "tuple[Role, ...]":
     """The roles of which everything is read, so that what is not named any more can go."""
     if arguments.arch:
         return ()
     return ("system", "template") if arguments.with_templates else ("system",)
 
 
-def _is_wanted(repository: "Repository", arguments: argparse.Namespace) -> bool:
+def _is_wanted(repository: "Repository", arguments: Options) -> bool:
     from vademecum.desks.composer.packages.distributions import ARCHITECTURES, distribution_of  # noqa: PLC0415 - see above
 
     named = set()
@@ -233,10 +187,3 @@ def _progress(total: int) -> "Callable[[Repository], None]":
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     return show
-
-
-def _seconds(text: str) -> float:
-    number = float(text)
-    if not 0 < number <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 86400 seconds")
-    return number

@@ -1,12 +1,12 @@
 """`vademecum reason`: choose a reasoning template, and manage templates."""
 
-import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vademecum.cli._command import Options
 from vademecum.cli._style import harmless
 from vademecum.core.errors import AnswerError, ConfigError, SourceError
 from vademecum.files.folders import desk_folder
@@ -20,59 +20,7 @@ if TYPE_CHECKING:
 _WARNED = 3
 
 
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command and its own."""
-    parser = commands.add_parser(
-        "reason",
-        help="find the way of reasoning that fits a problem, and work by it",
-        description="Find the way of reasoning that fits a problem, and work by it.",
-    )
-    own = parser.add_subparsers(required=True, metavar="COMMAND")
-    _command(own, "list", _list, "list the templates")
-    show = _command(own, "show", _show, "print a template")
-    show.add_argument("id", metavar="ID", help="of the template, as in the list")
-    select = _command(own, "select", _select, "name the templates that fit a problem, or say that none does")
-    _problem_argument(select)
-    select.add_argument("--top", type=_count, default=3, metavar="N", help="how many templates (%(default)s)")
-    select.add_argument("--explain", action="store_true", help="also what the choice rests on")
-    select.add_argument(
-        "--threshold",
-        type=_cosine,
-        metavar="COSINE",
-        help="rank by the cosine instead, and leave out what is below (0 to 1)",
-    )
-    add_embedder_flag(select)
-    add = _command(own, "add", _add, "check a template of your own, and keep a copy of it")
-    add.add_argument("file", type=Path, metavar="FILE", help="Markdown with front matter")
-    add.add_argument("--replace", action="store_true", help="even if you have added one of this name before")
-    _command(
-        own,
-        "lint",
-        _lint,
-        "find templates that are nearly the same, that nothing reaches, or that lack something",
-    )
-    apply = _command(
-        own, "apply", _apply, "put a problem into the template that fits it, or have a model work by it"
-    )
-    _problem_argument(apply)
-    add_embedder_flag(apply)
-    apply.add_argument("--template", metavar="ID", help="this one, whatever fits")
-    apply.add_argument("--messages", action="store_true", help="as messages for a model instead of a sheet")
-    apply.add_argument(
-        "--model",
-        metavar="PROVIDER:MODEL",
-        help="have a model work by it step by step, and go through the checklist",
-    )
-    apply.add_argument(
-        "--timeout",
-        type=_seconds,
-        default=600.0,
-        metavar="SECONDS",
-        help="for the model's work (%(default)s)",
-    )
-
-
-def templates_of(arguments: argparse.Namespace, threshold: float | None = None) -> "ReasoningLibrary":
+def templates_of(arguments: Options, threshold: float | None = None) -> "ReasoningLibrary":
     """The library that a command line names: the folders of `--templates`, else the package's and the person's own.
 
     Commands that choose a template do so as the configuration says.
@@ -87,50 +35,11 @@ def templates_of(arguments: argparse.Namespace, threshold: float | None = None) 
     return library_of(folders, threshold=threshold, embedder=arguments.embedder)
 
 
-def add_embedder_flag(parser: argparse.ArgumentParser) -> None:
-    """Declare `--embedder`."""
-    parser.add_argument(
-        "--embedder",
-        metavar="PROVIDER:MODEL",
-        help="rank by the vectors of this model (ollama:nomic-embed-text); builtin for none, whatever is configured",
-    )
-
-
-def add_templates_flag(parser: argparse.ArgumentParser) -> None:
-    """Declare `--templates`."""
-    parser.add_argument(
-        "--templates",
-        type=Path,
-        action="append",
-        metavar="DIR",
-        help="a folder of templates instead of ours and your own; may be given again",
-    )
-
-
 def _own_folder() -> Path:
     return Path(desk_folder("reasoning"), "templates")
 
 
-def _command(
-    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    meaning: str,
-) -> argparse.ArgumentParser:
-    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    add_templates_flag(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
-    parser.set_defaults(run=run)
-    return parser
-
-
-def _problem_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "problem", nargs="+", metavar="PROBLEM", help="in your own words; - reads it from standard input"
-    )
-
-
-def _list(arguments: argparse.Namespace) -> int:
+def list_templates(arguments: Options) -> int:
     library = _indexed(templates_of(arguments))
     templates = library.list_templates()
     if arguments.json:
@@ -153,7 +62,7 @@ def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def _show(arguments: argparse.Namespace) -> int:
+def show(arguments: Options) -> int:
     library = _indexed(templates_of(arguments))
     template = _named(library, arguments.id)
     if arguments.json:
@@ -164,7 +73,7 @@ def _show(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _select(arguments: argparse.Namespace) -> int:
+def select(arguments: Options) -> int:
     problem = _problem(arguments)
     library = templates_of(arguments, arguments.threshold)
     selection = library.select(problem, arguments.top)
@@ -198,7 +107,7 @@ def _explained(selection: "Selection") -> list[str]:
     return lines
 
 
-def _add(arguments: argparse.Namespace) -> int:
+def add(arguments: Options) -> int:
     from vademecum.desks.reasoning.scaffold import has_steps  # noqa: PLC0415 - this command alone looks
     from vademecum.files.write import replace_file  # noqa: PLC0415 - this command alone writes
 
@@ -244,7 +153,7 @@ def _whole(path: Path) -> str:
     return raw.decode("utf-16" if raw[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig", "replace")
 
 
-def _lint(arguments: argparse.Namespace) -> int:
+def lint(arguments: Options) -> int:
     from vademecum.desks.reasoning.lint import lint  # noqa: PLC0415 - this command's alone
 
     library = _indexed(templates_of(arguments))
@@ -264,7 +173,7 @@ def _lint(arguments: argparse.Namespace) -> int:
     return _warned(library) or (_WARNED if findings else 0)
 
 
-def _apply(arguments: argparse.Namespace) -> int:
+def apply(arguments: Options) -> int:
     from vademecum.desks.reasoning.scaffold import filled, messages_for, scaffold_of  # noqa: PLC0415 - this command's
 
     problem = _problem(arguments)
@@ -294,7 +203,7 @@ def _apply(arguments: argparse.Namespace) -> int:
     return _warned(library)
 
 
-def _worked(arguments: argparse.Namespace, match: "Match", problem: str) -> int:
+def _worked(arguments: Options, match: "Match", problem: str) -> int:
     """Have a model work, and print each step as it is done."""
     from vademecum.desks.reasoning.scaffold import scaffold_of  # noqa: PLC0415 - with a model only
     from vademecum.desks.reasoning.work import Worked, work_through  # noqa: PLC0415 - the same
@@ -359,7 +268,7 @@ def _indexed(library: "ReasoningLibrary") -> "ReasoningLibrary":
     return library
 
 
-def _problem(arguments: argparse.Namespace) -> str:
+def _problem(arguments: Options) -> str:
     """The problem of a command line.
 
     Raises:
@@ -399,24 +308,3 @@ def _warned(library: "ReasoningLibrary") -> int:
 
 def _print_json(data: object) -> None:
     print(json.dumps(data, ensure_ascii=True, allow_nan=False))
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is less than 1")
-    return number
-
-
-def _cosine(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return number
-
-
-def _seconds(text: str) -> float:
-    number = float(text)
-    if not 0 < number <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 86400 seconds")
-    return number

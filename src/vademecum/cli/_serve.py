@@ -1,10 +1,10 @@
 """`ragadmin serve` and `ragadmin service`: the background service, its systemd units, and its status."""
 
-import argparse
 import os
 import sys
 from pathlib import Path
 
+from vademecum.cli._command import Options
 from vademecum.core.errors import ConfigError
 from vademecum.files.folders import socket_file, unit_folder
 from vademecum.library.library import Library
@@ -14,24 +14,7 @@ _IDLE_S = 1800
 """How long an installed service stays when nobody asks; its socket starts it again."""
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the commands."""
-    command = commands.add_parser("serve", help="answer in the background, from memory, until stopped")
-    command.add_argument(
-        "--idle-timeout", type=_seconds, metavar="S", help="end when nobody has asked for S seconds"
-    )
-    command.set_defaults(run=serve)
-
-    service = commands.add_parser("service", help="the background service")
-    of_service = service.add_subparsers(required=True, metavar="COMMAND")
-    command = of_service.add_parser("install", help="write the systemd units that start it when it is needed")
-    command.add_argument("--print", action="store_true", help="print them, and write nothing")
-    command.set_defaults(run=install)
-    command = of_service.add_parser("status", help="whether it is there, and how it is")
-    command.set_defaults(run=status)
-
-
-def serve(library: Library, asked: argparse.Namespace) -> int:
+def serve(library: Library, asked: Options) -> int:
     """Be the service.
 
     Raises:
@@ -47,7 +30,7 @@ def serve(library: Library, asked: argparse.Namespace) -> int:
     return 0
 
 
-def install(library: Library, asked: argparse.Namespace) -> int:
+def install(library: Library, asked: Options) -> int:
     """Write the units, or print them, and say how they are turned on.
 
     Raises:
@@ -73,7 +56,7 @@ def install(library: Library, asked: argparse.Namespace) -> int:
     return 0
 
 
-def status(library: Library, asked: argparse.Namespace) -> int:
+def status(library: Library, asked: Options) -> int:
     """Say whether somebody listens, and what they serve; exit code 1 when nobody does."""
     del asked
     service = Service(str(library.places.data), str(library.places.config), socket_file())
@@ -96,10 +79,3 @@ def status(library: Library, asked: argparse.Namespace) -> int:
     if os.environ.get(SWITCH, ""):
         print(f"{SWITCH}={os.environ[SWITCH]} is set.")
     return 0
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds < 1e9:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
-    return seconds

@@ -1,11 +1,11 @@
 """`vademecum settings`: all settings, except chat rules, and the origin of each value."""
 
-import argparse
 import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 
+from vademecum.cli._command import Options
 from vademecum.cli._ending import complain
 from vademecum.core.errors import ConfigError
 from vademecum.text.printable import printable
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
 Row = tuple[str, str, str]
 
 
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    meaning = "print all settings, except chat rules, and the origin of each value"
-    parser = commands.add_parser("settings", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
-    parser.set_defaults(run=_settings)
-
-
 def print_rows(rows: Sequence[Row]) -> None:
     """Print keys, values and origins in columns."""
     widths = [max(len(printable(row[column])) for row in rows) for column in range(2)]
@@ -34,7 +26,7 @@ def print_rows(rows: Sequence[Row]) -> None:
         )
 
 
-def _settings(asked: argparse.Namespace) -> int:
+def settings(asked: Options) -> int:
     desks, faults = {}, []
     for name, read in _DESKS.items():
         try:

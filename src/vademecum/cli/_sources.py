@@ -1,11 +1,11 @@
 """`ragadmin sources`: list, add, change and remove sources."""
 
-import argparse
 import json
 import sys
 from typing import Any
 
 from vademecum.cli._building import Meter
+from vademecum.cli._command import Options
 from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.library.audit import audited
 from vademecum.library.library import Library
@@ -18,51 +18,7 @@ _COLUMNS = ("alias", "type", "status", "documents", "size", "last updated", "loc
 _TYPES = "man, info, kiwix, tldr or docs"
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the commands."""
-    sources = commands.add_parser("sources", help="the catalog of sources: list, add, update, remove, show")
-    of_sources = sources.add_subparsers(required=True, metavar="COMMAND")
-
-    command = of_sources.add_parser("list", help="all sources and what became of each")
-    command.set_defaults(run=list_sources)
-    _json_flag(command)
-
-    command = of_sources.add_parser("add", help="make a place a source; it is read by the next reindex")
-    command.add_argument("path", metavar="PATH", help="a folder, a ZIM archive, or a zip file of tldr pages")
-    command.add_argument("--type", metavar="TYPE", help=f"{_TYPES}; by default what it looks like")
-    command.add_argument(
-        "--language", metavar="TAG", help="its language (en, pt-BR); an archive says its own"
-    )
-    command.add_argument("--notes", metavar="TEXT", default="", help="anything worth knowing")
-    command.set_defaults(run=add)
-    _json_flag(command)
-
-    command = of_sources.add_parser("update", help="replace the settings of a source, all but its alias")
-    command.add_argument("alias", metavar="ALIAS")
-    command.add_argument("--type", metavar="TYPE", help=_TYPES)
-    command.add_argument("--location", metavar="PATH", help="where it is now")
-    command.add_argument("--language", metavar="TAG", help="its language")
-    command.add_argument(
-        "--status", metavar="STATUS", help="error quarantines it; active and pending let it be read"
-    )
-    command.add_argument("--notes", metavar="TEXT", help="in the place of those it had")
-    # not to be used, and refused in words that say what to do
-    command.add_argument("--alias", dest="new_alias", help=argparse.SUPPRESS)
-    command.set_defaults(run=update)
-    _json_flag(command)
-
-    command = of_sources.add_parser("remove", help="take a source out of catalog and index, at once")
-    command.add_argument("alias", metavar="ALIAS")
-    command.set_defaults(run=remove)
-    _json_flag(command)
-
-    command = of_sources.add_parser("show", help="all that is known of a source")
-    command.add_argument("alias", metavar="ALIAS")
-    command.set_defaults(run=show)
-    _json_flag(command)
-
-
-def list_sources(library: Library, asked: argparse.Namespace) -> int:
+def list_sources(library: Library, asked: Options) -> int:
     """Print the catalog."""
     entries = library.sources()
     if _wants_json(library, asked):
@@ -78,7 +34,7 @@ def list_sources(library: Library, asked: argparse.Namespace) -> int:
     return 0
 
 
-def add(library: Library, asked: argparse.Namespace) -> int:
+def add(library: Library, asked: Options) -> int:
     """Add a source to the catalog.
 
     Raises:
@@ -100,7 +56,7 @@ def add(library: Library, asked: argparse.Namespace) -> int:
     return _changed(library, asked, entry, "added")
 
 
-def update(library: Library, asked: argparse.Namespace) -> int:
+def update(library: Library, asked: Options) -> int:
     """Replace the settings of a source.
 
     Raises:
@@ -125,7 +81,7 @@ def update(library: Library, asked: argparse.Namespace) -> int:
     return _changed(library, asked, entry, "updated")
 
 
-def remove(library: Library, asked: argparse.Namespace) -> int:
+def remove(library: Library, asked: Options) -> int:
     """Take a source out of catalog and index.
 
     Raises:
@@ -143,7 +99,7 @@ def remove(library: Library, asked: argparse.Namespace) -> int:
     return 0
 
 
-def show(library: Library, asked: argparse.Namespace) -> int:
+def show(library: Library, asked: Options) -> int:
     """Print all that is known of a source.
 
     Raises:
@@ -159,7 +115,7 @@ def show(library: Library, asked: argparse.Namespace) -> int:
     return 0
 
 
-def _changed(library: Library, asked: argparse.Namespace, entry: CatalogEntry, what: str) -> int:
+def _changed(library: Library, asked: Options, entry: CatalogEntry, what: str) -> int:
     """Say what a source is now, and what there is to know of it; return the exit code."""
     if _wants_json(library, asked):
         print(json.dumps(_with_warnings(entry), indent=2))
@@ -204,9 +160,5 @@ def _with_warnings(entry: CatalogEntry) -> dict[str, Any]:
     return {**entry.to_dict(), "warnings": list(entry.warnings)}
 
 
-def _json_flag(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--json", action="store_true", help="as JSON")
-
-
-def _wants_json(library: Library, asked: argparse.Namespace) -> bool:
+def _wants_json(library: Library, asked: Options) -> bool:
     return bool(asked.json) or library.settings.output_default == "json"

@@ -1,9 +1,9 @@
 """`vademecum store`: show, check and migrate the store of the index."""
 
-import argparse
 import json
 import sys
 
+from vademecum.cli._command import Options
 from vademecum.core.errors import ConfigError, StoreError, VademecumError
 from vademecum.text.printable import printable
 
@@ -18,39 +18,7 @@ _FILES = "files"
 _ADDRESS = "files, or an address as postgresql://user@host/database; by default what ragadmin.store says"
 
 
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the commands."""
-    meaning = "see where the index is kept, check it, and move it"
-    parser = commands.add_parser("store", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    own = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    meaning = "list the files and the store that hold an index, and the kinds of store there are"
-    command = own.add_parser("list", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    command.add_argument("--json", action="store_true", help="one JSON object instead of text")
-    command.set_defaults(run=_list)
-
-    meaning = "read an index whole, and compare it with its checksums"
-    command = own.add_parser("check", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    command.add_argument("store", nargs="?", default="", metavar="STORE", help=_ADDRESS)
-    command.set_defaults(run=_check)
-
-    meaning = "make what N machines have copied with reindex --partition current, as one index"
-    command = own.add_parser("publish", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    command.add_argument("shares", type=int, metavar="N", help="how many shares there are")
-    command.add_argument("store", nargs="?", default="", metavar="STORE", help=_ADDRESS)
-    command.set_defaults(run=_publish)
-
-    meaning = "copy the index into another store; a copy that is cut off goes on where it was"
-    command = own.add_parser("migrate", help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    command.add_argument("--to", required=True, metavar="URL", help="the address of the store to copy to")
-    command.add_argument("--from", dest="origin", default="", metavar="STORE", help=_ADDRESS)
-    command.add_argument(
-        "--replace", action="store_true", help="replace an index there that another library has copied"
-    )
-    command.set_defaults(run=_migrate)
-
-
-def _publish(asked: argparse.Namespace) -> int:
+def publish(asked: Options) -> int:
     """Make what the machines of all shares have copied current, as one index."""
     from vademecum.index.stored import partition  # noqa: PLC0415 - as above
     from vademecum.index.stored.shares import MOST  # noqa: PLC0415 - as above
@@ -74,7 +42,7 @@ def _publish(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _list(asked: argparse.Namespace) -> int:
+def list_stores(asked: Options) -> int:
     """Print where the index is kept; 3 when a store does not answer."""
     from vademecum.library.library import Library  # noqa: PLC0415 - a mistake in the command needs none
     from vademecum.stores import STORES, open_store  # noqa: PLC0415 - likewise
@@ -101,7 +69,7 @@ def _list(asked: argparse.Namespace) -> int:
     return 0 if all(place["ok"] for place in places) else _WARNED
 
 
-def _check(asked: argparse.Namespace) -> int:
+def check(asked: Options) -> int:
     """Read an index whole; 3 when it is fine, and something is to be said of the server."""
     from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
@@ -124,7 +92,7 @@ def _check(asked: argparse.Namespace) -> int:
     return _WARNED if warnings else 0
 
 
-def _migrate(asked: argparse.Namespace) -> int:
+def migrate(asked: Options) -> int:
     """Copy the index into a store, and read it again there before it is made current."""
     from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above

@@ -1,12 +1,11 @@
 """`vademecum templates`: list, validate and check image templates."""
 
-import argparse
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vademecum.cli._command import Options
 from vademecum.cli._style import harmless
 from vademecum.core.errors import ConfigError
 from vademecum.files.folders import desk_folder
@@ -20,52 +19,7 @@ _WARNED = 3
 _SHOWN = 5
 
 
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command and its own."""
-    parser = commands.add_parser(
-        "templates",
-        help="find image templates, check them, and hold what they claim against what they are",
-        description="Find image templates, check them, and hold what they claim against what they are.",
-    )
-    own = parser.add_subparsers(required=True, metavar="COMMAND")
-    find = _command(own, "search", _search, "name the templates that fit a request")
-    find.add_argument("request", nargs="+", metavar="REQUEST", help="in your own words")
-    find.add_argument(
-        "--top", type=_count, default=_SHOWN, metavar="N", help="how many templates (%(default)s)"
-    )
-    find.add_argument("--explain", action="store_true", help="also how the request was taken, and the scores")
-    show = _command(own, "show", _show, "print the facts of a template")
-    show.add_argument("file", metavar="TEMPLATE", help="its file, name or stem")
-    check = _command(
-        own,
-        "check",
-        _check,
-        "check whether the tool that builds images accepts templates, and what it overlooks",
-    )
-    check.add_argument("files", nargs="*", metavar="TEMPLATE", help="all when none is named")
-    _command(own, "lint", _lint, "find metadata that says what is not there")
-    schema = own.add_parser(
-        "schema",
-        help="print the JSON Schema of a template",
-        description="Print the JSON Schema of a template, for an editor.",
-    )
-    schema.set_defaults(run=_schema)
-
-
-def add_folder_flags(parser: argparse.ArgumentParser) -> None:
-    """Declare the flags that name the folders of templates."""
-    parser.add_argument(
-        "--templates-dir", type=Path, metavar="DIR", help="a folder of image templates instead of ours"
-    )
-    parser.add_argument(
-        "--os-defaults-dir",
-        type=Path,
-        metavar="DIR",
-        help="the operating systems' defaults they are merged with (os-defaults next to the templates)",
-    )
-
-
-def library_of(arguments: argparse.Namespace) -> "TemplateLibrary":
+def library_of(arguments: Options) -> "TemplateLibrary":
     """The library that a command line names."""
     from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - other commands need none of it
 
@@ -80,20 +34,7 @@ def search_settings() -> "ComposerSettings":
     return ComposerSettings(provider=NONE, cache=cache)
 
 
-def _command(
-    own: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    meaning: str,
-) -> argparse.ArgumentParser:
-    parser = own.add_parser(name, help=meaning, description=f"{meaning[0].upper()}{meaning[1:]}.")
-    add_folder_flags(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
-    parser.set_defaults(run=run)
-    return parser
-
-
-def _search(arguments: argparse.Namespace) -> int:
+def search(arguments: Options) -> int:
     from vademecum.desks.composer.search.search import search  # noqa: PLC0415 - this command's alone
 
     library = library_of(arguments)
@@ -126,7 +67,7 @@ def _search(arguments: argparse.Namespace) -> int:
     return _warned(library)
 
 
-def _show(arguments: argparse.Namespace) -> int:
+def show(arguments: Options) -> int:
     library = library_of(arguments)
     entry = _named(library, arguments.file)
     facts = entry.facts._asdict()
@@ -152,7 +93,7 @@ def _shown(value: object) -> str:
     return "yes" if value is True else str(value)
 
 
-def _check(arguments: argparse.Namespace) -> int:
+def check(arguments: Options) -> int:
     from vademecum.desks.composer.template.check import check_resolved, is_sound  # noqa: PLC0415 - this command's alone
 
     library = library_of(arguments)
@@ -187,7 +128,7 @@ def _check(arguments: argparse.Namespace) -> int:
     return _WARNED if not all(is_sound(finding) for _, finding in rows) else warned
 
 
-def _schema(arguments: argparse.Namespace) -> int:
+def schema(arguments: Options) -> int:
     from vademecum.desks.composer.template.schema import json_schema  # noqa: PLC0415 - this command's alone
 
     del arguments
@@ -195,7 +136,7 @@ def _schema(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _lint(arguments: argparse.Namespace) -> int:
+def lint(arguments: Options) -> int:
     from vademecum.desks.composer.template.lint import lint  # noqa: PLC0415 - this command's alone
 
     library = library_of(arguments)
@@ -243,10 +184,3 @@ def _warned(library: "TemplateLibrary") -> int:
 
 def _print_json(data: dict[str, object]) -> None:
     print(json.dumps(data, allow_nan=False))
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is less than 1")
-    return number

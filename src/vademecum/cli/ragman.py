@@ -4,8 +4,8 @@ import gc
 import os
 import sys
 
+from vademecum.cli._command import VERSION, Argument, Command, Flag, Options, options_of, split
 from vademecum.cli._ending import USAGE, complain, run_to_end
-from vademecum.cli._flags import read_flags
 from vademecum.core.errors import ConfigError, IndexMissing
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.library.service.client import Service
@@ -18,59 +18,64 @@ if TYPE_CHECKING:
     from vademecum.core.answers import Answer
     from vademecum.library.library import Library
 
-FLAGS = (
-    ("--plain", "", "without Markdown"),
-    ("--json", "", "as JSON, with every citation"),
-    ("--explain", "", "and why: what each step saw and chose"),
-    ("--source", "ALIAS", "answer from this source only; may be given several times"),
-    ("--section", "SECTION", "answer from this section of the manual only; may be given several times"),
-    ("--conversation", "NAME", "go on from the last question of that name; - for the one used last"),
-    ("--model", "MODEL", "have this model write the answer: PROVIDER:MODEL, or a name of the configuration"),
-    ("--no-model", "", "answer in the documents' own words, whatever the configuration says"),
-    ("--require-model", "", "fail rather than answer without the model"),
-    ("--timeout", "S", "how long an answer by a model may take; by default what the configuration says"),
-    ("--strict", "", "refuse when the manuals changed since they were indexed"),
-    ("--yes", "", "build the index first, if there is none, without asking"),
-    ("--no-service", "", "answer in this process, even when the background service is there"),
-    ("--context-tokens", "N", f"the most tokens of question and answer together ({CONTEXT_TOKENS})"),
-    ("--version", "", "the version"),
-    ("-h, --help", "", "this text"),
+RAGMAN = Command(
+    "ragman",
+    "Answer a question from the manuals of this machine, with a citation for every sentence",
+    arguments=(Argument("QUESTION", "The question, in English; - reads it from standard input", many="+"),),
+    flags=(
+        Flag("--plain", meaning="Print plain text instead of Markdown"),
+        Flag("--json", meaning="Print JSON, with every citation"),
+        Flag("--explain", meaning="Also show what each step found and chose"),
+        Flag("--source", "ALIAS", "Answer only from this source; can be repeated", is_repeated=True),
+        Flag(
+            "--section",
+            "SECTION",
+            "Answer only from this section of the manual; can be repeated",
+            is_repeated=True,
+        ),
+        Flag("--conversation", "NAME", "Continue the conversation NAME; - is the last one"),
+        Flag("--model", "MODEL", "Have this model write the answer: PROVIDER:MODEL, or a configured name"),
+        Flag("--no-model", meaning="Quote the documents even if a model is configured"),
+        Flag("--require-model", meaning="Fail if the model cannot answer"),
+        Flag(
+            "--timeout",
+            "S",
+            "The time limit for an answer by a model in seconds; by default as configured",
+            kind="seconds",
+        ),
+        Flag("--strict", meaning="Refuse if the manuals have changed since they were indexed"),
+        Flag("--yes", meaning="Build the index first if there is none, without asking"),
+        Flag("--no-service", meaning="Answer in this process even if the background service is running"),
+        Flag(
+            "--context-tokens",
+            "N",
+            f"The maximum number of tokens of question and answer together ({CONTEXT_TOKENS})",
+            kind="count",
+            default=CONTEXT_TOKENS,
+        ),
+        VERSION,
+    ),
 )
-"""The flags: name, what stands for their value, and what they do. Completion and manual page are made of it, too."""
 
-_LINES = "\n".join(f"  {f'{name} {value}'.strip():{21}}{meaning}" for name, value, meaning in FLAGS)
-
-HELP = f"""\
-Usage: ragman [query] "QUESTION"
-       ragman explain -- COMMAND...
-
-Answers a question from this machine's manuals, every sentence with its source; or explains a command line
-part by part, without running it.
-
+_EXAMPLES = """
+Examples:
   ragman "How do I change file permissions?"
   ragman how do I list open files
   ragman "what does tar -xzf do"
   ragman explain -- tar -xzf archive.tgz
-  echo "what is umask" | ragman -
+  echo "what is umask" | ragman
   ragman --conversation work "how do I copy a directory"
   ragman --conversation work "and only newer files?"
   ragman --model ollama:gemma3:1b "how do I change the owner of a folder"
 
-Options:
-{_LINES}
+`ragman explain -- COMMAND...` explains a command line part by part, without running it.
 
-Exit codes: 0 done, also when there is no answer; 1 failed; 2 not a usable command or question;
+Exit codes: 0 done, also if there is no answer; 1 failed; 2 invalid command or question;
 4 the index is missing, damaged, or refused by --strict; 130 interrupted.
 """
 
-_SWITCHES = tuple(one for names, value, _ in FLAGS if not value for one in names.split(", "))
-_VALUED = tuple(names for names, value, _ in FLAGS if value)
-REPEATED = ("--source", "--section")
-"""Flags of which every value counts."""
-
-_HINT = "See: ragman --help. To explain a command line: ragman explain -- COMMAND... Other words that begin with a dash go in quotes."
+_HINT = "See: ragman --help. To explain a command line: ragman explain -- COMMAND... Quote other words that begin with a dash."
 _STDIN_BYTES = 1 << 20
-_LONGEST_S = 86_400
 _TRIES_MORE = 1
 
 
@@ -79,64 +84,65 @@ _MEDIA = {"markdown": "text/markdown", "plain": "text/plain", "json": "applicati
 
 
 class Request:
-    """What was asked for.
+    """A request to answer a question.
 
     Args:
-        question: The words.
-        flags: Those given, with their values.
-        how: What the library is told beside the question: the arguments of `Library.ask`.
+        question: The question.
+        options: The options of the command line.
+        how: Further arguments of `Library.ask`.
     """
 
-    __slots__ = ("flags", "how", "question")
+    __slots__ = ("how", "options", "question")
 
-    def __init__(self, question: str, flags: dict[str, str], how: "dict[str, Any]") -> None:
-        self.question, self.flags, self.how = question, flags, how
+    def __init__(self, question: str, options: Options, how: "dict[str, Any]") -> None:
+        self.question, self.options, self.how = question, options, how
 
     @property
     def form(self) -> str:
-        """The form that the flags ask for; "" for the configuration's."""
-        return "json" if "--json" in self.flags else "plain" if "--plain" in self.flags else ""
+        """The format that the flags select; "" for the configured one."""
+        return "json" if self.options.json else "plain" if self.options.plain else ""
 
     @property
     def explain(self) -> bool:
-        """Whether the trace is wanted, too."""
-        return "--explain" in self.flags
+        """Whether to print the trace, too."""
+        return bool(self.options.explain)
 
 
 def main() -> "NoReturn":
-    """Run the command and leave.
-
-    Garbage is not collected: a question is over before there is any to speak of.
-    """
+    """Run the command, and exit. The process ends before the garbage collector would have anything to do."""
     gc.disable()
     run_to_end("ragman", lambda: run(sys.argv[1:]))
 
 
 def run(arguments: "Sequence[str]") -> int:
-    """Answer, print, and return the exit code.
+    """Answer a question, print the answer, and return the exit code.
 
     Args:
-        arguments: Without the program's name.
+        arguments: The command line without the name of the program.
 
     Raises:
-        VademecumError: What went wrong.
+        VademecumError: The command has failed.
     """
-    request = read(arguments)
-    if "--help" in request.flags or "-h" in request.flags:
-        print(HELP, end="")
+    words, flags = split(RAGMAN, arguments, _HINT)
+    if "--help" in flags:
+        from vademecum.cli._help import help_of  # noqa: PLC0415 - most questions need no help
+
+        print(help_of(RAGMAN) + _EXAMPLES, end="")
         return 0
-    if "--version" in request.flags:
+    if "--version" in flags:
         from vademecum import __version__  # noqa: PLC0415 - 10 ms
 
         print(f"ragman {__version__}")
         return 0
+    request = read(words, flags, is_verbatim="--" in arguments)
     if not request.question.strip():
-        print(HELP, end="", file=sys.stderr)
+        print('No question given. Example: ragman "How do I change file permissions?"', file=sys.stderr)
+        print("See: ragman --help", file=sys.stderr)
         return USAGE
     try:
         text = answered(request)
     except IndexMissing as missing:
-        if not _may_build(missing, yes="--yes" in request.flags):
+        if not _may_build(missing, yes=request.options.yes):
             return missing.exit_code
         _build()
         text = answered(request)
@@ -144,45 +150,43 @@ def run(arguments: "Sequence[str]") -> int:
     return 0
 
 
-def read(arguments: "Sequence[str]") -> Request:
-    """The request that a command line makes.
+def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbatim: bool) -> Request:
+    """Return the request that a command line makes.
+
+    Args:
+        words: The words of the question.
+        flags: The values of flags.
+        is_verbatim: Whether the command line contains `--`, so that the words can be a command line to explain.
 
     Raises:
-        ConfigError: It is not a usable one.
+        ConfigError: The command line is invalid.
     """
-    repeated: dict[str, list[str]] = {name: [] for name in REPEATED}
-    words, flags = read_flags(arguments, _SWITCHES, _VALUED, _HINT, repeated)
-    if "--plain" in flags and "--json" in flags:
+    for flag in ("--model", "--conversation"):
+        if flags.get(flag, [None])[-1] == "":
+            raise ConfigError(f"{flag} needs a name.", hint=_HINT)
+    options = options_of(RAGMAN, words or [""], flags, _HINT)
+    if options.plain and options.json:
         raise ConfigError("--plain and --json exclude each other.", hint="Choose one.")
-    tokens = flags.get("--context-tokens", str(CONTEXT_TOKENS))
-    if not (tokens.isascii() and tokens.isdigit() and int(tokens[:9]) > 0):
-        raise ConfigError(f"--context-tokens must be a whole number above 0, not {tokens!r}.", hint=_HINT)
+    if options.no_model and (options.model or options.require_model):
+        raise ConfigError("--no-model excludes --model and --require-model.", hint="Choose one.")
     if words[:1] == ["query"]:
         del words[0]
-    if words[:1] == ["explain"] and "--" in arguments:
+    if words[:1] == ["explain"] and is_verbatim:
         from shlex import join  # noqa: PLC0415 - for command lines
 
         from vademecum.retrieval.command_lines.questions import EXPLAIN  # noqa: PLC0415 - the same
 
         words = [EXPLAIN + join(words[1:])] if any(map(str.strip, words[1:])) else []
-    if words == ["-"]:
+    if words == ["-"] or (not words and not sys.stdin.isatty()):
         words = [sys.stdin.buffer.read(_STDIN_BYTES).decode("utf-8", "replace")]
-    if flags.get("--conversation") == "":
-        raise ConfigError("--conversation needs a name.", hint=_HINT)
-    if "--no-model" in flags and ("--model" in flags or "--require-model" in flags):
-        raise ConfigError("--no-model excludes --model and --require-model.", hint="Choose one.")
-    if flags.get("--model") == "":
-        raise ConfigError("--model needs a name.", hint=_HINT)
-    if "--timeout" in flags:
-        _seconds(flags["--timeout"])
     how = {
-        "strict": "--strict" in flags,
-        "context_tokens": int(tokens[:9]),
-        "sources": repeated["--source"],
-        "sections": repeated["--section"],
-        "conversation": flags.get("--conversation", ""),
+        "strict": options.strict,
+        "context_tokens": options.context_tokens,
+        "sources": options.source,
+        "sections": options.section,
+        "conversation": options.conversation or "",
     }
-    return Request(" ".join(words), flags, how)
+    return Request(" ".join(words), options, how)
 
 
 def answered(request: Request) -> str:
@@ -194,8 +198,9 @@ def answered(request: Request) -> str:
     Raises:
         VademecumError: What went wrong.
     """
-    names_model = "--model" in request.flags or "--require-model" in request.flags
-    service = None if "--no-service" in request.flags or names_model else Service.here()
+    options = request.options
+    names_model = options.model or options.require_model
+    service = None if options.no_service or names_model else Service.here()
     if service is not None:
         text = _by_service(service, request)
         if text is not None:
@@ -216,10 +221,10 @@ def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
     Raises:
         ConfigError: There is no such model, or none where one is required.
     """
-    flags, settings = request.flags, library.settings
-    name = "" if "--no-model" in flags else flags.get("--model", settings.model)
+    options, settings = request.options, library.settings
+    name = "" if options.no_model else options.model or settings.model
     if not name:
-        if "--require-model" in flags:
+        if options.require_model:
             raise ConfigError("No model is configured.", hint="Name one: ragman --model PROVIDER:MODEL ...")
         return {}
     from vademecum.providers.registry import settings_of  # noqa: PLC0415 - for those who have a model
@@ -229,30 +234,14 @@ def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
         wanted = wanted._replace(retries=_TRIES_MORE)
     return {
         "model": wanted,
-        "timeout_s": _seconds(flags["--timeout"]) if "--timeout" in flags else settings.timeout_s,
-        "require_model": "--require-model" in flags,
+        "timeout_s": options.timeout or settings.timeout_s,
+        "require_model": options.require_model,
     }
-
-
-def _seconds(text: str) -> float:
-    """A number of seconds.
-
-    Raises:
-        ConfigError: It is none that anybody would wait.
-    """
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= _LONGEST_S:
-        message = f"--timeout must be a number of seconds above 0 and up to {_LONGEST_S}, not {text[:40]!r}."
-        raise ConfigError(message, hint=_HINT)
-    return seconds
 
 
 def _by_service(service: Service, request: Request) -> str | None:
     """What is to be printed, as the service has it; `None` when it cannot be used."""
-    how = {**request.how, "no_model": "--no-model" in request.flags}
+    how = {**request.how, "no_model": request.options.no_model}
     if request.explain:
         answer = service.ask(request.question, **how)
         return None if answer is None else _shown(answer, request, _presenter())

@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from vademecum.cli import _eval
+from vademecum.cli._command import find, options_of, split
 from vademecum.cli._ending import outcome
-from vademecum.cli.vademecum import parser
+from vademecum.cli._programs import VADEMECUM
 from vademecum.cli.vademecum import run as run_command
 from vademecum.core.errors import IndexMissing
 from vademecum.desks.linux.evaluate import run
@@ -24,6 +25,11 @@ def main(words):
     return outcome("vademecum", lambda: run_command(words))
 
 
+def options(*words):
+    command, rest = find(VADEMECUM, ["eval", *words])
+    return options_of(command, *split(command, rest))
+
+
 @pytest.fixture
 def evaluate(manuals, plain, write_questions, capsys):
     """What `vademecum eval linux` prints of the small library."""
@@ -35,7 +41,7 @@ def evaluate(manuals, plain, write_questions, capsys):
     )
 
     def call(*flags):
-        arguments = parser().parse_args(["eval", "linux", "--questions", str(path), *flags])
+        arguments = options("linux", "--questions", str(path), *flags)
         desk = _eval._linux(arguments)
         results = run(manuals, plain, _eval.chosen(arguments, desk), progress=_eval._progress())
         assert _eval.show(arguments, desk, results) == 0
@@ -127,7 +133,7 @@ def test_a_limit_is_spread_over_all():
 def test_several_files_are_one(write_questions):
     paths = [write_questions({"question": name}, name=name) for name in ("one", "two")]
     flags = [flag for path in paths for flag in ("--questions", str(path))]
-    arguments = parser().parse_args(["eval", "linux", *flags])
+    arguments = options("linux", *flags)
     assert [question.question for question in _eval.chosen(arguments, _eval._linux(arguments))] == [
         "one",
         "two",
@@ -140,8 +146,8 @@ def test_several_files_are_one(write_questions):
         ([], "COMMAND"),
         (["eval", "linux"], "--questions"),
         (["eval", "kitchen", "--questions", "x"], "kitchen"),
-        (["eval", "linux", "--questions", "x", "--limit", "0"], "less than 1"),
-        (["eval", "linux", "--questions", "x", "--worst", "-1"], "less than 0"),
+        (["eval", "linux", "--questions", "x", "--limit", "0"], "at least 1"),
+        (["eval", "linux", "--questions", "x", "--worst", "-1"], "at least 0"),
         (["eval", "linux", "--questions", "x", "--bootstrap", "many"], "many"),
     ],
 )

@@ -1,6 +1,5 @@
 """Every setting of the desk, by the file, the environment and the command line; and all that may be wrong with each."""
 
-import argparse
 import json
 import os
 import time
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from vademecum.cli import _composer_config
+from vademecum.cli import os_image_composer
 from vademecum.config.reader import write_new
 from vademecum.core.errors import ConfigError
 from vademecum.desks.composer.settings import ComposerSettings, config_folder
@@ -368,10 +367,7 @@ def test_a_file_is_written_once():
 
 
 def run(*words):
-    parser = argparse.ArgumentParser()
-    _composer_config.add_parser(parser.add_subparsers(required=True))
-    asked = parser.parse_args(["config", *map(str, words)])
-    return asked.run(asked)
+    return os_image_composer.run(["config", *map(str, words)])
 
 
 def test_config_init(capsys, file):
