@@ -255,7 +255,7 @@ def test_a_conversation_line_by_line(person):
     assert "+    - name: bob" in out
     assert "Undone" in out
     assert "It is valid" in out
-    assert "There is no command :frob" in out
+    assert "Unknown command :frob" in out
     assert "nginx" in out
     assert "No package elephants is known" in out or "Not understood: purple elephants" in out
     assert "Written to kept.yml" in out
@@ -330,7 +330,7 @@ def test_a_person_at_a_terminal(person):
         until("nginx is there already")
         until("> ")
         # an interrupt between the prompt and the wait for keys is seen with the next one only
-        until("(:quit leaves)", meanwhile=lambda: process.send_signal(signal.SIGINT))
+        until("(:quit ends)", meanwhile=lambda: process.send_signal(signal.SIGINT))
         os.write(parent, b":quit\n")
         until("session is kept")
         assert process.wait(timeout=60) == 0

@@ -192,7 +192,7 @@ def test_a_configuration_that_works_is_not_replaced_by_one_that_does_not(run, pl
     before = places.settings_file.read_text()
     done = run("init", "--backend", name, OLLAMA_HOST="http://127.0.0.1:9", PGPORT="9", PGCONNECT_TIMEOUT="1")
     assert done.returncode in {1, 2}
-    assert f"{places.settings_file} says again what it said before." in done.stderr
+    assert f"{places.settings_file} was restored." in done.stderr
     assert places.settings_file.read_text() == before
     assert run("reindex").returncode == 0
 

@@ -138,7 +138,7 @@ def test_problems_are_named_and_the_rest_is_indexed(home):
     assert "4 documents" in done.stdout
     assert "12 problems" in done.stdout
     assert len(re.findall(r"broken\d+\.1\.gz: ", done.stdout)) == 10
-    assert "and 2 more; --verbose shows all" in done.stdout
+    assert "and 2 more; use --verbose to list all" in done.stdout
     done = ragadmin(home, "reindex", "--verbose")
     assert done.returncode == 3
     assert len(re.findall(r"broken\d+\.1\.gz: ", done.stdout)) == 12

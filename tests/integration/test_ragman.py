@@ -319,7 +319,7 @@ def test_a_full_disk_behind_stdout_is_said(home):
     assert done.returncode == 1
     assert done.stderr.decode().splitlines() == [
         "ragman: No space left on device.",
-        "Check the room on the disk, and where the output goes.",
+        "Check the free space on the disk, and the destination of the output.",
     ]
 
 

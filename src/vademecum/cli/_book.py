@@ -46,7 +46,7 @@ def attach(arguments: Options) -> int:
     if arguments.json:
         _print_json(_told(book))
     else:
-        print(f"{book.name} is among the books; it is asked in the store.")
+        print(f"{book.name} was added to the books. It is queried in the store.")
     return 0
 
 
@@ -57,7 +57,7 @@ def list_books(arguments: Options) -> int:
     if arguments.json:
         _print_json({"books": [_told(book) for book in books]})
     elif not books:
-        print("There is no book yet. Add one with: vademecum book add PATH")
+        print("No books. Add one with: vademecum book add PATH")
     else:
         width = max(len(book.name) for book in books)
         for book in books:
@@ -175,11 +175,12 @@ def ask(arguments: Options) -> int:
     selected = arguments.selected
     if words == "-" and selected == "-":
         raise AnswerError(
-            "Question and selection cannot both be read from standard input.", hint="Give one as text."
+            "Question and selection cannot both be read from standard input.",
+            hint="Give one of them as an argument.",
         )
     if selected is not None and not selected.strip():
         raise AnswerError(
-            "--selected names no text.", hint="Give the text, or - to read it from standard input."
+            "--selected needs a text.", hint="Give the text, or - to read it from standard input."
         )
     request = Ask(
         query=_input() if words == "-" else words.encode("utf-8", "replace").decode(),

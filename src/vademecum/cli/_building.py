@@ -47,8 +47,10 @@ def build(
         VademecumError: As `Library.reindex`.
     """
     if shutil.which("mandoc") is None and shutil.which("groff") is not None:
-        print("mandoc is not installed; groff does its work, about 30 times slower.", file=sys.stderr)
-        print("It is worth having: sudo apt install mandoc", file=sys.stderr)
+        print(
+            "mandoc is not installed. groff is used instead, which is about 30 times slower.", file=sys.stderr
+        )
+        print("Install it with: sudo apt install mandoc", file=sys.stderr)
     meter = Meter()
     try:
         return _audited(
@@ -76,7 +78,7 @@ def embed(library: Library, *, as_json: bool = False) -> None:
     elif done.total:
         print(f"The transformer has read {done}.")
     else:
-        print("The transformer reads books, notes and archives, and there are none.")
+        print("The transformer embeds books, notes and archives, and there are none.")
 
 
 def reading(library: Library) -> str:
@@ -84,7 +86,7 @@ def reading(library: Library) -> str:
     done = library.embedded() if background.is_on() else None
     if done is None or done.is_complete:
         return ""
-    return f"Answers go by words until the transformer has read the text, in the background: {done} so far."
+    return f"Until the transformer has embedded the text in the background, answers are found by words: {done} so far."
 
 
 def stream(
@@ -177,7 +179,7 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     """A report for people, ending in a newline."""
     lines = list(report.recovered)
     if report.dry_run:
-        lines += ["Nothing was written. A reindex would do this:", *map(_foreseen, report.sources)]
+        lines += ["Nothing was written. A reindex would make these changes:", *map(_foreseen, report.sources)]
     else:
         lines.append(f"{report}, in {report.duration_s:.1f} s")
     if report.dry_run:
@@ -194,7 +196,7 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     shown = report.problems if verbose else report.problems[:_SHOWN_PROBLEMS]
     lines += [f"  {_problem(problem)}" for problem in shown]
     if len(shown) < len(report.problems):
-        lines.append(f"  and {len(report.problems) - len(shown):,} more; --verbose shows all")
+        lines.append(f"  and {len(report.problems) - len(shown):,} more; use --verbose to list all")
     return "\n".join(lines) + "\n"
 
 
@@ -213,8 +215,8 @@ def _foreseen(source: SourceReport) -> str:
     if source.outcome == "unchanged":
         return f"  {source.alias}: nothing, its {source.unchanged:,} documents are unchanged"
     if source.removed:
-        return f"  {source.alias}: {source.removed:,} removed, made by other rules, and it cannot be read"
-    return f"  {source.alias}: nothing, it cannot be read"
+        return f"  {source.alias}: {source.removed:,} removed: indexed by another version, and the source cannot be read"
+    return f"  {source.alias}: nothing, because it cannot be read"
 
 
 class Meter:

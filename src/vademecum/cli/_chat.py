@@ -231,7 +231,7 @@ def test(arguments: Options) -> int:
             print(harmless(f"{arguments.probes}:{one.probe.line}: {printable(one.probe.question, 100)}"))
             for line in one.wrong:
                 print(harmless(f"  {line}"))
-        print(f"{len(outcomes) - len(wrong)} of {len(outcomes)} probes went as expected.")
+        print(f"{len(outcomes) - len(wrong)} of {len(outcomes)} probes were routed as expected.")
     return _FAILED if wrong else 0
 
 
@@ -249,9 +249,7 @@ def migrate(arguments: Options) -> int:
                 file.write(migrated.to_yaml())
         except OSError as error:
             message = f"{printable(str(arguments.output), 200)} cannot be written: {error.strerror}."
-            raise ConfigError(
-                message, hint="Name a file that does not exist yet, in a folder that does."
-            ) from error
+            raise ConfigError(message, hint="Use a new file name in an existing folder.") from error
     if arguments.json:
         _print_json({"configuration": migrated.data, "losses": list(migrated.losses)})
     elif not arguments.output:
@@ -270,9 +268,7 @@ def _question(arguments: Options) -> str:
     text = sys.stdin.buffer.read(1 << 20).decode("utf-8", "replace") if words == "-" and sys.stdin else words
     text = text.encode("utf-8", "replace").decode()  # what the shell passed that is not text
     if not text.strip():
-        raise AnswerError(
-            "There is no question.", hint='Put it in quotes: vademecum chat route "how do I ..."'
-        )
+        raise AnswerError("No question given.", hint='Put it in quotes: vademecum chat route "how do I ..."')
     return text
 
 

@@ -78,8 +78,8 @@ def _request(arguments: Options) -> str:
     if words.strip() == "-":
         words = sys.stdin.read(_MOST_BYTES)
     if not words.strip() and not arguments.interactive:
-        hint = 'As an example: os-image-composer ai "minimal Debian 13 server with nginx". For a conversation: --interactive'
-        raise AnswerError("Nothing was asked for.", hint=hint)
+        hint = 'Example: os-image-composer ai "minimal Debian 13 server with nginx". For a conversation: --interactive'
+        raise AnswerError("No request given.", hint=hint)
     return words
 
 
@@ -177,7 +177,7 @@ def session_for(arguments: Options, sessions: "Sessions", request: str) -> "tupl
         session = sessions.load(arguments.go_on) if arguments.go_on else sessions.last()
         if session is None:
             raise ConfigError(
-                "There is no session to go on with.",
+                "There is no session to continue.",
                 hint='Start one: os-image-composer ai "minimal Debian 13 server"',
             )
         for warning in session.warnings:
@@ -185,7 +185,7 @@ def session_for(arguments: Options, sessions: "Sessions", request: str) -> "tupl
         return session, bool(session.turns)
     current = sessions.current() if request and is_change(request) else None
     if current is not None and current.text:
-        tell(f"This goes on with session {current.id}, of a moment ago.", arguments)
+        tell(f"Continuing session {current.id}, which was used a moment ago.", arguments)
         return current, True
     return sessions.new(), False
 
@@ -223,7 +223,7 @@ def _printed(
         tell(f"\n{told}\n{explained(said.draft)}", arguments)
     if code == _FAILED:
         tell(
-            "The template is not valid, and was not written. (ai.agent.require_valid_output is true.)",
+            "The template is not valid and was not written, because ai.agent.require_valid_output is true.",
             arguments,
         )
     elif said.text and not arguments.output and said.kind not in {"question", "talk", "validate", "diff"}:
@@ -263,14 +263,12 @@ def write_template(path: Path, text: str, session: "Session", *, force: bool) ->
                 else ""
             )
             if not old or old not in {turn.text_after for turn in session.turns}:
-                message = (
-                    f"{printable(str(path), 200)} is there already, and is no earlier form of this template."
-                )
+                message = f"{printable(str(path), 200)} already exists and is not an earlier version of this template."
                 raise SourceError(message, hint="Choose another name, or overwrite it with --force.")
         replace_file(path, text)
     except OSError as error:
         message = f"{printable(str(path), 200)} cannot be written: {error.strerror or error}."
-        raise SourceError(message, hint="Check the folder, its rights and its room.") from error
+        raise SourceError(message, hint="Check the folder's permissions and the free space.") from error
 
 
 def keep(sessions: "Sessions", session: "Session", arguments: Options) -> None:

@@ -21,7 +21,7 @@ def settings_given(pairs: Sequence[str]) -> dict[str, str]:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
             message = f"--set takes KEY=VALUE, not {printable(pair, 60)}."
-            raise ConfigError(message, hint="As an example: --set ai.ollama.timeout=30")
+            raise ConfigError(message, hint="Example: --set ai.ollama.timeout=30")
         given[key.strip()] = value
     return given
 
@@ -47,7 +47,7 @@ def show(arguments: Options) -> int:
         print(json.dumps({"file": str(values.file), "settings": settings, "secrets": secrets}))
         return 0
     is_there = values.file is not None and values.file.exists()
-    note = "" if is_there else " (there is none; os-image-composer config init writes it)"
+    note = "" if is_there else " (does not exist; create it with: os-image-composer config init)"
     print(f"file  {printable(str(values.file))}{note}")
     rows += [(name, "is set" if is_set else "is not set", "environment") for name, is_set in secrets.items()]
     print_rows(rows)

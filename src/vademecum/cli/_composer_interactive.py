@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from vademecum.desks.composer.settings import ComposerSettings
 
 COMMANDS = {
-    ":diff": "what was changed since the first draft",
-    ":undo": "take the last change back; :undo 2 the last two",
-    ":redo": "bring back what was undone",
-    ":explain": "how the last template or change came about",
+    ":diff": "show the changes since the first draft",
+    ":undo": "undo the last change; :undo 2 undoes two",
+    ":redo": "redo what was undone",
+    ":explain": "explain the last template or change",
     ":save": "write the template; :save FILE",
     ":validate": "check it",
     ":show": "print it",
-    ":summary": "tell what is in it",
+    ":summary": "describe the template",
     ":new": "start over",
     ":help": "these commands",
-    ":quit": "leave; the session is kept",
+    ":quit": "quit; the session is kept",
 }
-_GREETING = "Say what the image is to be, then what to change. :help tells the commands, :quit leaves."
+_GREETING = "Describe the image, then ask for changes. :help lists the commands, :quit ends."
 _LONGEST_HISTORY = 500
 
 
@@ -65,7 +65,7 @@ def converse(arguments: Options, settings: "ComposerSettings", request: str) -> 
             last = _made(_turn(conversation, words, sessions, arguments, is_first=not session.turns), last)
     lines.close()
     if session.turns and settings.session.persist and not arguments.dry_run:
-        _say("The session is kept; go on with: os-image-composer ai --continue")
+        _say("The session is kept. Continue it with: os-image-composer ai --continue")
     return 0
 
 
@@ -103,7 +103,7 @@ class _Lines:
             print()
             return None
         except KeyboardInterrupt:
-            print("\n(:quit leaves)")
+            print("\n(:quit ends)")
             return ""
         if self._readline is not None and line.strip():
             from vademecum.desks.composer.request.secrets import hide  # noqa: PLC0415 - with what it belongs to
@@ -189,14 +189,14 @@ def _command(
     elif name == ":summary":
         _say(conversation.summary())
     elif name == ":undo" and rest and not _COUNT.fullmatch(rest):
-        _say(f"{printable(rest, 40)} is not a number of changes: say :undo, or :undo 2 for the last two.")
+        _say(f"{printable(rest, 40)} is not a number of changes. Example: :undo 2")
     elif name in _SPOKEN:
         spoken = f"undo the last {rest} changes" if name == ":undo" and rest else _SPOKEN[name]
         _turn(conversation, spoken, sessions, arguments, is_first=False)
     else:
         similar = closest(name, COMMANDS)
         _say(
-            f"There is no command {printable(name, 40)}. {f'Did you mean {similar}?' if similar else ':help lists them.'}"
+            f"Unknown command {printable(name, 40)}. {f'Did you mean {similar}?' if similar else ':help lists them.'}"
         )
 
 

@@ -54,15 +54,15 @@ def outcome(program: str, command: "Callable[[], int]") -> int:
     except OSError as error:  # such as a full disk behind stdout
         about = f"{error.filename}: " if error.filename else ""
         _say(f"{program}: {about}{error.strerror or error}.")
-        _say("Check the room on the disk, and where the output goes.")
+        _say("Check the free space on the disk, and the destination of the output.")
     except MemoryError:
-        print(f"{program}: there is not enough memory.", file=sys.stderr)
+        print(f"{program}: not enough memory.", file=sys.stderr)
     except Exception:  # noqa: BLE001 - a fault of ours: its traceback is what a report needs
         from traceback import print_exc  # noqa: PLC0415 - only here
 
         print_exc()
         print(
-            f"{program}: this is a fault in Vademecum; please report it with the lines above.",
+            f"{program}: this is a bug in Vademecum. Please report it with the lines above.",
             file=sys.stderr,
         )
     else:

@@ -74,7 +74,7 @@ def _book(arguments: Options) -> Desk:
     from vademecum.desks.book.report import render, summarise  # noqa: PLC0415 - the same
 
     if arguments.book is None:
-        message = "There is no book to put the questions to."
+        message = "No book given."
         raise ConfigError(message, hint="Name its folder: vademecum eval book --book DIR")
     exclude = arguments.exclude or ["SOURCE.md"]
     return Desk(

@@ -59,7 +59,7 @@ def _put_back(library: Library) -> None:
 
     file = library.places.settings_file
     if presets.put_back(file):
-        print(f"ragadmin: {file} says again what it said before.", file=sys.stderr)
+        print(f"ragadmin: {file} was restored.", file=sys.stderr)
 
 
 def _missing(library: Library) -> int:

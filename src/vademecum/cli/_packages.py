@@ -39,7 +39,7 @@ def sync(arguments: Options) -> int:
     if not chosen:
         there = sorted({repository.version for repository in named.repositories})
         hint = f"There are {', '.join(there)}." if there else f"Put provider configurations below {defaults}."
-        raise ConfigError("There is no repository to read.", hint=hint)
+        raise ConfigError("No repositories to read.", hint=hint)
     done = sync(
         chosen,
         PackageStore(packages_folder()),
@@ -96,7 +96,7 @@ def _folders(arguments: Options) -> tuple[Path, Path]:
     settings = load({flag: str(value) for flag, value in given.items() if value is not None}).settings
     library = TemplateLibrary.open(settings.templates_folder, settings.os_defaults_dir)
     if library.os_defaults_dir is None:
-        message = f"There are no defaults beside {library.templates_dir}, so that no repository is named."
+        message = f"There are no defaults next to {library.templates_dir}, so no repository is configured."
         raise ConfigError(
             message, hint="Name their folder with --os-defaults-dir, or in the setting ai.os_defaults_dir."
         )
@@ -131,8 +131,8 @@ def _lines(known: "Known", state: str) -> list[str]:
     line = f"{_MARKS[state]:7} {one.version:9} {one.architecture:8} {what}  {when:16}  {one.name}: {one.url}"
     lines = [printable(line.rstrip())]
     if known.doubles:
-        lines.append(f"        it lists {known.doubles:,} packages twice; each counts once")
-    message = known.message or ("What was kept of it is damaged." if state == "failed" else "")
+        lines.append(f"        it lists {known.doubles:,} packages twice; each is counted once")
+    message = known.message or ("Its stored list is damaged." if state == "failed" else "")
     return [*lines, f"        {printable(message, 300)}"] if message else lines
 
 

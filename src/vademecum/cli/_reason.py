@@ -87,7 +87,7 @@ def select(arguments: Options) -> int:
 
 
 def _chosen(selection: "Selection") -> list[str]:
-    lines = [] if not selection.reason else [harmless(f"{selection.reason} Here is the fallback.")]
+    lines = [] if not selection.reason else [harmless(f"{selection.reason} The fallback is used.")]
     for rank, match in enumerate(selection.matches, start=1):
         lines.append(harmless(f"{rank}. {match.id} ({match.score:.2f}): {match.description or match.name}"))
         if not match.is_fallback:
@@ -98,7 +98,7 @@ def _chosen(selection: "Selection") -> list[str]:
 def _explained(selection: "Selection") -> list[str]:
     lines = [
         "",
-        f"Chance that any fits: {selection.fits:.3f}; border {selection.border:.3f}; {selection.duration_ms:.1f} ms",
+        f"Probability that any fits: {selection.fits:.3f}; threshold {selection.border:.3f}; {selection.duration_ms:.1f} ms",
     ]
     lines += [f"  {name:16} {value:8.3f}" for name, value in selection.signals.items()]
     for candidate in selection.candidates[:5]:
@@ -113,12 +113,12 @@ def add(arguments: Options) -> int:
 
     if arguments.file.is_dir():
         message = f"{printable(str(arguments.file), 200)} is a folder."
-        raise SourceError(message, hint="Name a Markdown file; of a folder, add one file after another.")
+        raise SourceError(message, hint="Name a Markdown file. Add the files of a folder one by one.")
     library = _indexed(templates_of(arguments))
     template = library.add_template(arguments.file)  # before anything is written: a bad file is refused
     if not has_steps(template.content):
         message = f"{printable(str(arguments.file), 200)} has no steps."
-        hint = 'Write them as numbered points below a heading "## Steps": 1. 2. 3.'
+        hint = 'Write them as a numbered list below a heading "## Steps": 1. 2. 3.'
         raise SourceError(message, hint=hint)
     place = _own_folder() / f"{template.id}.md"
     taken = [
@@ -130,12 +130,13 @@ def add(arguments: Options) -> int:
         message = f"There is a template {template.id} already: {printable(taken[0].file_path, 200)}"
         raise ConfigError(message, hint="Give the file another name: its name is the template's id.")
     if taken and not arguments.replace:
-        raise ConfigError(f"You have added {template.id} before.", hint="To take in the new file: --replace")
+        raise ConfigError(f"You have already added {template.id}.", hint="To use the new file: --replace")
     try:
         replace_file(place, _whole(arguments.file))
     except OSError as error:
         raise SourceError(
-            f"{place} cannot be written: {error.strerror}", hint="Check the folder's rights and room."
+            f"{place} cannot be written: {error.strerror}",
+            hint="Check the folder's permissions and the free space.",
         ) from error
     warnings = list(template.warnings)
     if arguments.json:
@@ -250,7 +251,7 @@ def _taken(library: "ReasoningLibrary", wanted: str | None, problem: str) -> "Ma
         description=one.description,
         content=one.content,
         is_fallback=one.is_fallback,
-        why="It was asked for.",
+        why="It was requested.",
     )
 
 
@@ -279,7 +280,7 @@ def _problem(arguments: Options) -> str:
     problem = problem.encode("utf-8", "replace").decode()  # what the shell passed that is not text
     if not problem.strip():
         raise AnswerError(
-            "There is no problem.", hint='Put it in quotes: vademecum reason select "which of three flats"'
+            "No problem given.", hint='Put it in quotes: vademecum reason select "which of three flats"'
         )
     return problem
 

@@ -48,7 +48,7 @@ def install(library: Library, asked: Options) -> int:
             replace_file(folder / name, text)
         except OSError as error:
             message = f"{folder / name} cannot be written: {error.strerror}."
-            raise ConfigError(message, hint="Check the folder's owner and rights.") from error
+            raise ConfigError(message, hint="Check the folder's owner and permissions.") from error
         print(f"wrote  {folder / name}")
     if not asked.print:
         print("Next: systemctl --user daemon-reload")
@@ -62,11 +62,11 @@ def status(library: Library, asked: Options) -> int:
     service = Service(str(library.places.data), str(library.places.config), socket_file())
     health = service.health()
     if health is None:
-        print(f"No service answers on {socket_file()}" + (f": {service.why}" if service.why else ""))
+        print(f"No service is running on {socket_file()}" + (f": {service.why}" if service.why else ""))
         print("Start it with: ragadmin serve, or: ragadmin service install")
         return 1
     generation = health["generation"]
-    print(f"A service answers on {socket_file()}")
+    print(f"A service is running on {socket_file()}")
     print(f"version     {health['version']}")
     print(f"generation  {'none yet: ragadmin reindex' if generation is None else generation}")
     print(f"memory      {health['memory_bytes'] / 1e6:.1f} MB of its own")
@@ -75,7 +75,7 @@ def status(library: Library, asked: Options) -> int:
     if health["reindexing"]:
         print("It is reindexing.")
     if health["data"] != str(library.places.data) or health["config"] != str(library.places.config):
-        print("It serves other folders than this command's; commands will work by themselves.")
+        print("It serves other folders, so commands do not use it.")
     if os.environ.get(SWITCH, ""):
         print(f"{SWITCH}={os.environ[SWITCH]} is set.")
     return 0

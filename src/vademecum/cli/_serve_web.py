@@ -23,7 +23,7 @@ def serve(arguments: Options) -> int:
     settings = _settings(ServerSettings, arguments)
 
     def ready(where: str) -> None:
-        print(f"Listening on {where}, its API is described at {where}/docs", flush=True)
+        print(f"Listening on {where}. API documentation: {where}/docs", flush=True)
 
     run(settings, ready)
     print("Stopped", flush=True)
@@ -58,7 +58,7 @@ def add_key(arguments: Options) -> int:
         print(json.dumps({"key": token, **_shown(key)}))
     else:
         print(token)
-        print(f"This is the key of {key.name} ({key.role}). It is shown this once, and kept nowhere.")
+        print(f"This is the key of {key.name} ({key.role}). It is shown only once and not stored.")
     return 0
 
 
@@ -67,7 +67,7 @@ def list_keys(arguments: Options) -> int:
     if arguments.json:
         print(json.dumps({"keys": [_shown(key) for key in keys]}))
     elif not keys:
-        print("There are no keys: the server answers this machine alone.")
+        print("No API keys. The server accepts requests only from this machine.")
     else:
         for key in keys:
             print(

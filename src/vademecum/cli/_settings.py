@@ -38,7 +38,7 @@ def settings(asked: Options) -> int:
     for name, values in desks.items() if not asked.json else ():
         source = "the environment" if values.file is None else printable(str(values.file))
         is_absent = values.file is not None and not values.file.exists()
-        print(f"{name}: {source}{' (there is none)' if is_absent else ''}")
+        print(f"{name}: {source}{' (does not exist)' if is_absent else ''}")
         print_rows(values.rows())
         print()
     sys.stdout.flush()

@@ -95,7 +95,7 @@ def remove(library: Library, asked: Options) -> int:
     else:
         print(f"removed  {gone.alias}: {printable(gone.location)}")
         if gone.documents:
-            print(f"None of its {gone.documents:,} documents is cited any more.")
+            print(f"None of its {gone.documents:,} documents will be cited.")
     return 0
 
 

@@ -26,7 +26,8 @@ def publish(asked: Options) -> int:
 
     if not 1 <= asked.shares <= MOST:
         raise ConfigError(
-            f"There are 1 to {MOST:,} shares.", hint="Give the N of ragadmin reindex --partition I/N."
+            f"The number of shares must be from 1 to {MOST:,}.",
+            hint="Give the N of ragadmin reindex --partition I/N.",
         )
     store = _opened(asked.store or Library.open().settings.store)
     try:
@@ -120,7 +121,7 @@ def migrate(asked: Options) -> int:
     print(
         f"{target.name} has it: generation {published.number}, {original.manifest.documents:,} documents, read again and the same."
     )
-    print("Machines ask it there when their configuration names it as ragadmin.store.")
+    print("Machines use it if ragadmin.store in their configuration is its address.")
     return 0
 
 
@@ -136,7 +137,7 @@ def _opened(url: str) -> "Store":
     from vademecum.stores import open_store  # noqa: PLC0415 - as above
 
     if url == _FILES:
-        raise ConfigError("Files are written by ragadmin reindex only.", hint="Name the address of a store.")
+        raise ConfigError("Only ragadmin reindex writes files.", hint="Give the address of a store.")
     return open_store(url)
 
 

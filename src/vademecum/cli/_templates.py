@@ -61,7 +61,7 @@ def search(arguments: Options) -> int:
         if one.why:
             print(harmless(f"   {'; '.join(one.why[:_SHOWN])}"))
     if not ranked:
-        print("No template is near to that.")
+        print("No template matches.")
     if arguments.explain:
         print(json.dumps(found.trace.to_dict(), indent=1))
     return _warned(library)
@@ -164,7 +164,7 @@ def _named(library: "TemplateLibrary", name: str) -> "Entry":
         if problem.place == name or problem.place.rpartition("/")[2] == name:
             raise ConfigError(f"{printable(problem.place, 200)}: {problem.message}", hint=problem.hint)
     message = f"There is no template {printable(name, 200)} in {printable(str(library.templates_dir), 200)}."
-    raise ConfigError(message, hint="Name another folder with --templates-dir, or the path within it.")
+    raise ConfigError(message, hint="Use --templates-dir for another folder, or a path in it.")
 
 
 def _problems(library: "TemplateLibrary") -> list[dict[str, str]]:

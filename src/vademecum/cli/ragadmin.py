@@ -59,7 +59,7 @@ def reindex(library: "Library", asked: "Options") -> int:
         if said := reading(library):
             print(said)
     if not report.documents and not report.dry_run:
-        raise SourceError("No documents were found, so there is nothing to answer from.", hint=NO_PAGES_HINT)
+        raise SourceError("No documents were found.", hint=NO_PAGES_HINT)
     return WARNINGS if report.problems else 0
 
 

@@ -238,4 +238,4 @@ def translated(error: OSError, place: Path) -> StoreError:
     if is_full(error):
         message = f"The disk holding {place} is full; the index is as it was."
         return DiskFull(message, hint="Free some space, then run: ragadmin reindex")
-    return StoreError(f"{place} cannot be written: {error}", hint="Check the folder's owner and rights.")
+    return StoreError(f"{place} cannot be written: {error}", hint="Check the folder's owner and permissions.")

@@ -652,7 +652,7 @@ class Library:
             return embed_units(self._generations, on_progress or _silent)
         except OSError as error:
             message = f"The vectors of {self.places.index_folder} cannot be written: {error.strerror}."
-            raise StoreError(message, hint="Check the folder's owner and rights.") from error
+            raise StoreError(message, hint="Check the folder's owner and permissions.") from error
 
     def embedded(self) -> "Embedded | None":
         """Return how much running text the transformer has embedded, or None without running text or a transformer."""

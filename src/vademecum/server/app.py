@@ -115,7 +115,7 @@ def begin(app: FastAPI) -> None:
     Without it, the same is done when the app starts.
 
     Raises:
-        VademecumError: The server cannot start.
+        VademecumError: The server could not start.
     """
     state: State = app.state.vademecum
     if not state.begun:

@@ -28,7 +28,9 @@ _COLUMNS = "id, collection, owner, state, percent, documents, message, process, 
 _KEPT_S = 7 * 24 * 3600.0
 _EVERY_S = 0.3
 _WAITING_S = 0.1
-_STOPPED = "The server stopped before it was done. The documents are kept: the next job indexes them."
+_STOPPED = (
+    "The server stopped before the job was done. The documents are stored, and the next job indexes them."
+)
 
 
 class Job(NamedTuple):

@@ -39,7 +39,7 @@ _log = logging.getLogger("vademecum.server")
 
 _LONGEST = 20_000
 _NAME = Field(
-    default=None, max_length=63, description="One source, as list_sources names it; by default all."
+    default=None, max_length=63, description="The name of one source, from list_sources; by default all."
 )
 _QUESTION = Field(min_length=1, max_length=_LONGEST, pattern=r"\S", description="In plain words.")
 _INSTRUCTIONS = (
@@ -67,7 +67,7 @@ class Search(_Arguments):
 
     question: str = _QUESTION
     source: str | None = _NAME
-    limit: int = Field(default=5, ge=1, le=20, description="How many passages at most.")
+    limit: int = Field(default=5, ge=1, le=20, description="The maximum number of passages.")
 
 
 class AskFor(_Arguments):
@@ -81,7 +81,10 @@ class ExplainCommand(_Arguments):
     """What `explain_command` takes."""
 
     line: str = Field(
-        min_length=1, max_length=_LONGEST, pattern=r"\S", description="As it would be typed; it is not run."
+        min_length=1,
+        max_length=_LONGEST,
+        pattern=r"\S",
+        description="The command line as typed; it is not run.",
     )
     source: str | None = _NAME
 
@@ -93,9 +96,7 @@ class ListSources(_Arguments):
 class GetPassage(_Arguments):
     """What `get_passage` takes."""
 
-    passage: str = Field(
-        min_length=1, max_length=200, description="The id of a passage, as search and ask name it."
-    )
+    passage: str = Field(min_length=1, max_length=200, description="The id of a passage, from search or ask.")
     source: str | None = _NAME
 
 
@@ -103,22 +104,22 @@ class SelectTemplate(_Arguments):
     """What `select_template` takes."""
 
     problem: str = _QUESTION
-    top_k: int = Field(default=3, ge=1, le=10, description="How many templates at most.")
+    top_k: int = Field(default=3, ge=1, le=10, description="The maximum number of templates.")
 
 
 class _Passage(BaseModel):
     passage: str = Field(description="Its id.")
-    source: str = Field(description="The source that has it, as list_sources names it.")
+    source: str = Field(description="The name of its source, from list_sources.")
     title: str
-    section: str = Field(description="The path of headings above it.")
-    reference: str = Field(description="How people cite its document.")
+    section: str = Field(description="The path of its headings.")
+    reference: str = Field(description="The reference of its document.")
     url: str
     text: str
 
 
 class _Passages(BaseModel):
     passages: list[_Passage] = Field(description="Best first.")
-    problems: list[str] = Field(description="Sources that could not be searched, and why.")
+    problems: list[str] = Field(description="Sources that could not be searched, with the reason.")
 
 
 class _Cited(BaseModel):
@@ -127,21 +128,23 @@ class _Cited(BaseModel):
     document: str = Field(description="Its id.")
     reference: str
     location: str = Field(description="The reference, with the section's anchor.")
-    start: int = Field(description="First code point of the words in the document's text.")
+    start: int = Field(description="The first code point of the quotation in the document's text.")
     end: int
-    quote: str = Field(description="The words; empty where the answer has them word for word.")
+    quote: str = Field(description="The quotation; empty if the answer contains it verbatim.")
 
 
 class _Answer(BaseModel):
     status: Literal["success", "partial", "no_results", "error"]
-    answer: str = Field(description="Its sentences with markers such as [1]; or that nothing was found.")
-    confidence: float = Field(description="The probability in 0-1 that it is right.")
-    citations: list[_Cited] = Field(description="What its sentences rest on, in their order.")
-    notes: list[str] = Field(description="What is missing, and what a reader must know.")
-    see_also: list[str] = Field(
-        description="Of a refusal, the nearest documents; of an answer, others that may do as well."
+    answer: str = Field(
+        description="Its sentences with markers such as [1], or a statement that nothing was found."
     )
-    model: str = Field(description="The model that wrote it; empty for the documents' own words.")
+    confidence: float = Field(description="The probability that it is right, from 0 to 1.")
+    citations: list[_Cited] = Field(description="The citations, in the order of the sentences.")
+    notes: list[str] = Field(description="What is missing, and notices for the reader.")
+    see_also: list[str] = Field(
+        description="For a refusal, the closest documents; for an answer, alternatives."
+    )
+    model: str = Field(description="The model that wrote it; empty for quotations.")
     trace_id: str
 
 
@@ -150,7 +153,7 @@ class _Source(BaseModel):
     kind: str
     title: str
     documents: int
-    problem: str = Field(description="Why it cannot be asked; empty where it can.")
+    problem: str = Field(description="The reason why it cannot be queried; empty otherwise.")
 
 
 class _Sources(BaseModel):
@@ -229,24 +232,24 @@ _TOOLS: Mapping[str, _Tool] = {
     "search": _Tool(
         Search,
         _Passages,
-        "Find the passages of the user's documents that fit a question best, with their words.",
+        "Find the passages in the user's documents that match a question best.",
     ),
     "ask": _Tool(
         AskFor,
         _Answer,
-        "Answer a question from the user's documents, every sentence with the words it rests on.",
+        "Answer a question from the user's documents, with a quotation for every sentence.",
     ),
     "explain_command": _Tool(
         ExplainCommand,
         _Answer,
-        "Explain a shell command line part by part, in the words of this machine's manual pages.",
+        "Explain a shell command line part by part, quoting this machine's manual pages.",
     ),
-    "list_sources": _Tool(ListSources, _Sources, "List the sources of documents that can be asked."),
+    "list_sources": _Tool(ListSources, _Sources, "List the sources that can be queried."),
     "get_passage": _Tool(
-        GetPassage, _Passage, "Get a passage by its id, as search and ask name it, with all its words."
+        GetPassage, _Passage, "Get a passage by its id, from search or ask, with its full text."
     ),
     "select_template": _Tool(
-        SelectTemplate, None, "Choose the template of reasoning that fits a problem, if any does."
+        SelectTemplate, None, "Select the reasoning template that fits a problem, if any."
     ),
 }
 
@@ -280,9 +283,7 @@ def make_server(tools: Tools, run: Run) -> Server[Any]:
         caller = HERE if context.request is None else context.request.scope["vademecum.caller"]
         tool = _TOOLS.get(params.name)
         if tool is None:
-            return _failed(
-                f"There is no tool {printable(params.name, 60)}.", f"There are {', '.join(_TOOLS)}."
-            )
+            return _failed(f"Unknown tool: {printable(params.name, 60)}.", f"There are {', '.join(_TOOLS)}.")
         try:
             asked = tool.takes.model_validate(params.arguments or {})
         except ValidationError as error:
@@ -319,7 +320,7 @@ async def _unless_gone(request: Any, work: Awaitable[dict[str, Any]]) -> dict[st
     """What work gives; it is cancelled when the client goes away.
 
     Raises:
-        StreamClosed: The client went away.
+        StreamClosed: The client disconnected.
     """
     gone: asyncio.Event | None = None if request is None else request.scope.get(GONE)
     if gone is None:
@@ -329,7 +330,7 @@ async def _unless_gone(request: Any, work: Awaitable[dict[str, Any]]) -> dict[st
         await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
         if working.done():
             return working.result()
-        raise StreamClosed("The client went away.")
+        raise StreamClosed("The client disconnected.")
     finally:
         working.cancel()
         leaving.cancel()

@@ -15,23 +15,23 @@ from vademecum.server.responses import Problem
 EXAMPLES = Path(__file__).with_name("examples")
 
 _STATUSES = {
-    400: "The request cannot be taken.",
-    401: "There is no API key, or a wrong one.",
-    403: "The key, or the web page that asks, may not do this.",
-    404: "There is no such thing for this key.",
-    408: "The request, or its answer, did not come in the client's own time.",
-    409: "Something of that name, or something at work, is in the way.",
+    400: "The request is invalid.",
+    401: "The API key is missing or unknown.",
+    403: "The key, or the origin of the request, does not have permission.",
+    404: "The object does not exist for this key.",
+    408: "The request, or the answer, was not received within the client's time limit.",
+    409: "An object of that name, or a running operation, conflicts with the request.",
     413: "The body is too large.",
-    421: "The server does not go by that name.",
-    422: "There is no such collection or source for this key.",
-    429: "Too many requests; `Retry-After` says when to try again.",
+    421: "The host name is unknown.",
+    422: "The collection or source does not exist for this key.",
+    429: "Too many requests; `Retry-After` says when to retry.",
     500: "The server failed.",
     502: "A model, or a store on another server, failed.",
-    503: "Nothing has been indexed yet, or too much is at work; `Retry-After` says when to try again.",
-    504: "The time for an answer was over.",
+    503: "Nothing has been indexed yet, or the server is busy; `Retry-After` says when to retry.",
+    504: "The answer exceeded its time limit.",
     507: "The disk is full.",
 }
-_DESCRIPTION = """Answers from your own documents, with the words they rest on.
+_DESCRIPTION = """Answers from your own documents, with citations.
 
 Every route takes an API key as `Authorization: Bearer KEY` or `X-API-Key: KEY`, unless the server serves its own machine
 alone and has no keys. Errors are problem details (RFC 9457)."""

@@ -27,7 +27,7 @@ _OPENAI_TYPES = {
 class Fault(BaseModel):
     """What is wrong with one part of a request."""
 
-    place: str = Field(description="Where: `body.query`, `path.id`.")
+    place: str = Field(description="The place: `body.query`, `path.id`.")
     message: str
 
 
@@ -39,24 +39,24 @@ class Problem(BaseModel):
     type: str = Field(description="`urn:vademecum:error:` and the code.")
     title: str
     status: int
-    code: str = Field(description="A fixed word, such as `REQUEST_INVALID`.")
+    code: str = Field(description="A fixed name, such as `REQUEST_INVALID`.")
     detail: str = Field(description="What happened, and to what.")
-    hint: str = Field(description="What to do next, or an empty text.")
-    request_id: str = Field(description="The same as in the server's log.")
-    faults: list[Fault] | None = Field(default=None, description="Of a body that cannot be taken.")
+    hint: str = Field(description="What to do next; may be empty.")
+    request_id: str = Field(description="The id in the server's log.")
+    faults: list[Fault] | None = Field(default=None, description="The errors of an invalid body.")
 
 
 PATTERNS = {
     r"\S": "it is blank",
-    r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$": "a name is made of small letters, digits, - and _, with a letter or digit at both ends",
-    r"^[a-z0-9][a-z0-9-]{0,62}:[0-9a-f]{64}$": "the id of a document is an alias, a colon, and 64 of the digits 0-9 and a-f",
-    r"^[0-9a-f]{32}$": "an id is made of 32 of the digits 0-9 and a-f",
-    r"^[0-9a-f]{32}$|^new$": "it must be the id of a session, 32 of the digits 0-9 and a-f, or the word new",
+    r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$": "a name consists of lowercase letters, digits, - and _, with a letter or digit at both ends",
+    r"^[a-z0-9][a-z0-9-]{0,62}:[0-9a-f]{64}$": "the id of a document is an alias, a colon, and 64 hexadecimal digits",
+    r"^[0-9a-f]{32}$": "an id consists of 32 hexadecimal digits",
+    r"^[0-9a-f]{32}$|^new$": "it must be the id of a session (32 hexadecimal digits) or the word new",
 }
 """What is wrong with a text that a pattern refuses, in words; a test fails on a pattern that is not here."""
 
-_SEE = "See /docs for what this takes."
-_NO_JSON = f"Send an object of JSON, with the header Content-Type: application/json. {_SEE}"
+_SEE = "See /docs for the format."
+_NO_JSON = f"Send a JSON object with the header Content-Type: application/json. {_SEE}"
 
 
 def told(
@@ -82,9 +82,7 @@ def told(
     elif isinstance(error, CollectionMissing) and named_by_path:
         error = HttpError(404, error.code, error.message, error.hint)
     elif not isinstance(error, (HttpError, VademecumError)):
-        error = HttpError(
-            500, "FAULT", "The server failed.", "Report it to the administrator, with the request's id."
-        )
+        error = HttpError(500, "FAULT", "The server failed.", "Report the request id to the administrator.")
     return _reply(error, path, request_id, faults, for_admin=for_admin)
 
 
@@ -125,10 +123,10 @@ def _refusal_of(error: HTTPException) -> HttpError:
     headers = tuple((error.headers or {}).items())
     match error.status_code:
         case 404:
-            return HttpError(404, "NO_SUCH_PATH", "There is nothing under this path.", "See /docs.", headers)
+            return HttpError(404, "NO_SUCH_PATH", "Path not found.", "See /docs.", headers)
         case 405:
             return HttpError(
-                405, "METHOD_NOT_ALLOWED", "This path does not take that method.", "See /docs.", headers
+                405, "METHOD_NOT_ALLOWED", "The path does not accept this method.", "See /docs.", headers
             )
         case 400:
             message = "body: it cannot be read"

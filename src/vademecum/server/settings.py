@@ -85,7 +85,7 @@ class ServerSettings:
             if not 0 <= getattr(self, name) <= most:
                 raise ConfigError(f"{name} must be at most {most}.", hint="See: vademecum serve --help")
         if self.workers < 1:
-            raise ConfigError("There must be at least one worker.", hint="Leave --workers out for one.")
+            raise ConfigError("The number of workers must be at least 1.", hint="Omit --workers for one.")
         if self.host.startswith("[") and self.host.endswith("]"):  # as URLs write it
             object.__setattr__(self, "host", self.host[1:-1])
         if self.host != "localhost" and not is_address(self.host):
@@ -98,7 +98,7 @@ class ServerSettings:
                 )
         for origin in self.allowed_origins:
             if not _is_origin(origin):
-                message = f"{printable(origin, 100)} is not an origin of a web page."
+                message = f"{printable(origin, 100)} is not the origin of a web site."
                 raise ConfigError(message, hint="Write it as https://book.example.org, without a path.")
 
     @property
@@ -138,6 +138,6 @@ def _check_known(host: str) -> None:
     try:
         socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "It is not a valid name for a machine"
-        message = f"There is no address {printable(host, 100)}: {why}."
-        raise ConfigError(message, hint="Leave --host out to serve this machine alone.") from error
+        why = error.strerror if isinstance(error, OSError) else "it is not a valid host name"
+        message = f"{printable(host, 100)} cannot be resolved: {why}."
+        raise ConfigError(message, hint="Omit --host to serve only this machine.") from error

@@ -132,7 +132,7 @@ class _Places:
             self._waiting -= 1
 
     def _busy(self) -> HttpError:
-        message = f"The server has as many {self._what} at work as it may."
+        message = f"The server is busy: too many {self._what} are running."
         return HttpError(503, "BUSY", message, "Try again in a moment.", (("Retry-After", "1"),))
 
 

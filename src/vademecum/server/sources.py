@@ -27,7 +27,7 @@ KINDS = frozenset(get_args(Kind))
 """The kinds of sources that are collections."""
 
 ALL = "all"
-_HINT = "See which there are with: GET /api/sources"
+_HINT = "List the sources with: GET /api/sources"
 
 
 class AskedSource(NamedTuple):
@@ -108,7 +108,7 @@ class Sources:
         known = {entry.alias for entry in entries} | {collection.name for collection in collections}
         for name in names:
             if name not in known:
-                raise SourceError(f"There is no source named {printable(name, 60)}.", hint=_HINT)
+                raise SourceError(f"Source {printable(name, 60)} not found.", hint=_HINT)
         asked = [entry for entry in entries if entry.documents and (not names or entry.alias in names)]
         whole = len(asked) == len(self._library.sources())
         wanted = [collection for collection in collections if not names or collection.name in names]
@@ -218,7 +218,7 @@ class Sources:
                     continue
                 with suppress(StoreError, IndexMissing):
                     return name, library().passage(id_)
-        message = f"There is no passage {printable(id_, 120)}."
+        message = f"Passage {printable(id_, 120)} not found."
         raise AnswerError(message, hint="Search again: its document may have changed.")
 
     def printed(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Placed:
@@ -261,7 +261,7 @@ class Sources:
             except (StoreError, IndexMissing):
                 continue
             return found, library()
-        message = f"{source} has no such document any more."
+        message = f"{source} no longer has this document."
         raise StoreError(message, hint="It may have changed: ask again.")
 
     def _named(self, caller: Caller, source: str) -> list[tuple[AskedSource, Callable[[], Library]]]:
@@ -279,7 +279,7 @@ class Sources:
             ),
         ]
         if not found:
-            raise SourceError(f"There is no source named {printable(source, 60)}.", hint=_HINT)
+            raise SourceError(f"Source {printable(source, 60)} not found.", hint=_HINT)
         return found
 
     def _entries(self, caller: Caller) -> list[CatalogEntry]:

@@ -35,8 +35,8 @@ _STALLED_S = 30.0
 """How long a client may take nothing."""
 
 _END = None
-STOPPING = HttpError(503, "STOPPING", "The server is being stopped.", "Ask again in a moment.")
-_GONE = HttpError(499, "CLIENT_GONE", "The client went away.")
+STOPPING = HttpError(503, "STOPPING", "The server is stopping.", "Ask again in a moment.")
+_GONE = HttpError(499, "CLIENT_GONE", "The client disconnected.")
 
 
 def sse(event: "Event") -> bytes:

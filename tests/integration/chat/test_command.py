@@ -146,7 +146,10 @@ def test_probes(person):
         {"question": "Anything", "distances": {}, "expect": {"rule": 2}},
     ]
     (person.home / "probes.yaml").write_text(yaml.safe_dump(probes))
-    assert person("test", "probes.yaml", "--config", "chat.yaml")[0] == "3 of 3 probes went as expected.\n"
+    assert (
+        person("test", "probes.yaml", "--config", "chat.yaml")[0]
+        == "3 of 3 probes were routed as expected.\n"
+    )
     probes[1]["expect"] = {"rule": 0}
     (person.home / "probes.yaml").write_text(yaml.safe_dump({"probes": probes}))
     said, _ = person("test", "probes.yaml", "--config", "chat.yaml", code=1)

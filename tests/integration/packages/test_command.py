@@ -42,7 +42,7 @@ def test_first_steps(packages, site, defaults, tmp_path):
     lines = out.splitlines()
     assert lines[0].startswith("read    azl3      x86_64         1 packages")
     assert lines[1].startswith("read    debian13  x86_64         2 packages")
-    assert lines[2] == "        it lists 1 packages twice; each counts once"
+    assert lines[2] == "        it lists 1 packages twice; each is counted once"
     assert lines[-1] == "2 of 2 repositories are up to date, with 3 packages."
     assert packages("sync", "debian13")[0].startswith("same    debian13")
     out, _ = packages("status")

@@ -108,7 +108,7 @@ def test_a_trace_is_whoevers_asked(shared, anna, bob, admin):
         assert shared.get(place, key=anna).status == 200
         assert shared.get(place, key=admin).status == 200
         refused = shared.get(place, key=bob)
-        assert (refused.status, refused.json["detail"]) == (404, "There is no such trace, or no longer.")
+        assert (refused.status, refused.json["detail"]) == (404, "Trace not found.")
 
 
 def test_tools_see_no_more(shared, anna, admin):

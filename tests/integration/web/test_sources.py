@@ -263,8 +263,8 @@ def test_a_source_that_fails_does_not_keep_others_from_answering(settings, tmp_p
     [
         ({"source": "nothing"}, 422, "There is no source named nothing."),
         ({"source": ["handbook", "nothing"]}, 422, "There is no source named nothing."),
-        ({"source": []}, 400, "body: source must name from 1 to 100 sources"),
-        ({"source": "handbook", "book": "handbook"}, 400, "body: book and source are both given; leave one of them out"),
+        ({"source": []}, 400, "body: source must contain 1 to 100 sources"),
+        ({"source": "handbook", "book": "handbook"}, 400, "body: book and source exclude each other"),
         ({"source": 3}, 400, "body.source"),
     ],
 )  # fmt: skip
@@ -400,11 +400,11 @@ def test_a_selection_in_a_stream(aboard, names):
     ("change", "status", "detail"),
     [
         ({"source": "nothing"}, 422, "There is no source named nothing."),
-        ({"document": "book:" + "0" * 64}, 404, "handbook has no such document any more."),
+        ({"document": "book:" + "0" * 64}, 404, "handbook no longer has this document."),
         ({"document": "book"}, 400, "the id of a document"),
         ({"end": 99_999}, 400, "The selection is from 2 to 99,999, and the document has "),
-        ({"start": 10}, 400, "selection must have from 1 to 200,000 characters"),
-        ({"end": 300_000}, 400, "selection must have from 1 to 200,000 characters"),
+        ({"start": 10}, 400, "selection must have 1 to 200,000 characters"),
+        ({"end": 300_000}, 400, "selection must have 1 to 200,000 characters"),
         ({"start": -1}, 400, "body.selection.start"),
     ],
 )

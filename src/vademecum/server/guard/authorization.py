@@ -14,7 +14,7 @@ LOCAL = "local"
 """The owner of what is made on a server without keys, by the local user."""
 
 _CHALLENGE = (("WWW-Authenticate", 'Bearer realm="vademecum"'),)
-_HINT = "Send Authorization: Bearer KEY, or X-API-Key: KEY. A key is made with: vademecum keys add NAME"
+_HINT = "Send Authorization: Bearer KEY, or X-API-Key: KEY. Create a key with: vademecum keys add NAME"
 
 
 READERS = "readers"
@@ -62,11 +62,11 @@ def authorise(keys: Keys, sign_ins: SignIns, headers: Mapping[str, str], *, is_l
         return HERE
     key = keys.find(token) if token else sign_ins.find(headers.get("cookie", ""))
     if not token and key is None:
-        raise HttpError(401, "KEY_MISSING", "This needs an API key.", _HINT, _CHALLENGE)
+        raise HttpError(401, "KEY_MISSING", "An API key is required.", _HINT, _CHALLENGE)
     if key is None:
         if not keys.are_needed and is_local:  # clients that must send some key
             return HERE
-        raise HttpError(401, "KEY_UNKNOWN", "There is no such API key.", _HINT, _CHALLENGE)
+        raise HttpError(401, "KEY_UNKNOWN", "Unknown API key.", _HINT, _CHALLENGE)
     return Caller(key.id, key.role, key.per_minute)
 
 
@@ -93,12 +93,14 @@ def theirs(collections: Collections, caller: Caller, name: str, *, changing: boo
     except (ConfigError, CollectionMissing):  # what is not a name names none
         found = None
     if found is None or not may_ask(caller, found):
-        message = f"There is no collection named {printable(name, 60)}."
-        raise CollectionMissing(message, hint="See which there are with GET /v1/models, or list_sources.")
+        message = f"Collection {printable(name, 60)} not found."
+        raise CollectionMissing(message, hint="List them with GET /v1/models, or list_sources.")
     if changing and not may(caller, found.owner, changing=True):
-        whose = "yours to ask, and its owner's" if found.owner else "everybody's to ask, and an admin's"
-        message = f"The collection {found.name} is {whose} to change."
-        raise CollectionRefused(message, hint="Make one of your own, or ask the administrator of the server.")
+        who = "its owner" if found.owner else "an admin"
+        message = f"Only {who} can change the collection {found.name}."
+        raise CollectionRefused(
+            message, hint="Create your own collection, or ask the administrator of the server."
+        )
     return found
 
 
@@ -121,7 +123,10 @@ def demand_admin(caller: Caller) -> None:
     """
     if not caller.is_admin:
         raise HttpError(
-            403, "ADMIN_ONLY", "This is for keys with the role admin.", "Ask the administrator of the server."
+            403,
+            "ADMIN_ONLY",
+            "This requires a key with the role admin.",
+            "Ask the administrator of the server.",
         )
 
 

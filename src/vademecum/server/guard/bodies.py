@@ -45,7 +45,7 @@ class Body:
                 message = await self._receive()
         except TimeoutError:
             raise HttpError(
-                408, "TOO_SLOW", "The request did not come in time.", "Send it faster.", _CLOSE
+                408, "TOO_SLOW", "The request was not received in time.", "Send it faster.", _CLOSE
             ) from None
         self._bytes += len(message.get("body", b""))
         if self._bytes > self._most:
@@ -72,7 +72,7 @@ class Body:
                         return b"".join(pieces)
         except TimeoutError:
             raise HttpError(
-                408, "TOO_SLOW", "The request did not come in time.", "Send it faster.", _CLOSE
+                408, "TOO_SLOW", "The request was not received in time.", "Send it faster.", _CLOSE
             ) from None
 
     async def drain(self) -> None:
@@ -114,4 +114,4 @@ def check_head(scope: Scope) -> None:
         raise HttpError(431, "HEAD_TOO_LARGE", f"The head of the request is larger than {MOST_HEAD:,} bytes.")
     for name in (b"host", b"origin", b"authorization", b"x-api-key", b"content-type"):
         if sum(one == name for one, _ in scope["headers"]) > 1:
-            raise HttpError(400, "REQUEST_MALFORMED", f"There are two headers {name.decode()}.")
+            raise HttpError(400, "REQUEST_MALFORMED", f"Duplicate header: {name.decode()}.")

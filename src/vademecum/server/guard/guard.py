@@ -134,19 +134,19 @@ class _Visit:
         host = self._headers.get("host", "")
         name = _name_of(host)
         if name not in self._names and not is_address(name):  # nobody can have an address lead elsewhere
-            message = f"This server does not go by the name {printable(name, 80)}."
-            hint = "Call it by its address, or allow the name: vademecum serve --allow-host NAME"
+            message = f"Unknown host name: {printable(name, 80)}."
+            hint = "Use the address of the server, or allow the name: vademecum serve --allow-host NAME"
             raise HttpError(421, "HOST_UNKNOWN", message, hint)
 
     def _check_origin(self) -> None:
-        """Refuse what a web page of another place sends, unless it is allowed."""
+        """Refuse what web pages of another site sends, unless it is allowed."""
         origin = self._headers.get("origin")
         if origin is None:
             if self._headers.get("sec-fetch-site") == "cross-site" and self._scope["method"] not in {
                 "GET",
                 "HEAD",
             }:
-                raise _foreign("a web page of another place")
+                raise _foreign("web pages of another site")
             return
         own = _place_of(origin) == self._headers.get("host", "").lower()
         if origin in self._state.settings.allowed_origins:
@@ -164,7 +164,7 @@ class _Visit:
         ):
             return
         if "origin" not in self._headers and self._headers.get("sec-fetch-site") != "same-origin":
-            raise _foreign("something that only has a cookie")
+            raise _foreign("clients that only send a cookie")
 
     async def _admit(self) -> None:
         """Find out who calls, and count it."""
@@ -248,7 +248,7 @@ _KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 def _foreign(whose: str) -> HttpError:
     hint = "Allow it: vademecum serve --allow-origin https://..."
-    return HttpError(403, "ORIGIN_UNKNOWN", f"This server may not be asked by {whose}.", hint)
+    return HttpError(403, "ORIGIN_UNKNOWN", f"Requests from {whose} are not allowed.", hint)
 
 
 def _place_of(origin: str) -> str:

@@ -31,7 +31,7 @@ TOKEN = re.compile(r"vdm_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 _FORMAT = 1
 _MOST_BYTES = 1 << 20
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._@-]{0,62}")
-_LIST = "See which there are with: vademecum keys list"
+_LIST = "List the keys with: vademecum keys list"
 
 
 class Key(NamedTuple):
@@ -107,14 +107,14 @@ class Keys:
         """
         if not _NAME.fullmatch(name):
             message = f"{printable(name, 60)!r} is not a valid name for a key."
-            raise ConfigError(message, hint="Take letters, digits, spaces and . _ @ -, at most 63.")
+            raise ConfigError(message, hint="Use at most 63 letters, digits, spaces and . _ @ -")
         if role not in get_args(Role):
-            raise ConfigError(f"There is no role {printable(role, 40)}.", hint="There are user and admin.")
+            raise ConfigError(f"Unknown role: {printable(role, 40)}.", hint="The roles are user and admin.")
         if not 0 < per_minute <= 1_000_000:
-            raise ConfigError("per_minute must be from 1 to 1,000,000.", hint="Leave it out for 600.")
+            raise ConfigError("per_minute must be from 1 to 1,000,000.", hint="The default is 600.")
         with self._changing() as keys:
             if any(key.name == name for key in keys.values()):
-                raise ConfigError(f"There is a key named {name} already.", hint=_LIST)
+                raise ConfigError(f"A key named {name} already exists.", hint=_LIST)
             made = secrets.token_hex(6)
             token = f"vdm_{made}_{secrets.token_urlsafe(32)}"
             created = datetime.now(UTC).isoformat(timespec="seconds")
@@ -134,7 +134,7 @@ class Keys:
         with self._changing() as keys:
             found = next((key for key in keys.values() if which in {key.id, key.name}), None)
             if found is None:
-                raise ConfigError(f"There is no key {printable(which, 60)}.", hint=_LIST)
+                raise ConfigError(f"Key {printable(which, 60)} not found.", hint=_LIST)
             del keys[found.id]
         return found
 
@@ -194,7 +194,7 @@ def _read(path: Path) -> dict[str, Key]:
     try:
         data: Any = json.loads(raw)
         if data["format"] != _FORMAT:
-            raise _damaged(path, "its format is not known")
+            raise _damaged(path, "unknown format")
         keys = [Key(**one) for one in data["keys"]]
         sound = all(
             all(isinstance(text, str) for text in (key.id, key.name, key.hash, key.created))
@@ -205,18 +205,18 @@ def _read(path: Path) -> dict[str, Key]:
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise _damaged(path, type(error).__name__) from error
     if not sound:
-        raise _damaged(path, "a field is of the wrong type")
+        raise _damaged(path, "a field has the wrong type")
     return {key.id: key for key in keys}
 
 
 def _damaged(path: Path, why: str) -> StoreError:
     message = f"The API keys in {path} cannot be read: {why}."
     return StoreError(
-        message, hint="Put the file right, or move it away and make new keys: vademecum keys add NAME"
+        message, hint="Fix the file, or move it away and create new keys: vademecum keys add NAME"
     )
 
 
 def _unwritable(path: Path, error: OSError) -> StoreError:
     return StoreError(
-        f"{path} cannot be written: {error.strerror}.", hint="Check the folder's owner and rights."
+        f"{path} cannot be written: {error.strerror}.", hint="Check the folder's owner and permissions."
     )

@@ -54,7 +54,7 @@ class Limits:
                 connection.execute(_COUNT, (who, at))
         if not free:
             wait_s = _wait_s(before, current, into, per_minute)
-            message = f"More than {per_minute:,} requests within a minute."
+            message = f"More than {per_minute:,} requests in a minute."
             headers = (("Retry-After", str(wait_s)),)
             raise HttpError(429, "TOO_MANY_REQUESTS", message, f"Try again in {wait_s} s.", headers)
 

@@ -78,7 +78,7 @@ class Connection(H11Protocol):
         self._timer = None
         if not self.transport.is_closing():
             if self.conn.our_state is h11.IDLE and self.conn.trailing_data[0]:
-                body = _problem(408, "TOO_SLOW", "The request did not come in time.")
+                body = _problem(408, "TOO_SLOW", "The request was not received in time.")
                 head = (
                     f"HTTP/1.1 408 Request Timeout\r\nContent-Type: application/problem+json\r\n"
                     f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"

@@ -60,7 +60,7 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
         else:
             run_workers(config, listeners, lambda: server.should_exit, ready, settings.folder)
     except SystemExit as stop:
-        raise ConfigError("The server cannot start.", hint="What is wrong is above, in the log.") from stop
+        raise ConfigError("The server could not start.", hint="The log above gives the reason.") from stop
     finally:
         if place:
             place.leave()
@@ -74,9 +74,9 @@ def check_place(settings: ServerSettings) -> None:
         StoreError: The keys cannot be read.
     """
     if not settings.is_local and not Keys(settings.folder / "keys.json").are_needed:
-        message = f"Others can reach {settings.host}, and there are no API keys."
+        message = f"{settings.host} can be reached from other machines, and there are no API keys."
         raise ConfigError(
-            message, hint="Make one first: vademecum keys add NAME. Or serve this machine alone."
+            message, hint="Create a key first: vademecum keys add NAME. Or serve only this machine."
         )
 
 
@@ -94,7 +94,7 @@ def listen(settings: ServerSettings) -> socket.socket:
         listener = socket.create_server(place[:2], family=family, backlog=_WAITING)
     except OSError as error:
         message = f"The server cannot listen on {settings.host}, port {settings.port}: {error.strerror}."
-        raise ConfigError(message, hint="Take another port: vademecum serve --port N") from error
+        raise ConfigError(message, hint="Use another port: vademecum serve --port N") from error
     listener.set_inheritable(True)
     # taken over by its connections; asyncio would set it, but does not know a socket of `create_server` for one of TCP,
     # and each reply on a connection that stays open would wait 40 ms for the client's acknowledgement

@@ -51,17 +51,19 @@ def handed_over() -> Place | None:
     os.environ.pop("LISTEN_FDNAMES", None)
     if pid != str(os.getpid()) or not count.isdigit() or count == "0":
         return None
-    hint = "Make the socket unit with: ragadmin service install"
+    hint = "Create the socket unit with: ragadmin service install"
     if count != "1":
-        raise ConfigError(f"{count} sockets were handed over, and the service listens on one.", hint=hint)
+        raise ConfigError(f"{count} sockets were passed, but the service uses one.", hint=hint)
     os.set_inheritable(_FIRST_HANDED, False)
     try:
         listener = socket.socket(fileno=_FIRST_HANDED)
         accepts = listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
     except OSError as error:
-        raise ConfigError(f"What was handed over is not a socket: {error.strerror}.", hint=hint) from error
+        raise ConfigError(
+            f"The file descriptor passed is not a socket: {error.strerror}.", hint=hint
+        ) from error
     if listener.family != socket.AF_UNIX or listener.type != socket.SOCK_STREAM or not accepts:
-        raise ConfigError("The socket handed over is not a listening Unix stream socket.", hint=hint)
+        raise ConfigError("The socket passed is not a listening Unix stream socket.", hint=hint)
     return Place(listener, None, -1)
 
 
@@ -73,7 +75,7 @@ def listen(path: Path) -> Place:
     """
     if len(os.fsencode(path)) > _LONGEST_PATH:
         message = f"The path of the socket is longer than {_LONGEST_PATH} bytes: {path}"
-        raise ConfigError(message, hint="Let XDG_RUNTIME_DIR name a folder with a shorter path.")
+        raise ConfigError(message, hint="Set XDG_RUNTIME_DIR to a folder with a shorter path.")
     try:
         _make_private(path.parent)
         lock = os.open(
@@ -100,14 +102,14 @@ def _make_private(folder: Path) -> None:
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     above = folder.parent.stat()
     if above.st_uid not in {os.geteuid(), 0} or above.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise _not_ours(folder.parent, "Others may write to it, or it is another user's.")
+        raise _not_ours(folder.parent, "Other users can write to it, or it belongs to another user.")
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode):
         raise _not_ours(folder, "It is not a folder.")
     if found.st_uid != os.geteuid() or found.st_mode & 0o077:
-        raise _not_ours(folder, "It must be yours, with mode 0700.")
+        raise _not_ours(folder, "It must belong to you and have mode 0700.")
 
 
 def _bound(path: Path, lock: int) -> socket.socket:
@@ -151,16 +153,16 @@ def _answers(path: Path) -> bool:
 
 
 def _taken(path: Path) -> ConfigError:
-    message = f"A service listens on {path} already."
-    return ConfigError(message, hint="See: ragadmin service status. Stop it first, or leave it at that.")
+    message = f"Another service already listens on {path}."
+    return ConfigError(message, hint="See: ragadmin service status. To start another one, stop it first.")
 
 
 def _not_ours(folder: Path, why: str) -> ConfigError:
     message = f"The folder {folder} cannot hold the socket. {why}"
-    hint = "Let XDG_RUNTIME_DIR name a folder that is yours alone (mode 0700), or remove what is in the way."
+    hint = "Set XDG_RUNTIME_DIR to a private folder (mode 0700), or remove the obstacle."
     return ConfigError(message, hint=hint)
 
 
 def _unusable(path: Path, error: OSError) -> ConfigError:
     message = f"The service cannot listen on {path}: {error.strerror}."
-    return ConfigError(message, hint="Let XDG_RUNTIME_DIR name a folder that is yours alone (mode 0700).")
+    return ConfigError(message, hint="Set XDG_RUNTIME_DIR to a private folder (mode 0700).")

@@ -138,7 +138,7 @@ def _shared_folder(folder: Path) -> Iterator[str]:
         holding = locked(Path(made.name), patience_s=0)
     except OSError as error:
         message = f"{folder} cannot be used: {error.strerror}."
-        raise StoreError(message, hint="Check its rights and the room on the disk.") from error
+        raise StoreError(message, hint="Check its permissions and the free space on the disk.") from error
     with made as shared, holding:
         yield shared
 
@@ -156,7 +156,7 @@ def begin_worker(shared: Path) -> None:
     except OSError as error:
         kind = DiskFull if error.errno in {errno.ENOSPC, errno.EDQUOT} else StoreError
         message = f"{shared} cannot be used: {error.strerror}."
-        raise kind(message, hint="Check its rights and the room on the disk.") from error
+        raise kind(message, hint="Check its permissions and the free space on the disk.") from error
 
 
 def _end_with(parent: int) -> None:

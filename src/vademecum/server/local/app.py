@@ -210,7 +210,7 @@ def _accepted(request: Request) -> str:
             return media
     if "*/*" in wanted:
         return ""
-    raise HttpError(406, "NO_SUCH_FORM", f"An answer comes as {JSON}, {_MARKDOWN} or {_PLAIN}.")
+    raise HttpError(406, "NO_SUCH_FORM", f"The formats are {JSON}, {_MARKDOWN} and {_PLAIN}.")
 
 
 def _rendered(answer: Answer, media: str, settings: Settings, *, explain: bool) -> tuple[str, str]:

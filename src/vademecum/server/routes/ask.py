@@ -41,8 +41,8 @@ _MOST_SOURCES = 100
 class SelectionInfo(BaseModel):
     """A stretch of a document, in code points of its text."""
 
-    source: str = Field(max_length=63, description="Of `GET /api/sources`.")
-    document: str = Field(pattern=DOCUMENT, description="`document` of a citation.")
+    source: str = Field(max_length=63, description="A name from `GET /api/sources`.")
+    document: str = Field(pattern=DOCUMENT, description="The `document` of a citation.")
     start: int = Field(ge=0, le=MOST_CHARACTERS)
     end: int = Field(ge=1, le=MOST_CHARACTERS)
 
@@ -56,63 +56,67 @@ class AskRequest(BaseModel):
         min_length=1, max_length=_LONGEST_QUERY, pattern=r"\S", description="Up to 2,000 tokens."
     )
     mode: Literal["full-book", "selected-text"] = Field(
-        default="full-book", description="Whether all of the book is asked, or the selection alone."
+        default="full-book", description="Whether to answer from the whole book, or only from the selection."
     )
     selected_text: str | None = Field(
-        default=None, max_length=LONGEST_SELECTION, description="Needed in the mode `selected-text`."
+        default=None, max_length=LONGEST_SELECTION, description="Required in the mode `selected-text`."
     )
     selection: SelectionInfo | None = Field(
         default=None,
-        description="What is asked alone, by its place in a document: instead of `selected_text`, for any source.",
+        description="The range of a document to answer from: an alternative to `selected_text`, for any source.",
     )
     k: int | None = Field(
-        default=None, ge=1, le=MOST_PASSAGES, description="How many passages; by default 3."
+        default=None, ge=1, le=MOST_PASSAGES, description="The maximum number of passages; by default 3."
     )
     book: str | None = Field(
         default=None,
         min_length=1,
         max_length=63,
-        description="A book, or another collection; by default everything that `source` names.",
+        description="A book or another collection; by default everything that `source` names.",
     )
     source: str | list[str] | None = Field(
         default=None,
-        description="One or several of `GET /api/sources`, by name; by default all of them.",
+        description="One or more names from `GET /api/sources`; by default all of them.",
     )
-    where: Where | None = Field(default=None, description="Asks some documents only; by default all.")
+    where: Where | None = Field(
+        default=None, description="Restricts the answer to some documents; by default all."
+    )
     stream: bool = Field(
         default=False,
-        description="Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of one reply.",
+        description="Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of a single response.",
     )
     conversation: str | None = Field(
         default=None,
         pattern=rf"{SESSION}|^{NEW}$",
-        description="A conversation's id, or `new` to begin one: the answer is kept in it. A question that leans on those before it (`and on Fridays?`) is taken so, and `read_as` says how.",
+        description="The id of a conversation, or `new` to start one; the answer is stored in it. A follow-up question (`and on Fridays?`) is resolved from the conversation; `read_as` contains the result.",
     )
     instead: int = Field(
-        default=0, ge=0, le=1 << 31, description="The turn of the conversation that this answer is kept for."
+        default=0, ge=0, le=1 << 31, description="The turn of the conversation that this answer replaces."
     )
-    explain: bool = Field(default=False, description="Also the trace: what every step saw and chose.")
-    require_model: bool = Field(default=False, description="Rather fail than answer without the model.")
+    explain: bool = Field(
+        default=False, description="Whether to include the trace: what each step found and chose."
+    )
+    require_model: bool = Field(default=False, description="Whether to fail if the model cannot answer.")
 
     @model_validator(mode="after")
     def _meant(self) -> "AskRequest":
         if self.selection and {"mode", "selected_text", "book", "source", "where"} & self.model_fields_set:
-            message = "selection says by itself what is asked; leave mode, selected_text, book, source and where out"
+            message = "selection excludes mode, selected_text, book, source and where"
             raise ValueError(message)
         if self.selected_text and "mode" not in self.model_fields_set:
-            message = "selected_text is read in the mode selected-text alone; send that mode with it"
+            message = "selected_text requires the mode selected-text"
             raise ValueError(message)
         if self.selection and not 0 < self.selection.end - self.selection.start <= LONGEST_SELECTION:
-            message = f"selection must have from 1 to {LONGEST_SELECTION:,} characters"
+            message = f"selection must have 1 to {LONGEST_SELECTION:,} characters"
             raise ValueError(message)
         if self.book and self.source:
-            message = "book and source are both given; leave one of them out"
+            message = "book and source exclude each other"
             raise ValueError(message)
         if isinstance(self.source, list) and not 1 <= len(self.source) <= _MOST_SOURCES:
-            message = f"source must name from 1 to {_MOST_SOURCES} sources"
+            message = f"source must contain 1 to {_MOST_SOURCES} sources"
             raise ValueError(message)
         if self.instead and self.conversation in {None, NEW}:
-            message = "instead names a turn of a conversation; name the conversation, too"
+            message = "instead requires conversation"
             raise ValueError(message)
         return self
 
@@ -140,7 +144,7 @@ class Source(BaseModel):
     title: str
     section: str
     url: str
-    relevance_score: float = Field(ge=0, le=1, description="Falling with the rank.")
+    relevance_score: float = Field(ge=0, le=1, description="Decreases with the rank.")
     chunk_id: str
     number: int = Field(description="The marker in the answer.")
     book: str
@@ -151,9 +155,9 @@ class StatementInfo(BaseModel):
     """A sentence of an answer, or a step."""
 
     text: str
-    command: str = Field(default="", description="For a step, what to type.")
+    command: str = Field(default="", description="The command to type, for a step.")
     origin: str = Field(
-        default="", description="`composed` for a line that was put together from the words cited."
+        default="", description="`composed` for a command line that was composed from the cited text."
     )
     citations: list[int] = Field(description="Positions in `citations`.")
 
@@ -162,7 +166,7 @@ class CitationInfo(BaseModel):
     """The exact words that a statement rests on: `text[start:end] == quote`, in code points."""
 
     number: int = Field(description="The marker in the answer, one for each document.")
-    source: str = Field(description="The name of the source; empty for a selection that is in none.")
+    source: str = Field(description="The name of the source; empty for a selection that is in no source.")
     alias: str
     document: str
     document_ref: str
@@ -183,9 +187,9 @@ class ReferenceInfo(BaseModel):
     notes: str
     document: str
     read_with: str = Field(
-        description="What to type to read it, as `man 1 chmod`, or of a file its path and line, or empty."
+        description="How to open it: `man 1 chmod`, or the path and line of a file; may be empty."
     )
-    section: str = Field(description="The section that most of what is cited is in, or empty.")
+    section: str = Field(description="The section of most citations; may be empty.")
 
 
 class NearestInfo(BaseModel):
@@ -204,42 +208,40 @@ class AskResponse(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     answer: str
-    sources: list[Source] = Field(description="What the answer cites, best first.")
+    sources: list[Source] = Field(description="The cited documents, best first.")
     latency_ms: float
     status: Literal["success", "partial", "no_results", "error"]
-    reasons: list[str] = Field(description="Why the status is not `success`.")
+    reasons: list[str] = Field(description="The reasons why the status is not `success`.")
     summary: list[StatementInfo] = Field(description="The sentences of the answer.")
-    steps: list[StatementInfo] = Field(description="What to type or do, in order.")
+    steps: list[StatementInfo] = Field(description="The steps, in order.")
     references: list[ReferenceInfo]
-    citations: list[CitationInfo] = Field(description="The exact words that the answer rests on.")
+    citations: list[CitationInfo] = Field(description="The exact quotations of the answer.")
     confidence: float | None = Field(
-        description="The probability that the answer is right; of rules null where nothing tells it."
+        description="The probability that the answer is right; for answers by rules, null if it is unknown."
     )
-    answerability: float = Field(description="The probability that there is an answer in the book.")
+    answerability: float = Field(description="The probability that the book contains an answer.")
     no_answer: bool
     not_in_book: bool = Field(description="Whether the selection was not found in the book.")
-    model: str = Field(description="Who wrote it; empty where the words are the book's own.")
-    dropped: int = Field(description="How many sentences did not hold and were left out.")
+    model: str = Field(description="The model that wrote it; empty for quotations.")
+    dropped: int = Field(description="The number of sentences that failed verification and were omitted.")
     warnings: list[str]
     see_also: list[NearestInfo] = Field(
-        description="Of a refusal, the nearest documents; of an answer, others that may do as well."
+        description="For a refusal, the closest documents; for an answer, alternatives."
     )
-    guidance: list[str] = Field(description="What to do next, where there is no answer.")
-    read_as: str = Field(description="The question that was looked up, where it was taken as another.")
+    guidance: list[str] = Field(description="What to do next if there is no answer.")
+    read_as: str = Field(description="The resolved question, if it differs from the question asked.")
     unknown: list[str] = Field(
-        description="Words of the question that no document of what was asked has, or that the selection lacks."
+        description="The words of the question that no document, or the selection, contains."
     )
-    threshold: float = Field(description="From which confidence on a question is answered.")
+    threshold: float = Field(description="The minimum confidence of an answer.")
     selection: SelectionInfo | None = Field(
-        default=None, description="What was asked alone, where that was given by its place."
+        default=None, description="The range that was asked, if it was given as a selection."
     )
     grounded: bool | None = Field(
-        default=None, description="False where an answer by rules was not checked against documents."
+        default=None, description="False if an answer by rules was not checked against documents."
     )
-    routing: Routing | None = Field(
-        default=None, description="Of an answer by the rules of the chat desk: which way the question went."
-    )
-    conversation: str | None = Field(default=None, description="The conversation that it is kept in.")
+    routing: Routing | None = Field(default=None, description="How the chat rules routed the question.")
+    conversation: str | None = Field(default=None, description="The conversation that contains it.")
     turn: int = Field(default=0, description="Its number in the conversation.")
     trace_id: str = Field(description="For `GET /traces/{id}`.")
     trace: dict[str, Any] | None = None
@@ -252,7 +254,7 @@ class Traced(BaseModel):
     desk: str
     steps: list[dict[str, Any]]
     calls: list[dict[str, Any]] | None = Field(
-        default=None, description="For admins: what models were `sent`, and what `came` back."
+        default=None, description="For admins: what was `sent` to models, and what `came` back."
     )
 
 
@@ -338,7 +340,7 @@ class Asking:
                     instead=self._instead,
                 )
             except VademecumError as error:  # the answer is there all the same
-                said = f"This answer is not kept: {without_places(error.message)}"
+                said = f"The answer was not stored: {without_places(error.message)}"
                 return {**data, "warnings": [*data["warnings"], said]}
             return {**data, "conversation": id_, "turn": number}
 
@@ -365,7 +367,7 @@ def router(state: State) -> APIRouter:
 
     @routes.post(
         "/ask",
-        summary="Ask everything, some sources, or a selection of a text",
+        summary="Ask all sources, some sources, or a selection",
         response_model=AskResponse,
         responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
     )
@@ -409,24 +411,24 @@ def router(state: State) -> APIRouter:
         except (DeadlinePassed, ProviderTimeout) as error:
             if own_s and own_s <= state.book.settings.timeout_s:
                 message = f"The answer did not come within the {own_s:g} s that the request gave it."
-                raise HttpError(408, "TOO_LATE", message, "Give it more time, or none.") from error
+                raise HttpError(408, "TOO_LATE", message, "Increase the limit, or omit it.") from error
             raise
 
     @routes.get(
         "/traces/{id}",
-        summary="What every step of an answer saw and chose; for the caller, and for admins",
+        summary="Get the trace of an answer; for its caller and for admins",
         response_model=Traced,
     )
     async def trace(
         id_: Annotated[
-            str, Path(alias="id", pattern=f"^{ID.pattern}$", description="`trace_id` of an answer.")
+            str, Path(alias="id", pattern=f"^{ID.pattern}$", description="The `trace_id` of an answer.")
         ],
         caller: CallerOf,
     ) -> Response:
         kept = await state.slots.run(lambda: state.traces.get(id_))
         if kept is None or not may(caller, kept.owner):
-            message = "There is no such trace, or no longer."
-            raise HttpError(404, "TRACE_MISSING", message, "Traces are kept for a day, for the caller.")
+            message = "Trace not found."
+            raise HttpError(404, "TRACE_MISSING", message, "Traces are stored for a day, for their caller.")
         hidden = () if caller.is_admin else (CALLS,)
         data = {name: value for name, value in kept.body.items() if name not in hidden}
         return JSONResponse(published(data, is_admin=caller.is_admin))

@@ -48,7 +48,7 @@ TALKER = "chat"
 """The name of the rules in `/v1/models`."""
 
 _LISTED_S = 30.0
-SessionOf = Annotated[str, InPath(pattern=SESSION, description="A session's id.")]
+SessionOf = Annotated[str, InPath(pattern=SESSION, description="The id of a session.")]
 
 
 class Chatting:
@@ -77,7 +77,7 @@ class Chatting:
         try:
             self._keep(shown)
         except VademecumError as error:
-            self._fault = f"This answer is not kept: {without_places(error.message)}"
+            self._fault = f"The answer was not stored: {without_places(error.message)}"
         if self._fault:
             data = {**data, "warnings": [*data["warnings"], self._fault]}
         return {**data, "session": session, **shown}
@@ -131,9 +131,7 @@ class Chatting:
                 )
         except StoreError as error:
             history = []
-            self._fault = (
-                f"The session cannot be used, and the message is read alone: {without_places(error.message)}"
-            )
+            self._fault = f"The session cannot be used, so the message is interpreted on its own: {without_places(error.message)}"
         request = self._body.asked(
             self._caller, history, model=self._body.model or "", require_model=self._body.require_model
         )
@@ -204,7 +202,7 @@ class Door:
             SessionMissing: There is no such session for the caller.
         """
         if body.session and body.history:
-            raise AnswerError("history and session are both given.", hint="Leave one of them out.")
+            raise AnswerError("history and session exclude each other.", hint="Omit one of them.")
         if body.session and body.session != NEW:
             turns = self.sessions.turns(body.session, None if caller.is_admin else caller.owner)
             return [
@@ -300,7 +298,7 @@ def router(state: State) -> APIRouter:
 
     @routes.post(
         "/chat",
-        summary="Answer a message by the rules of the chat configuration",
+        summary="Answer a message by the chat rules",
         response_model=ChatResponse,
         responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
     )
@@ -312,7 +310,7 @@ def router(state: State) -> APIRouter:
             await gathered(request, state, chatting.events, model=door.model, on_event=chatting.on_event)
         )
 
-    @routes.post("/route", summary="Say which rule would answer a message", response_model=RouteResponse)
+    @routes.post("/route", summary="Get the rule that would answer a message", response_model=RouteResponse)
     async def routed(body: RouteRequest, request: Request, caller: CallerOf) -> Response:
         deadline = _deadline(state, request)
 
@@ -328,7 +326,9 @@ def router(state: State) -> APIRouter:
         data = await state.slots.run_apart(work, door.model)
         return JSONResponse(published(data, is_admin=caller.is_admin))
 
-    @routes.get("/chat/models", summary="The models that a person may choose, and the rules that offer them")
+    @routes.get(
+        "/chat/models", summary="List the models that users can choose, and the rules that offer them"
+    )
     async def models(caller: CallerOf) -> dict[str, Any]:  # noqa: ARG001 - the guard has let them in
         responses = door.parts().loaded.configuration.responses
         found = [
@@ -340,7 +340,7 @@ def router(state: State) -> APIRouter:
         ]
         return {"models": found}
 
-    @routes.get("/chat/collections", summary="What can be asked: every service with its collections")
+    @routes.get("/chat/collections", summary="List the services and their collections")
     async def collections(caller: CallerOf) -> Response:
         def work() -> list[dict[str, Any]]:
             def described(one: Reference) -> str:
@@ -368,30 +368,30 @@ def router(state: State) -> APIRouter:
 
     @routes.get(
         "/chat/configuration",
-        summary="Which configuration is in force; for admins also what is wrong with the file",
+        summary="Get the active configuration; for admins, also the errors in the file",
     )
     async def configuration(caller: CallerOf) -> dict[str, Any]:
         door.parts()
         condition = door.reloading.condition()
         return condition._asdict() if caller.is_admin else {"version": condition.version}
 
-    @routes.post("/chat/configuration/reload", summary="Read the configuration's file again; for admins")
+    @routes.post("/chat/configuration/reload", summary="Reload the configuration; for admins")
     async def reload(caller: CallerOf) -> dict[str, Any]:
         demand_admin(caller)
         condition = await state.slots.run(door.reloading.reload)
         return condition._asdict()
 
-    @routes.get("/chat/sessions", summary="The caller's conversations, the latest first")
+    @routes.get("/chat/sessions", summary="List the caller's conversations, newest first")
     async def sessions(caller: CallerOf) -> Response:
         found = await state.slots.run(lambda: door.sessions.of(_owner(caller)))
         return JSONResponse({"sessions": [one._asdict() for one in found]})
 
-    @routes.post("/chat/sessions", summary="Begin a conversation", status_code=201)
+    @routes.post("/chat/sessions", summary="Start a conversation", status_code=201)
     async def begin(caller: CallerOf) -> Response:
         made = await state.slots.run(lambda: door.sessions.begin(caller.owner))
         return JSONResponse(made._asdict(), 201)
 
-    @routes.get("/chat/sessions/{session}", summary="A conversation with all its turns")
+    @routes.get("/chat/sessions/{session}", summary="Get a conversation with all its turns")
     async def show(session: SessionOf, caller: CallerOf) -> Response:
         def work() -> tuple[Session, list[Turn]]:
             return door.sessions.get(session, _owner(caller)), door.sessions.turns(session, _owner(caller))
@@ -400,7 +400,7 @@ def router(state: State) -> APIRouter:
         data = {**found._asdict(), "turns": [turn._asdict() for turn in turns]}
         return JSONResponse(published(data, is_admin=caller.is_admin))
 
-    @routes.delete("/chat/sessions/{session}", summary="Forget a conversation", status_code=204)
+    @routes.delete("/chat/sessions/{session}", summary="Delete a conversation", status_code=204)
     async def forget(session: SessionOf, caller: CallerOf) -> Response:
         await state.slots.run(lambda: door.sessions.delete(session, _owner(caller)))
         return Response(status_code=204)

@@ -26,7 +26,7 @@ class Where(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     document: _Pattern | Annotated[list[_Pattern], Field(min_length=1, max_length=100)] = Field(
-        description="What they are called: a path, its last part, or a title; `*` stands for any text, as in a shell. Of several one must fit."
+        description="Patterns for names: a path, its last part, or a title; `*` matches any text, as in a shell. One of several must match."
     )
 
     @property
@@ -54,23 +54,24 @@ class RouteRequest(BaseModel):
         default=None,
         max_length=MOST_SELECTED,
         validation_alias=AliasChoices("collections", "selected_collections", "selectedCollections"),
-        description="What is asked: `service/collection`, or a service with one collection. By default everything.",
+        description="The collections to query: `service/collection`, or a service with one collection. By default all.",
     )
     history: list[Said] | None = Field(
         default=None,
         max_length=_MOST_TURNS,
         validation_alias=AliasChoices("history", "chatHistory"),
-        description="What was said before, oldest first; not together with a session.",
+        description="The previous messages, oldest first; excludes a session.",
     )
     session: str | None = Field(
         default=None,
         pattern=rf"{SESSION}|^{NEW}$",
-        description="A session's id, or `new` to begin one. What was said in it is remembered.",
+        description="The id of a session, or `new` to start one. Its messages are remembered.",
     )
     where: Where | None = Field(
-        default=None, description="Asks some documents of this machine's collections only; by default all."
+        default=None,
+        description="Restricts the answer to some documents of this machine's collections; by default all.",
     )
-    explain: bool = Field(default=False, description="Also what every step saw and chose.")
+    explain: bool = Field(default=False, description="Whether to include what each step found and chose.")
 
     def asked(self, caller: Caller, history: Sequence[Message], **more: Any) -> ChatRequest:
         """The message as the desk takes it."""
@@ -89,18 +90,20 @@ class ChatBody(RouteRequest):
     """A message that is to be answered."""
 
     model: str | None = Field(
-        default=None, max_length=200, description="One of `GET /api/chat/models`, for rules that offer it."
+        default=None,
+        max_length=200,
+        description="A model from `GET /api/chat/models`, for rules that offer it.",
     )
     stream: bool = Field(
         default=False,
-        description="Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of one reply.",
+        description="Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of a single response.",
     )
     require_model: bool = Field(
-        default=False, description="Rather fail than answer without the rule's model."
+        default=False, description="Whether to fail if the rule's model cannot answer."
     )
     as_ask: bool = Field(
         default=False,
-        description="Also `reply`: the same as `POST /ask` would say it, each sentence with what it rests on, and the `routing`.",
+        description="Whether to include `reply`, in the format of `POST /ask` with citations for each sentence, and `routing`.",
     )
 
 
@@ -113,7 +116,7 @@ class Routing(BaseModel):
     collection: str | None
     distance: float | None = Field(description="The cosine distance of the nearest document, 0-2.")
     intent: str | None
-    read_as: str | None = Field(description="The question that was looked up, where it was a follow-up.")
+    read_as: str | None = Field(description="The resolved question, if it was a follow-up.")
 
 
 class ChatResponse(BaseModel):
@@ -123,16 +126,14 @@ class ChatResponse(BaseModel):
 
     response: str
     status: Literal["success", "partial", "no_results"]
-    reasons: list[str] = Field(description="Why the status is not `success`.")
+    reasons: list[str] = Field(description="The reasons why the status is not `success`.")
     grounded: bool = Field(description="Whether every sentence was checked against documents.")
     routing: Routing
     model: str = Field(
-        description="Who wrote it; empty where the words are the documents' or the rule's own."
+        description="The model that wrote it; empty for quotations and for the rule's own text."
     )
-    citations: list[dict[str, Any]] = Field(description="The exact words that the answer rests on.")
-    confidence: float | None = Field(
-        description="The probability that the answer is right, where it is known."
-    )
+    citations: list[dict[str, Any]] = Field(description="The exact quotations of the answer.")
+    confidence: float | None = Field(description="The probability that the answer is right, if it is known.")
     no_answer: bool
     warnings: list[str]
     trace_id: str

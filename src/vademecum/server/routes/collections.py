@@ -38,8 +38,8 @@ _PIECE = 1 << 20
 _MOST_COLLECTIONS = 1000
 _MOST_DOCUMENTS = 10_000
 _FULL = SourceError(
-    f"The collection has {_MOST_DOCUMENTS:,} files already.",
-    hint="Remove some, or hand records over in one file.",
+    f"The collection already has {_MOST_DOCUMENTS:,} files.",
+    hint="Remove some, or upload records in one file.",
 )
 _Threshold = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
 
@@ -51,18 +51,20 @@ class Described(BaseModel):
 
     description: str | None = Field(default=None, max_length=2000)
     prompt: str | None = Field(
-        default=None, max_length=20_000, description="Of a model that answers from it."
+        default=None, max_length=20_000, description="The maximum number of tokens of a model's answer."
     )
     match_threshold: _Threshold | None = Field(
-        default=None, description="The distance below which it is a match."
+        default=None, description="The distance below which a document is a match."
     )
-    partial_threshold: _Threshold | None = Field(default=None, description="Likewise a partial one.")
+    partial_threshold: _Threshold | None = Field(
+        default=None, description="The distance below which a document is a partial match."
+    )
     max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
     model: str | None = Field(default=None, max_length=200)
     shared_with: list[Annotated[str, Field(min_length=1, max_length=200)]] | None = Field(
         default=None,
         max_length=1000,
-        description="Names of keys that may ask it, too; only its owner changes it.",
+        description="The names of keys that can also query it. Only the owner can change this.",
     )
 
     @model_validator(mode="after")
@@ -99,12 +101,12 @@ class CollectionInfo(BaseModel):
     description: str
     created: str
     metadata: dict[str, Any]
-    documents: int = Field(description="How many are indexed.")
+    documents: int = Field(description="The number of indexed documents.")
     embedded: EmbeddedInfo | None = Field(
-        description="How much of it the transformer has read, where there is one; until all is read, words alone answer."
+        description="How much of it the transformer has embedded, if there is one. Until then, answers are found by words."
     )
     shared_with: list[str] = Field(
-        description="The names of the keys that may ask it, too; for its owner and admins."
+        description="The names of the keys that can also query it; for its owner and admins."
     )
 
 
@@ -163,8 +165,8 @@ class Taken(BaseModel):
 
     document: UploadInfo = Field(description="The first of them.")
     documents: list[UploadInfo]
-    replaced: list[UploadInfo] = Field(description="What had the name of one of them, and is gone.")
-    refused: list[Untaken] = Field(description="Files that cannot be taken, and why.")
+    replaced: list[UploadInfo] = Field(description="The documents that they have replaced.")
+    refused: list[Untaken] = Field(description="The rejected files, with the reason.")
     job: JobInfo
 
 
@@ -177,13 +179,13 @@ class Trial(BaseModel):
         min_length=1, max_length=MOST_QUESTIONS
     )
     expected: list[bool] | None = Field(
-        default=None, description="For each question whether the collection should answer it."
+        default=None, description="Whether the collection should answer each question."
     )
 
     @model_validator(mode="after")
     def _paired(self) -> "Trial":
         if self.expected is not None and len(self.expected) != len(self.questions):
-            message = "expected must say something of each question"
+            message = "expected must have one value for each question"
             raise ValueError(message)
         return self
 
@@ -217,7 +219,7 @@ def router(state: State) -> APIRouter:
             return {}
         ids = {key.name: key.id for key in state.keys.list()}
         if missing := [name for name in asked.shared_with if name not in ids]:
-            message = f"There is no key named {printable(missing[0], 60)}."
+            message = f"Key {printable(missing[0], 60)} not found."
             raise HttpError(
                 422, "KEY_UNKNOWN", message, "The administrator lists them with: vademecum keys list"
             )
@@ -229,12 +231,12 @@ def router(state: State) -> APIRouter:
         return JSONResponse({"collections": found})
 
     @routes.post(
-        "/api/collections", status_code=201, response_model=CollectionInfo, summary="Make a collection"
+        "/api/collections", status_code=201, response_model=CollectionInfo, summary="Create a collection"
     )
     async def make(asked: NewCollection, caller: CallerOf) -> Response:
         def work() -> dict[str, Any]:
             if len(state.collections.list(owner=caller.owner)) >= _MOST_COLLECTIONS:
-                message = f"There are {_MOST_COLLECTIONS:,} collections already."
+                message = f"The maximum of {_MOST_COLLECTIONS:,} collections is reached."
                 raise HttpError(409, "TOO_MANY", message, "Delete one first.")
             metadata = asked.metadata() | readers(asked)
             made = state.collections.create(
@@ -247,14 +249,14 @@ def router(state: State) -> APIRouter:
 
         return JSONResponse(await state.slots.run(work), 201)
 
-    @routes.get(
-        "/api/collections/{collection}", response_model=CollectionInfo, summary="Describe a collection"
-    )
+    @routes.get("/api/collections/{collection}", response_model=CollectionInfo, summary="Get a collection")
     async def one(collection: str, caller: CallerOf) -> Response:
         return JSONResponse(await on(caller, collection, lambda one: info(caller, one)))
 
     @routes.patch(
-        "/api/collections/{collection}", response_model=CollectionInfo, summary="Change its description"
+        "/api/collections/{collection}",
+        response_model=CollectionInfo,
+        summary="Change the settings of a collection",
     )
     async def describe(collection: str, asked: Described, caller: CallerOf) -> Response:
         def work(found: Collection) -> dict[str, Any]:
@@ -272,7 +274,9 @@ def router(state: State) -> APIRouter:
     async def delete(collection: str, caller: CallerOf) -> Response:
         def work(found: Collection) -> None:
             if caller == HERE and found.kind != "collection":
-                message = f"{found.name} was added by the command line, and no key was sent."
+                message = (
+                    f"{found.name} was added from the command line. Deleting it requires an admin's key."
+                )
                 hint = f"Remove it with: vademecum book remove {found.name}. Or send an admin's key."
                 raise CollectionRefused(message, hint=hint)
             state.collections.delete(found.name)
@@ -283,7 +287,7 @@ def router(state: State) -> APIRouter:
     @routes.get(
         "/api/collections/{collection}/documents",
         response_model=Documents,
-        summary="List what was handed over",
+        summary="List the uploaded documents",
     )
     async def documents(collection: str, caller: CallerOf) -> Response:
         found = await on(caller, collection, lambda one: [upload.to_dict() for upload in Uploads(one)])
@@ -293,7 +297,7 @@ def router(state: State) -> APIRouter:
         "/api/collections/{collection}/documents",
         status_code=202,
         response_model=Taken,
-        summary="Hand documents over",
+        summary="Upload documents",
     )
     async def upload(
         collection: str,
@@ -301,11 +305,13 @@ def router(state: State) -> APIRouter:
         file: Annotated[
             list[UploadFile],
             File(
-                description="One or several files. A `.zip` is taken as the files in it.",
+                description="One or more files. The files in a `.zip` are extracted.",
                 max_length=MOST_FILES,
             ),
         ],
-        mapping: Annotated[str, Form(max_length=2000, description='Of records: `{"text": "body"}`.')] = "",
+        mapping: Annotated[
+            str, Form(max_length=2000, description='The mapping of record fields: `{"text": "body"}`.')
+        ] = "",
     ) -> Response:
         fields = _mapping(mapping)
 
@@ -319,23 +325,21 @@ def router(state: State) -> APIRouter:
         "/api/collections/{collection}/documents/{document}",
         status_code=202,
         response_model=JobInfo,
-        summary="Take a document away",
+        summary="Delete a document",
     )
     async def remove(collection: str, document: str, caller: CallerOf) -> Response:
         def work(found: Collection) -> dict[str, Any]:
             if not Uploads(found).remove(document):
-                raise HttpError(404, "DOCUMENT_MISSING", "There is no such document.", "List them first.")
+                raise HttpError(404, "DOCUMENT_MISSING", "Document not found.", "List the documents first.")
             return jobs.begin(found, caller.owner).to_dict()
 
         return JSONResponse(await on(caller, collection, work, changing=True), 202)
 
-    @routes.post(
-        "/api/collections/{collection}/calibrate", summary="See where the thresholds fall for some questions"
-    )
+    @routes.post("/api/collections/{collection}/calibrate", summary="Calibrate the thresholds with questions")
     async def calibrated(collection: str, asked: Trial, caller: CallerOf) -> dict[str, Any]:
         return await on(caller, collection, lambda one: calibrate(one, asked.questions, asked.expected))
 
-    @routes.get("/api/collections/{collection}/export", summary="Take everything along, as a zip file")
+    @routes.get("/api/collections/{collection}/export", summary="Export a collection as a zip file")
     async def export(collection: str, caller: CallerOf) -> Response:
         archive = await on(caller, collection, _archive)
         headers = {"Content-Disposition": f'attachment; filename="{collection}.zip"'}
@@ -344,7 +348,7 @@ def router(state: State) -> APIRouter:
     def job_of(caller: Caller, id_: str) -> Job:
         found = jobs.get(id_)
         if found is None or not may(caller, found.owner, changing=True):
-            raise HttpError(404, "JOB_MISSING", "There is no such job.", "List them with GET /api/jobs.")
+            raise HttpError(404, "JOB_MISSING", "Job not found.", "List them with GET /api/jobs.")
         return found
 
     @routes.get("/api/jobs", response_model=JobList, summary="List the newest jobs")
@@ -353,7 +357,7 @@ def router(state: State) -> APIRouter:
         found = await state.slots.run(lambda: jobs.all(owner=owner))
         return JSONResponse({"jobs": [job.to_dict() for job in found]})
 
-    @routes.get("/api/jobs/{job}", response_model=JobInfo, summary="How far a job is")
+    @routes.get("/api/jobs/{job}", response_model=JobInfo, summary="Get the progress of a job")
     async def one_job(job: str, caller: CallerOf) -> Response:
         return JSONResponse((await state.slots.run(lambda: job_of(caller, job))).to_dict())
 
@@ -451,7 +455,10 @@ def _mapping(text: str) -> dict[str, str]:
         found = None
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
         raise HttpError(
-            400, "REQUEST_INVALID", "body.mapping: it must be a mapping of names in JSON.", '{"text": "body"}'
+            400,
+            "REQUEST_INVALID",
+            "body.mapping: it must be a JSON object that maps names to names.",
+            '{"text": "body"}',
         )
     return found
 

@@ -15,7 +15,7 @@ from vademecum.state.sessions import LONGEST_TITLE
 
 _MOST = 100
 _MOST_SKIPPED = 10_000
-ConversationId = Annotated[str, Path(pattern=SESSION, description="A conversation's id.")]
+ConversationId = Annotated[str, Path(pattern=SESSION, description="The id of a conversation.")]
 
 
 class ConversationInfo(BaseModel):
@@ -41,12 +41,12 @@ class TurnInfo(BaseModel):
     message: str
     read_as: str
     response: str
-    told: dict[str, Any] = Field(description="Of a question to `/ask`: its `reply`.")
+    told: dict[str, Any] = Field(description="The `reply` to a question to `/ask`.")
     at: str
 
 
 class ConversationTurns(ConversationInfo):
-    """A conversation with all its turns, oldest first."""
+    """Get a conversation with all its turns, oldest first."""
 
     messages: list[TurnInfo]
 
@@ -66,7 +66,7 @@ def router(state: State) -> APIRouter:
     @routes.get("", response_model=ConversationList, summary="List the caller's conversations, page by page")
     async def conversations(
         caller: CallerOf,
-        q: Annotated[str, Query(max_length=200, description="Words of the title or of a question.")] = "",
+        q: Annotated[str, Query(max_length=200, description="Words in the title or in a question.")] = "",
         skip: Annotated[int, Query(ge=0, le=_MOST_SKIPPED)] = 0,
         limit: Annotated[int, Query(ge=1, le=_MOST)] = 50,
     ) -> Response:
@@ -76,7 +76,7 @@ def router(state: State) -> APIRouter:
         return JSONResponse({"conversations": [one._asdict() for one in found]})
 
     @routes.get(
-        "/{conversation}", response_model=ConversationTurns, summary="A conversation with all its turns"
+        "/{conversation}", response_model=ConversationTurns, summary="Get a conversation with all its turns"
     )
     async def show(conversation: ConversationId, caller: CallerOf) -> Response:
         def work() -> dict[str, Any]:
@@ -86,14 +86,12 @@ def router(state: State) -> APIRouter:
 
         return JSONResponse(published(await state.slots.run(work), is_admin=caller.is_admin))
 
-    @routes.patch(
-        "/{conversation}", response_model=ConversationInfo, summary="Give a conversation another title"
-    )
+    @routes.patch("/{conversation}", response_model=ConversationInfo, summary="Rename a conversation")
     async def rename(conversation: ConversationId, asked: NewTitle, caller: CallerOf) -> Response:
         found = await state.slots.run(lambda: state.sessions.rename(conversation, caller.owner, asked.title))
         return JSONResponse(found._asdict())
 
-    @routes.delete("/{conversation}", status_code=204, summary="Forget a conversation")
+    @routes.delete("/{conversation}", status_code=204, summary="Delete a conversation")
     async def forget(conversation: ConversationId, caller: CallerOf) -> Response:
         await state.slots.run(lambda: state.sessions.delete(conversation, caller.owner))
         return Response(status_code=204)

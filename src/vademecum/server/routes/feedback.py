@@ -26,7 +26,7 @@ class Feedback(BaseModel):
 
     conversation: Annotated[str, Field(pattern=SESSION)]
     turn: int = Field(ge=1, le=1 << 31)
-    verdict: Literal["right", "wrong"] = Field(description="Of a refusal: whether it was right to refuse.")
+    verdict: Literal["right", "wrong"] = Field(description="For a refusal: whether it was right.")
     why: str = Field(default="", max_length=_LONGEST_WHY)
 
 
@@ -34,23 +34,23 @@ def router(state: State) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["conversations"])
 
-    @routes.post("/api/feedback", status_code=204, summary="Say whether an answer was right, and why")
+    @routes.post("/api/feedback", status_code=204, summary="Report whether an answer was right, and why")
     async def feedback(asked: Feedback, caller: CallerOf) -> Response:
         def work() -> None:
             turns = state.sessions.turns(asked.conversation, caller.owner)
             turn = next((one for one in turns if one.number == asked.turn), None)
             if turn is None or "reply" not in turn.told:
                 message = f"The conversation has no answer {asked.turn}."
-                raise HttpError(404, "TURN_MISSING", message, "It may have been asked again since.")
+                raise HttpError(404, "TURN_MISSING", message, "It may have been replaced.")
             path = state.settings.folder / FILE
             try:
                 append_line(
                     path, _line(turn.message, turn.told["reply"], asked), durable=True, longest=_LONGEST
                 )
             except OSError as error:
-                message = f"The feedback cannot be kept: {error.strerror}."
+                message = f"The feedback cannot be stored: {error.strerror}."
                 raise StoreError(
-                    message, hint="Check the room on the disk, and the rights of the file."
+                    message, hint="Check the free space on the disk, and the permissions of the file."
                 ) from error
 
         await state.slots.run(work)

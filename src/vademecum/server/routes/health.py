@@ -37,8 +37,8 @@ class Readiness(BaseModel):
     """Whether questions can be answered."""
 
     status: Literal["ready", "not_ready"]
-    faults: int = Field(description="How many parts are missing.")
-    missing: list[Missing] | None = Field(default=None, description="Which; for admins.")
+    faults: int = Field(description="The number of missing parts.")
+    missing: list[Missing] | None = Field(default=None, description="The missing parts; for admins.")
 
 
 class _Readiness:
@@ -70,7 +70,7 @@ def router(state: State) -> APIRouter:
     readiness = _Readiness(state)
 
     @routes.head("/healthz", include_in_schema=False)
-    @routes.get("/healthz", tags=["open"], summary="Whether the server lives")
+    @routes.get("/healthz", tags=["open"], summary="Check whether the server is alive")
     async def healthz(request: Request) -> Alive:
         return Alive(status="ok", version=request.app.version)
 
@@ -78,7 +78,7 @@ def router(state: State) -> APIRouter:
     @routes.get(
         "/readyz",
         tags=["open"],
-        summary="Whether questions can be answered: collections open, models there",
+        summary="Check whether questions can be answered: collections and models are available",
         response_model=Readiness,
         responses={503: {"model": Readiness, "description": "They cannot."}},
     )
@@ -95,7 +95,7 @@ def router(state: State) -> APIRouter:
 
     @routes.get(
         "/metrics",
-        summary="Figures for Prometheus; with API keys, for admins",
+        summary="Metrics for Prometheus; if there are API keys, for admins",
         response_class=Response,
         responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
     )

@@ -87,8 +87,8 @@ class Turn(BaseModel):
         if self.content is None or isinstance(self.content, str):
             return self.content or ""
         if other := next((part for part in self.content if part.type != "text"), None):
-            message = f"A part of a message is {printable(other.type, 40)}, and only text is read here."
-            raise AnswerError(message, hint="Send the parts that are text.")
+            message = f"Message parts of type {printable(other.type, 40)} are not supported; only text is."
+            raise AnswerError(message, hint="Send only text parts.")
         return "\n".join(part.text or "" for part in self.content)
 
 
@@ -124,10 +124,11 @@ class ChatRequest(BaseModel):
     n: int | None = Field(default=None, ge=1, le=1)
     max_tokens: int | None = Field(default=None, ge=1, description="The old name of `max_completion_tokens`.")
     max_completion_tokens: int | None = Field(
-        default=None, ge=1, description="A longer reply is cut there, with the `finish_reason` `length`."
+        default=None, ge=1, description="A longer reply is truncated, with the `finish_reason` `length`."
     )
     stop: str | list[str] | None = Field(
-        default=None, description="A reply ends before the first of these texts, at most four."
+        default=None,
+        description="Up to four strings; the reply ends before the first occurrence of any of them.",
     )
     response_format: Form | None = None
     logprobs: bool | None = None
@@ -173,7 +174,7 @@ class Completion(BaseModel):
     choices: list[dict[str, Any]]
     usage: dict[str, int]
     vademecum: dict[str, Any] = Field(
-        description="What the answer rests on: `sources`, `citations`, `status`."
+        description="The basis of the answer: `sources`, `citations`, `status`."
     )
 
 
@@ -181,7 +182,7 @@ def router(state: State) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["openai"], prefix="/v1")
 
-    @routes.get("/models", summary="The sources and sets of rules there are", response_model=Models)
+    @routes.get("/models", summary="List the sources and sets of rules", response_model=Models)
     async def models(caller: CallerOf) -> Response:
         found = await state.slots.run(lambda: _models(state, caller))
         return JSONResponse(Models(data=found).model_dump())
@@ -196,7 +197,7 @@ def router(state: State) -> APIRouter:
 
     @routes.post(
         "/chat/completions",
-        summary="Ask a source or a set of rules, as a model",
+        summary="Ask a source or a set of rules",
         response_model=Completion,
         responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
     )
@@ -414,16 +415,18 @@ def _messages(asked: ChatRequest) -> list[Message]:
     """
     for name in _REFUSED:
         if (asked.model_extra or {}).get(name):
-            raise AnswerError(f"{name} is not supported here: a reply is text.", hint=f"Leave {name} out.")
+            raise AnswerError(f"{name} is not supported: replies are text.", hint=f"Omit {name}.")
     if set((asked.model_extra or {}).get("modalities") or ["text"]) != {"text"}:
-        raise AnswerError("A reply comes as text only.", hint='Leave modalities out, or send ["text"].')
+        raise AnswerError("Replies are text only.", hint='Omit modalities, or send ["text"].')
     if len(asked.stops) > _MOST_STOPS:
-        raise AnswerError(f"stop names more than {_MOST_STOPS} texts.", hint="Send fewer.")
+        raise AnswerError(f"stop has more than {_MOST_STOPS} strings.", hint="Send fewer.")
     if asked.logprobs or (asked.response_format and asked.response_format.type != "text"):
-        raise AnswerError("A reply comes as text only.", hint="Leave out response_format and logprobs.")
+        raise AnswerError("Replies are text only.", hint="Omit response_format and logprobs.")
     turns = asked.messages
     if turns[-1].role != "user" or not turns[-1].text().strip():
-        raise AnswerError("The last message is not a question.", hint="Let the last message be the user's.")
+        raise AnswerError(
+            "The last message must come from the user.", hint="The last message must have the role user."
+        )
     found = []
     for turn in turns:
         match turn.role:
@@ -434,8 +437,8 @@ def _messages(asked: ChatRequest) -> list[Message]:
             case "system" | "developer":
                 found.append(Message("system", turn.text()))
             case _:
-                message = f"A message of the role {turn.role} is not supported here: there are no tools."
-                raise AnswerError(message, hint="Leave such messages out.")
+                message = f"A message of the role {turn.role} is not supported: there are no tools."
+                raise AnswerError(message, hint="Omit such messages.")
     return found
 
 
@@ -458,5 +461,5 @@ def _data(data: Mapping[str, Any]) -> bytes:
 
 
 def _no_model(name: str) -> HttpError:
-    message = f"There is no model named {printable(name, 60)}."
-    return HttpError(404, "model_not_found", message, "See which there are with GET /v1/models.")
+    message = f"Model {printable(name, 60)} not found."
+    return HttpError(404, "model_not_found", message, "List the models with GET /v1/models.")

@@ -20,9 +20,11 @@ class Problem(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, title="ProblemToSolve")
 
-    problem: str = Field(min_length=1, max_length=20_000, pattern=r"\S", description="In your own words.")
-    top_k: int = Field(default=TOP_K, ge=1, le=MOST, description="How many templates at most.")
-    explain: bool = Field(default=False, description="Also what the choice rests on.")
+    problem: str = Field(
+        min_length=1, max_length=20_000, pattern=r"\S", description="The problem, in your own words."
+    )
+    top_k: int = Field(default=TOP_K, ge=1, le=MOST, description="The maximum number of templates.")
+    explain: bool = Field(default=False, description="Whether to include the reasons for the choice.")
 
 
 class Fit(BaseModel):
@@ -30,7 +32,7 @@ class Fit(BaseModel):
 
     id: str
     name: str
-    score: float = Field(ge=0, le=1, description="Falling with the rank; of the fallback always 0.5.")
+    score: float = Field(ge=0, le=1, description="Decreases with the rank; always 0.5 for the fallback.")
     description: str
     content: str
     is_fallback: bool
@@ -41,9 +43,9 @@ class Choice(BaseModel):
     """What was chosen."""
 
     problem: str
-    matches: list[Fit] = Field(description="Best first; the fallback alone if none fits.")
-    fits: float = Field(description="The chance that any template fits.")
-    reason: str = Field(description="Why the fallback was taken, or an empty text.")
+    matches: list[Fit] = Field(description="The templates, best first; only the fallback if none fits.")
+    fits: float = Field(description="The probability that any template fits.")
+    reason: str = Field(description="Why the fallback was used; may be empty.")
     explain: dict[str, Any] | None = None
 
 
@@ -53,7 +55,7 @@ def router(state: State) -> APIRouter:
 
     @routes.post(
         "/api/reason/select",
-        summary="Choose the template of reasoning that fits a problem",
+        summary="Select the reasoning template that fits a problem",
         response_model=Choice,
     )
     async def select(asked: Problem, caller: CallerOf) -> Response:

@@ -22,7 +22,7 @@ class SignIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    key: str = Field(min_length=1, max_length=200, description="As `vademecum keys add` printed it.")
+    key: str = Field(min_length=1, max_length=200, description="The key that `vademecum keys add` printed.")
 
 
 class Me(BaseModel):
@@ -30,29 +30,27 @@ class Me(BaseModel):
 
     name: str
     role: str
-    signed_in: bool = Field(description="Whether a key was needed.")
-    has_rules: bool = Field(description="Whether questions can be put to the rules of a chat configuration.")
+    signed_in: bool = Field(description="Whether a key is required.")
+    has_rules: bool = Field(description="Whether chat rules are available.")
 
 
 def router(state: State) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["session"])
 
-    @routes.get("/api/me", response_model=Me, summary="Who is asking, and what they may")
+    @routes.get("/api/me", response_model=Me, summary="Get the caller and their permissions")
     async def me(caller: CallerOf) -> dict[str, Any]:
         return _described(state, caller.owner if caller != HERE else None)
 
-    @routes.post(
-        PATH, response_model=Me, tags=["open"], summary="Sign in: a cookie stands for the key from then on"
-    )
+    @routes.post(PATH, response_model=Me, tags=["open"], summary="Sign in: a cookie replaces the key")
     async def sign_in(asked: SignIn, request: Request) -> Response:
         def work() -> tuple[str, dict[str, Any]]:
             key = state.keys.find(asked.key.strip())
             if key is None:
                 peer = request.client.host if request.client else "?"
                 state.limits.count(f"wrong keys of {peer}", state.settings.wrong_keys)
-                message = "This key is not known here."
-                raise HttpError(401, "KEY_UNKNOWN", message, "A key is made with: vademecum keys add NAME")
+                message = "Unknown API key."
+                raise HttpError(401, "KEY_UNKNOWN", message, "Create a key with: vademecum keys add NAME")
             return state.sign_ins.begin(key), _described(state, key.id)
 
         token, described = await state.slots.run(work)

@@ -24,8 +24,8 @@ _MOST_WIDTH = 2400
 _MOST_WINDOW = 400_000
 """How many characters of a document are sent at once; a window of a larger one begins where it was asked for."""
 
-SourceName = Annotated[str, Path(max_length=63, description="Of `GET /api/sources`.")]
-DocumentId = Annotated[str, Path(pattern=DOCUMENT, description="`document` of a citation.")]
+SourceName = Annotated[str, Path(max_length=63, description="A name from `GET /api/sources`.")]
+DocumentId = Annotated[str, Path(pattern=DOCUMENT, description="The `document` of a citation.")]
 Needed = Annotated[int, Query(ge=0, le=MOST_CHARACTERS)]
 Offset = Annotated[int | None, Query(ge=0, le=MOST_CHARACTERS)]
 
@@ -40,8 +40,8 @@ class SourceInfo(BaseModel):
     title: str
     documents: int
     size_bytes: int
-    updated: str = Field(description="When the index last took it in, ISO 8601, or empty.")
-    problem: str = Field(description="Why it cannot be asked, or empty.")
+    updated: str = Field(description="The time of the last index update, ISO 8601; may be empty.")
+    problem: str = Field(description="Why it cannot be queried; may be empty.")
 
 
 class SourceList(BaseModel):
@@ -54,9 +54,9 @@ class DocumentInfo(BaseModel):
     """A document of a source."""
 
     id: str
-    reference: str = Field(description="How people cite it.")
+    reference: str = Field(description="The reference.")
     title: str
-    summary: str = Field(description="Its one line, or empty.")
+    summary: str = Field(description="A one-line description; may be empty.")
 
 
 class DocumentList(BaseModel):
@@ -64,7 +64,7 @@ class DocumentList(BaseModel):
 
     source: SourceInfo
     documents: list[DocumentInfo]
-    total: int = Field(description="How many there are in all.")
+    total: int = Field(description="The total number.")
 
 
 class SectionInfo(BaseModel):
@@ -88,30 +88,30 @@ class DocumentText(BaseModel):
     reference: str
     title: str
     summary: str
-    length: int = Field(description="Of all of its text.")
-    start: int = Field(description="Of the text that is here.")
+    length: int = Field(description="The length of the whole text, in code points.")
+    start: int = Field(description="The start of the returned text.")
     end: int
     text: str
     blocks: list[tuple[str, int, int]] = Field(
-        description="What the text is made of: `heading`, `term`, `meaning`, `code` or `paragraph`, start, end."
+        description="The blocks of the text: `heading`, `term`, `meaning`, `code` or `paragraph`, start, end."
     )
     sections: list[SectionInfo]
     generation: int
-    has_original: bool = Field(description="Whether the file it was read from can be had.")
-    is_printed: bool = Field(description="Whether its pages can be had as pictures: it is a PDF.")
-    read_on: str = Field(description="The command that shows it by itself, or empty.")
+    has_original: bool = Field(description="Whether the original file is available.")
+    is_printed: bool = Field(description="Whether its pages are available as images (PDF files).")
+    read_on: str = Field(description="The command that displays it; may be empty.")
 
 
 class PrintedPage(BaseModel):
     """A page of a PDF that a stretch of its text is on."""
 
     page: int = Field(description="From 1.")
-    pages: int = Field(description="How many there are.")
+    pages: int = Field(description="The number of pages.")
     width: float = Field(description="Of the page, in points.")
     height: float = Field(description="Of the page, in points.")
-    placed: float = Field(description="The share of the stretch's letters and digits that are on this page.")
+    placed: float = Field(description="The share of the range's letters and digits that are on this page.")
     rectangles: list[tuple[float, float, float, float]] = Field(
-        description="What they cover: left, top, right, bottom as shares of the page's sides. None where less than half was found."
+        description="The rectangles of the range: left, top, right, bottom, as shares of the page's size. None if less than half was found."
     )
 
 
@@ -119,7 +119,7 @@ def router(state: State) -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["sources"], prefix="/api")
 
-    @routes.get("/sources", response_model=SourceList, summary="List what can be asked")
+    @routes.get("/sources", response_model=SourceList, summary="List the sources")
     async def sources(caller: CallerOf) -> Response:
         found = await state.slots.run(lambda: [one._asdict() for one in state.sources.of(caller)])
         return JSONResponse(published({"sources": found}, is_admin=caller.is_admin))
@@ -127,7 +127,7 @@ def router(state: State) -> APIRouter:
     @routes.get(
         "/sources/{source}/documents",
         response_model=DocumentList,
-        summary="List the documents of a source, or find some by name, title or line",
+        summary="List the documents of a source, or find some by name, title or description",
     )
     async def documents(
         source: SourceName,
@@ -142,7 +142,7 @@ def router(state: State) -> APIRouter:
     @routes.get(
         "/sources/{source}/documents/{document}",
         response_model=DocumentText,
-        summary="Read a document, or the lines of it around a stretch",
+        summary="Get a document, or the lines around a range",
     )
     async def document(
         source: SourceName, document: DocumentId, caller: CallerOf, start: Offset = None, end: Offset = None
@@ -161,7 +161,7 @@ def router(state: State) -> APIRouter:
     @routes.get(
         "/sources/{source}/documents/{document}/pages",
         response_model=PrintedPage,
-        summary="Find the page of a PDF that a stretch of its text is on",
+        summary="Find the page of a PDF that contains a range of its text",
     )
     async def printed(
         source: SourceName, document: DocumentId, caller: CallerOf, start: Needed, end: Needed
@@ -177,7 +177,7 @@ def router(state: State) -> APIRouter:
 
     @routes.get(
         "/sources/{source}/documents/{document}/pages/{page}",
-        summary="A page of a PDF as a picture",
+        summary="Get a page of a PDF as an image",
         responses={200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
         response_class=Response,
     )
@@ -199,7 +199,7 @@ def router(state: State) -> APIRouter:
 
     @routes.get(
         "/sources/{source}/documents/{document}/original",
-        summary="Download the file that a document was read from, as it is now",
+        summary="Download the original file of a document, in its current state",
         responses={
             200: {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
         },

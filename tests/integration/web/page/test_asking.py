@@ -132,7 +132,7 @@ def test_a_document_that_is_gone(visit):
     page.route(
         "**/documents/**",
         lambda route: route.fulfill(
-            status=404, json={"code": "DOCUMENT_MISSING", "detail": "notes has no such document any more."}
+            status=404, json={"code": "DOCUMENT_MISSING", "detail": "notes no longer has this document."}
         ),
     )
     answer = ask(page, "What number is our berth?")

@@ -245,14 +245,14 @@ def test_a_document_that_changed_while_it_was_read(visit):
             status=404,
             json={
                 "code": "DOCUMENT_MISSING",
-                "detail": "notes has no such document any more.",
+                "detail": "notes no longer has this document.",
                 "hint": "It may have changed: ask again.",
             },
         ),
     )
     page.fill("#question", "What number is our berth?")
     page.press("#question", "Enter")
-    expect(page.locator(".answer")).to_contain_text("notes has no such document any more.")
+    expect(page.locator(".answer")).to_contain_text("notes no longer has this document.")
     expect(page.locator(".document")).to_contain_text("Our berth")
 
 

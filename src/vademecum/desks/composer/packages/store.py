@@ -301,4 +301,4 @@ def _of_disk(folder: Path, why: str, *, full: bool) -> StoreError:
             f"There is no room left in {folder}.",
             hint="Make room, and run it again; what was kept is as it was.",
         )
-    return StoreError(f"{folder} cannot be written: {why}.", hint="Check the folder's owner and rights.")
+    return StoreError(f"{folder} cannot be written: {why}.", hint="Check the folder's owner and permissions.")
