@@ -55,7 +55,7 @@ def test_a_request_gives_a_template_that_can_be_piped(person):
 def test_a_change_soon_after_goes_on_by_itself_and_another_request_does_not(person):
     person("ai", "debian 13 server")
     out, err = person("ai", "add nginx")
-    assert "goes on with session" in err
+    assert "Continuing session" in err
     assert "nginx" in parse_template(out, "").data["systemConfig"]["packages"]
     out, err = person("ai", "--continue", "remove nginx and add htop")
     packages = parse_template(out, "").data["systemConfig"]["packages"]
@@ -107,7 +107,7 @@ def test_a_file_is_written_and_never_overwritten_by_something_else(person):
     assert "htop" in (person.here / "mine.yml").read_text()
     (person.here / "other.yml").write_text("precious")
     _, err = person("ai", "-o", "other.yml", "debian 13 server", code=1)
-    assert "is no earlier form" in err
+    assert "is not an earlier version" in err
     assert (person.here / "other.yml").read_text() == "precious"
     person("ai", "--force", "-o", "other.yml", "debian 13 server")
     assert "debian" in (person.here / "other.yml").read_text()
@@ -144,12 +144,12 @@ def test_the_cache_is_told_of_and_cleared(person):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["ai"], 2, "Nothing was asked for"),
-        (["ai", ""], 2, "Nothing was asked for"),
+        (["ai"], 2, "No request given"),
+        (["ai", ""], 2, "No request given"),
         (["ai", "?!"], 2, "empty"),
         (["ai", "make it fast"], 2, "not understood"),
         (["ai", "Fedora with nginx"], 2, "Debian"),
-        (["ai", "--continue", "add nginx"], 2, "no session to go on with"),
+        (["ai", "--continue", "add nginx"], 2, "no session to continue"),
         (["ai", "--continue", "20260101-000000-abcdef", "--", "add nginx"], 2, "no session"),
         (["ai", "--set", "nonsense", "debian"], 2, "KEY=VALUE"),
         (["ai", "--set", "ai.nonsense=1", "debian"], 2, "is not a setting"),

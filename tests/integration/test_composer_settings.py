@@ -144,7 +144,7 @@ def kept_sessions():
 def two_turns(person, pause_s=0.0):
     person.run(SERVER)
     time.sleep(pause_s)
-    return "goes on with session" in person.run("add git")[1]
+    return "Continuing session" in person.run("add git")[1]
 
 
 def serve(visit, request):

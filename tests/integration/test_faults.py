@@ -273,7 +273,7 @@ def test_a_folder_that_may_not_be_written_is_said(generations, make_page, monkey
     monkeypatch.setattr(Path, "mkdir", refuse)
     with pytest.raises(StoreError, match="Permission denied") as caught:
         index_sources(generations, [MemorySource("a", [make_page(1)])])
-    assert "rights" in caught.value.hint
+    assert "permissions" in caught.value.hint
 
 
 # --- damaged ------------------------------------------------------------------------------------------------------

@@ -145,8 +145,8 @@ def test_what_can_not_be_used_is_said(run, places):
     [
         (["test", "nobody"], "This does not name a model: nobody"),
         (["test", "olama:m"], "Did you mean ollama?"),
-        (["test", "builtin", "--timeout", "0"], "is not a number of seconds"),
-        ([], "required: COMMAND"),
+        (["test", "builtin", "--timeout", "0"], "must be a number of seconds"),
+        ([], "Usage: ragadmin models COMMAND"),
     ],
 )
 def test_what_is_not_a_command(run, arguments, said):

@@ -223,7 +223,7 @@ def test_help_and_version(tmp_path):
     for flag in ("--help", "-h"):
         done = ragman(tmp_path, flag)
         assert done.returncode == 0
-        assert done.stdout.startswith(b"Usage: ragman [query]")
+        assert done.stdout.startswith(b"Usage: ragman QUESTION...")
     assert re.fullmatch(rb"ragman \d+\.\d+\.\d+\n", ragman(tmp_path, "--version").stdout)
 
 

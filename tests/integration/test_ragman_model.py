@@ -225,7 +225,10 @@ def test_the_service_asks_no_model_and_ragman_does(home, serve, tmp_path):
             assert service.stdout.readline().startswith("Listening on ")
             assert asked(home, QUESTION, **where)["model"] == "openai:scripted"
             done = ragman(home, "--explain", QUESTION, **where)
-            assert "the background service was not used: A model is to write the answer" in done.stderr
+            assert (
+                "the background service was not used: A model is configured to write the answer"
+                in done.stderr
+            )
             before = len(server.requests)
             data = asked(home, "--no-model", QUESTION, **where)
             assert data["model"] is None

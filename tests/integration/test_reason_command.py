@@ -64,14 +64,14 @@ def test_selecting(person):
     assert len(data["explain"]["candidates"]) == 30
     text, _ = person("reason", "select", *problem.split(), "--explain")
     assert text.startswith("1. proof-by-contradiction")
-    assert "Chance that any fits" in text
+    assert "Probability that any fits" in text
     assert person("reason", "select", "-", stdin=problem.encode())[0].startswith("1. proof-by-contradiction")
 
 
 def test_falling_back_says_why(person):
     (match,) = json.loads(person("reason", "select", "hello", "--json")[0])["matches"]
     assert (match["id"], match["score"], match["is_fallback"]) == ("chain-of-thought", 0.5, True)
-    assert "Here is the fallback." in person("reason", "select", "hello")[0]
+    assert "The fallback is used." in person("reason", "select", "hello")[0]
     strict = json.loads(person("reason", "select", "prove it", "--threshold", "1", "--json")[0])
     assert "cosine" in strict["reason"]
 
@@ -79,10 +79,10 @@ def test_falling_back_says_why(person):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["select", ""], 2, "no problem"),
-        (["select"], 2, "required"),
-        (["select", "x", "--top", "0"], 2, "less than 1"),
-        (["select", "x", "--threshold", "2"], 2, "not between 0 and 1"),
+        (["select", ""], 2, "No problem"),
+        (["select"], 2, "needs PROBLEM"),
+        (["select", "x", "--top", "0"], 2, "at least 1"),
+        (["select", "x", "--threshold", "2"], 2, "from 0 to 1"),
         (["show", "pre-mortum"], 2, "Did you mean pre-mortem?"),
         (["apply", "x", "--template", "zzz"], 2, "no template zzz"),
         (["apply", "x", "--model", "nonsense"], 2, "does not name a model"),
@@ -124,7 +124,7 @@ def test_adding_a_template_of_ones_own(person, tmp_path):
     assert "Added knit" in person("reason", "add", path)[0]
     problem = "how many stitches do I need for a jumper with cable pattern"
     assert json.loads(person("reason", "select", problem, "--json")[0])["matches"][0]["id"] == "knit"
-    assert "added knit before" in person("reason", "add", path, code=2)[1]
+    assert "already added knit" in person("reason", "add", path, code=2)[1]
     assert json.loads(person("reason", "add", path, "--replace", "--json")[0])["added"] == "knit"
     assert len(person("reason", "list")[0].splitlines()) == 33
     ours = tmp_path / "pre-mortem.md"

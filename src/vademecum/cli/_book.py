@@ -92,10 +92,10 @@ def embed(arguments: Options) -> int:
 
 
 def _named(arguments: Options, collections: "Collections") -> list[str]:
-    """The book that is named, or all.
+    """Return the name of the requested book, or of all books.
 
     Raises:
-        IndexMissing: There is none.
+        IndexMissing: There are no books.
     """
     from vademecum.core.errors import IndexMissing  # noqa: PLC0415 - as above
     from vademecum.desks.book.books import named_by  # noqa: PLC0415 - as above
@@ -196,7 +196,7 @@ def ask(arguments: Options) -> int:
     sources = Sources(Library.open(), collections)
     is_of_book = arguments.book or (selected is not None and not arguments.source)
     try:
-        desk.models()  # one that is named and cannot be had is an error, whatever the question
+        desk.models()  # an unavailable model is an error, whatever the question
         choose = None if is_of_book else partial(sources.choose, HERE, arguments.source)
         with open_stream(request, desk, Deadline(settings.timeout_s), choose) as stream:
             reply = stream.whole()
@@ -210,7 +210,7 @@ def ask(arguments: Options) -> int:
 
 
 def _rendered(reply: "Reply") -> str:
-    """A reply as text: the answer, where it stands, and what to know of it."""
+    """Return a reply as text: the answer, its sources, and notes."""
     blocks = [reply.answer]
     if reply.sources:
         shown = dict.fromkeys(
@@ -231,7 +231,7 @@ def _rendered(reply: "Reply") -> str:
 
 
 def _section(path: str, title: str) -> str:
-    """A path of headings without the page's own title."""
+    """Return a path of headings without the page's title."""
     return path.removeprefix(title).removeprefix(" > ")
 
 
@@ -251,7 +251,7 @@ def _told(book: "Collection") -> dict[str, object]:
 
 def _collections() -> "Collections":
     from vademecum.desks.book.settings import books_store  # noqa: PLC0415 - `vademecum --help` needs no engine
-    from vademecum.library.collections import Collections  # noqa: PLC0415 - likewise
+    from vademecum.library.collections import Collections  # noqa: PLC0415 - as above
 
     return Collections(books_in=books_store())
 
@@ -263,7 +263,7 @@ def _input() -> str:
 
 @contextmanager
 def _progress() -> "Iterator[OnProgress]":
-    """What shows how far it is, on a terminal or in a log."""
+    """Yield a function that shows the progress on a terminal or in a log."""
     from vademecum.cli._building import Meter  # noqa: PLC0415 - asking indexes nothing
 
     meter = Meter()

@@ -41,10 +41,10 @@ def build(
     dry_run: bool = False,
     share: "Share | None" = None,
 ) -> Report:
-    """Reindex with progress on stderr.
+    """Reindex, with progress on stderr.
 
     Raises:
-        VademecumError: As `Library.reindex`.
+        VademecumError: Any error of `Library.reindex`.
     """
     if shutil.which("mandoc") is None and shutil.which("groff") is not None:
         print(
@@ -61,10 +61,10 @@ def build(
 
 
 def embed(library: Library, *, as_json: bool = False) -> None:
-    """Have the transformer read what it has not read yet, with progress on stderr; or say in JSON what it has read.
+    """Wait until the transformer has embedded all text, with progress on stderr, and print the result.
 
     Raises:
-        VademecumError: As `Library.embed`.
+        VademecumError: Any error of `Library.embed`.
     """
     meter = Meter()
     try:
@@ -82,7 +82,7 @@ def embed(library: Library, *, as_json: bool = False) -> None:
 
 
 def reading(library: Library) -> str:
-    """What is said of what the transformer reads in the background; "" where it reads nothing."""
+    """Return a note about text that the transformer has yet to embed in the background, or ""."""
     done = library.embedded() if background.is_on() else None
     if done is None or done.is_complete:
         return ""
@@ -97,10 +97,10 @@ def stream(
     dry_run: bool = False,
     share: "Share | None" = None,
 ) -> Report:
-    """Reindex with progress as a line of JSON each on stdout, and last how it ended.
+    """Reindex, and print each progress report and finally the outcome as a line of JSON on stdout.
 
     Raises:
-        VademecumError: As `Library.reindex`.
+        VademecumError: Any error of `Library.reindex`.
     """
     lines = _Lines()
     try:
@@ -127,7 +127,7 @@ def _audited(
     share: "Share | None",
     on_progress: OnProgress,
 ) -> Report:
-    """Reindex, and note in the audit log that it began, what it put right first, and how it ended."""
+    """Reindex, and record the start, the repairs and the outcome in the audit log."""
     if dry_run:
         return library.reindex(full=full, sources=sources, dry_run=True, share=share, on_progress=on_progress)
     target = ", ".join(sources) if sources else "all"
@@ -147,21 +147,21 @@ def _reindexed(
     share: "Share | None",
     on_progress: OnProgress,
 ) -> Report:
-    """Reindex in the background service where there is one, else here; a share always here."""
+    """Reindex in the background service if it is running, otherwise here. A share is always indexed here."""
     service = None if share else Service.here()
     report = service.reindex(full=full, sources=sources, on_progress=on_progress) if service else None
     return report or library.reindex(full=full, sources=sources, share=share, on_progress=on_progress)
 
 
 class _Lines:
-    """Snapshots as lines of JSON: the first of each stage, the last, and now and then one between."""
+    """Progress as lines of JSON: the first and the last report, that of each new stage, and some in between."""
 
     def __init__(self) -> None:
         self._stage = ("", "")
         self._said_s = 0.0
 
     def show(self, progress: Progress) -> None:
-        """Take in how far it is, and say it now and then."""
+        """Print a progress report, from time to time."""
         now_s, stage = time.monotonic(), (progress.stage, progress.alias)
         through = progress.total and progress.documents >= progress.total
         if stage != self._stage or through or now_s - self._said_s >= _LIVE_EVERY_S:
@@ -170,13 +170,13 @@ class _Lines:
 
     @staticmethod
     def say(what: dict[str, Any]) -> None:
-        """Print a line. A reader that has gone does not stop the work."""
+        """Print a line of JSON. A closed pipe does not interrupt the command."""
         with suppress(OSError):
             print(json.dumps(what), flush=True)
 
 
 def summary(report: Report, *, verbose: bool = False) -> str:
-    """A report for people, ending in a newline."""
+    """Return a report as text that ends in a newline."""
     lines = list(report.recovered)
     if report.dry_run:
         lines += ["Nothing was written. A reindex would make these changes:", *map(_foreseen, report.sources)]
@@ -206,7 +206,7 @@ def _problem(problem: Problem) -> str:
 
 
 def _foreseen(source: SourceReport) -> str:
-    """What a reindex would do with a source."""
+    """Return what a reindex would change for a source."""
     if source.outcome == "updated":
         return (
             f"  {source.alias}: {source.added:,} added, {source.changed:,} changed, {source.removed:,} removed, "
@@ -220,7 +220,7 @@ def _foreseen(source: SourceReport) -> str:
 
 
 class Meter:
-    """Shows progress: on a terminal as one line with a bar, else as a line every few seconds."""
+    """A progress display: a single line with a bar on a terminal, otherwise a line every few seconds."""
 
     def __init__(self) -> None:
         self._live = sys.stderr.isatty()
@@ -229,7 +229,7 @@ class Meter:
         self._stage = ("", "")
 
     def show(self, progress: Progress) -> None:
-        """Take in how far it is, and show it now and then."""
+        """Show a progress report, from time to time."""
         now_s = time.monotonic()
         stage = (progress.stage, progress.alias)
         if stage != self._stage:
@@ -246,7 +246,7 @@ class Meter:
                 print(line, file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Leave no half line behind."""
+        """Clear the line on the terminal."""
         if self._live and self._stage != ("", ""):
             with suppress(OSError):
                 print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -128,7 +128,7 @@ def route(arguments: Options) -> int:
 
 
 def _way(routed: "Routed") -> str:
-    """The way a question goes, in a line."""
+    """Return the routing of a question as one line."""
     routing = routed.routing
     where = (
         f" {routing.service}/{routing.collection} at {routing.distance:.3f}"
@@ -180,7 +180,7 @@ def _steps(routed: "Routed") -> list[str]:
     if retrieve["read_as"] != retrieve["question"]:
         lines.append(f"retrieve  taken as: {retrieve['read_as']}")
     asked = retrieve["asked"]
-    assert isinstance(asked, list)  # noqa: S101 - the step writes it so
+    assert isinstance(asked, list)  # noqa: S101 - the step records a list
     for one in asked:
         distance = "nothing" if one["distance"] is None else f"{one['distance']:.3f}"
         if one["match_threshold"] is None:
@@ -260,13 +260,13 @@ def migrate(arguments: Options) -> int:
     return _WARNED if migrated.losses else 0
 
 
-# --- what they have in common ---
+# --- helpers ---
 
 
 def _question(arguments: Options) -> str:
     words = " ".join(arguments.question)
     text = sys.stdin.buffer.read(1 << 20).decode("utf-8", "replace") if words == "-" and sys.stdin else words
-    text = text.encode("utf-8", "replace").decode()  # what the shell passed that is not text
+    text = text.encode("utf-8", "replace").decode()  # replaces bytes that are not text
     if not text.strip():
         raise AnswerError("No question given.", hint='Put it in quotes: vademecum chat route "how do I ..."')
     return text

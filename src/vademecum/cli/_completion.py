@@ -1,7 +1,7 @@
 """`ragadmin completion`: shell completion for bash, zsh and fish.
 
-The aliases of sources are read from the catalog's file by `sed`, and the names of conversations from their folder: a
-process of ours would take a quarter of a second at every key.
+`sed` reads the aliases of sources from the catalog file, and the names of conversations from their folder. One of our
+own commands would take a quarter of a second for every key press.
 """
 
 import shlex
@@ -25,19 +25,19 @@ _FILES = {"PATH", "FILE.jsonl", "FILE"}
 
 
 def completion(library: Library, asked: Options) -> int:
-    """Print a shell's completion."""
+    """Print the completion script of a shell."""
     del library
     print(script(asked.shell), end="")
     return 0
 
 
 def script(shell: str) -> str:
-    """The completion of all our commands, for one shell."""
+    """Return the completion script of all our commands for a shell."""
     return _SCRIPTS[shell]()
 
 
 def _words(name: str, choices: Iterable[str] = ()) -> str:
-    """The words that a value may be, as shell code that prints them; "" where there is nothing to offer."""
+    """Return shell code that prints the words for a value, or "" if there are none."""
     if fixed := " ".join(choices):
         return f"echo {fixed}"
     if name == "ALIAS":

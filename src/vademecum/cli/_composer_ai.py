@@ -1,6 +1,6 @@
 """`os-image-composer ai`: turn a request into a template, continue a conversation, or show the cache and counters.
 
-The template goes to standard output and nothing else does, so that it can be piped; what is told of it goes to standard error.
+Only the template is written to standard output, so that it can be piped. Messages are written to standard error.
 """
 
 import json
@@ -26,14 +26,14 @@ _MOST_BYTES = 1 << 20
 
 
 def run(arguments: Options) -> int:
-    """Do what was asked for.
+    """Run the command, and return the exit code.
 
     Raises:
-        VademecumError: What went wrong.
+        VademecumError: The command has failed.
     """
     started_s = time.perf_counter()
     if arguments.metrics:
-        from vademecum.desks.composer.counters import metrics  # noqa: PLC0415 - this flag's alone
+        from vademecum.desks.composer.counters import metrics  # noqa: PLC0415 - only for this flag
 
         print(json.dumps(metrics().to_dict()))
         return 0
@@ -45,7 +45,7 @@ def run(arguments: Options) -> int:
     if arguments.search_only:
         return _search(arguments, settings, request, started_s)
     if arguments.interactive:
-        from vademecum.cli._composer_interactive import converse  # noqa: PLC0415 - this flag's alone
+        from vademecum.cli._composer_interactive import converse  # noqa: PLC0415 - only for this flag
 
         return converse(arguments, settings, request)
     return _one_turn(arguments, settings, request, started_s)
@@ -65,7 +65,7 @@ def _settings(arguments: Options) -> "ComposerSettings":
 
 
 def _part_continue_from_request(arguments: Options) -> None:
-    """Take what follows `--continue` for the request, unless it is the id of a session."""
+    """Move the word after `--continue` to the request, unless it is the id of a session."""
     from vademecum.desks.composer.session.sessions import is_id  # noqa: PLC0415 - `--help` needs none of it
 
     if arguments.go_on and not is_id(arguments.go_on):
@@ -73,7 +73,7 @@ def _part_continue_from_request(arguments: Options) -> None:
 
 
 def _request(arguments: Options) -> str:
-    """What is asked for, from the command line or standard input."""
+    """Return the request from the command line or standard input."""
     words = " ".join(arguments.request)
     if words.strip() == "-":
         words = sys.stdin.read(_MOST_BYTES)
@@ -84,7 +84,7 @@ def _request(arguments: Options) -> str:
 
 
 def _cache(arguments: Options, settings: "ComposerSettings") -> int:
-    from vademecum.desks.composer.search.vectors import cache_stats, clear_cache  # noqa: PLC0415 - these flags' alone
+    from vademecum.desks.composer.search.vectors import cache_stats, clear_cache  # noqa: PLC0415 - only for these flags
 
     folder = settings.cache.dir
     if arguments.clear_cache:
@@ -111,7 +111,7 @@ def _cache(arguments: Options, settings: "ComposerSettings") -> int:
 
 
 def agent_for(settings: "ComposerSettings") -> "tuple[Agent, str]":
-    """The agent that the settings make, and whether a model helps it, in a sentence."""
+    """Return the agent for the settings, and a sentence about the model that it uses, if any."""
     from vademecum.desks.composer.agent import Agent  # noqa: PLC0415 - `--help` needs none of it
     from vademecum.desks.composer.assistant import assistant_for  # noqa: PLC0415 - the same
     from vademecum.desks.composer.draft import Around  # noqa: PLC0415 - the same
@@ -120,7 +120,7 @@ def agent_for(settings: "ComposerSettings") -> "tuple[Agent, str]":
     library = TemplateLibrary.open(settings.templates_folder, settings.os_defaults_dir)
     index = None
     if settings.agent.enabled and settings.agent.verify_packages:
-        from vademecum.desks.composer.packages.states import PackageIndex  # noqa: PLC0415 - unless packages are not looked up
+        from vademecum.desks.composer.packages.states import PackageIndex  # noqa: PLC0415 - only to verify packages
 
         index = PackageIndex.open()
     assistant, told = assistant_for(settings)
@@ -165,11 +165,13 @@ def _one_turn(arguments: Options, settings: "ComposerSettings", request: str, st
 
 
 def session_for(arguments: Options, sessions: "Sessions", request: str) -> "tuple[Session, bool]":
-    """The session to go on with, and whether there is one: the one that is named, or the last one for a change soon after.
+    """Return the session to continue or a new one, and whether it is continued.
+
+    The session is the requested one, or for a change the last one, if it was used a short time ago.
 
     Raises:
-        ConfigError: There is none to go on with.
-        StoreError: It cannot be read.
+        ConfigError: There is no session to continue.
+        StoreError: The session cannot be read.
     """
     from vademecum.desks.composer.session.intents import is_change  # noqa: PLC0415 - `--help` needs none of it
 
@@ -232,7 +234,7 @@ def _printed(
 
 
 def code_for(said: "Said", settings: "ComposerSettings") -> int:
-    """0 done, 1 no valid template, 3 done with something missing."""
+    """Return the exit code: 0 for success, 1 without a valid template, 3 if something is missing."""
     made = said.draft
     if made is None:
         return 0
@@ -242,18 +244,18 @@ def code_for(said: "Said", settings: "ComposerSettings") -> int:
 
 
 def tell(text: str, arguments: Options) -> None:
-    """Say something on standard error; nothing where one JSON object is the whole answer."""
+    """Print a message on standard error, unless the output is JSON."""
     if not arguments.json and text:
         print(harmless(text), file=sys.stderr, flush=True)
 
 
 def write_template(path: Path, text: str, session: "Session", *, force: bool) -> None:
-    """Write a template, unless that would destroy something that is no earlier form of it.
+    """Write a template. A file that is not an earlier version of the template is only overwritten with `force`.
 
     Raises:
-        SourceError: There is another file, or it cannot be written.
+        SourceError: Another file exists, or the file cannot be written.
     """
-    from vademecum.files.write import replace_file  # noqa: PLC0415 - only who writes needs it
+    from vademecum.files.write import replace_file  # noqa: PLC0415 - most commands write no file
 
     try:
         if path.exists() and not force:
@@ -272,8 +274,8 @@ def write_template(path: Path, text: str, session: "Session", *, force: bool) ->
 
 
 def keep(sessions: "Sessions", session: "Session", arguments: Options) -> None:
-    """Save a session, and say what could not be kept. The template has been printed by then, so nothing is lost."""
-    from vademecum.core.errors import StoreError  # noqa: PLC0415 - with what it belongs to
+    """Save a session, and print what could not be saved. The template has been printed before, so it is not lost."""
+    from vademecum.core.errors import StoreError  # noqa: PLC0415 - `--help` needs none of it
 
     try:
         warning = sessions.save(session)

@@ -11,10 +11,10 @@ from vademecum.text.printable import printable
 
 
 def settings_given(pairs: Sequence[str]) -> dict[str, str]:
-    """What `--set` says, by key; the last one counts.
+    """Return the values of `--set` by key. The last value of a key takes precedence.
 
     Raises:
-        ConfigError: One has no `=`.
+        ConfigError: A value has no `=`.
     """
     given: dict[str, str] = {}
     for pair in pairs:

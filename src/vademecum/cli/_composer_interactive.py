@@ -37,7 +37,7 @@ _LONGEST_HISTORY = 500
 
 
 def converse(arguments: Options, settings: "ComposerSettings", request: str) -> int:
-    """Hold a conversation until it is left, and return the exit code."""
+    """Hold a conversation until the user quits, and return the exit code."""
     from vademecum.desks.composer.session.conversation import Conversation  # noqa: PLC0415 - only here
     from vademecum.desks.composer.session.sessions import Sessions  # noqa: PLC0415 - the same
 
@@ -70,7 +70,7 @@ def converse(arguments: Options, settings: "ComposerSettings", request: str) -> 
 
 
 class _Lines:
-    """Lines from the terminal with editing and a history, or from whatever standard input is. Passwords never reach the history."""
+    """A reader of lines from standard input, on a terminal with editing and history. The history has no passwords."""
 
     def __init__(self, settings: "ComposerSettings") -> None:
         from vademecum.desks.composer.settings import composer_folder  # noqa: PLC0415 - only here
@@ -91,7 +91,7 @@ class _Lines:
                     readline.read_history_file(self._file)
 
     def read(self) -> str | None:
-        """The next line; `None` at the end. Interrupted, an empty one."""
+        """Read the next line; None at the end of input, "" after an interrupt."""
         try:
             if sys.stdin.isatty():
                 line = input("> ")
@@ -106,13 +106,13 @@ class _Lines:
             print("\n(:quit ends)")
             return ""
         if self._readline is not None and line.strip():
-            from vademecum.desks.composer.request.secrets import hide  # noqa: PLC0415 - with what it belongs to
+            from vademecum.desks.composer.request.secrets import hide  # noqa: PLC0415 - only on a terminal
 
             self._readline.add_history(hide(line).text)
         return line
 
     def close(self) -> None:
-        """Keep the history."""
+        """Save the history."""
         if self._readline is not None and self._keeps:
             with suppress(OSError):
                 self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -138,7 +138,7 @@ def _turn(
     *,
     is_first: bool,
 ) -> "Said | None":
-    """Take a turn, and show it. What goes wrong is said, and the conversation goes on."""
+    """Process a message, and print the result. An error is printed, and does not end the conversation."""
     from vademecum.desks.composer.report import report  # noqa: PLC0415 - only here
 
     started_s = time.perf_counter()
@@ -164,7 +164,7 @@ def _turn(
 
 
 def _made(said: "Said | None", last: "Said | None") -> "Said | None":
-    """The last turn that made or changed a template: what there is to explain."""
+    """Return the last turn that created or changed a template, for `:explain`."""
     return said if said is not None and said.draft is not None else last
 
 
@@ -219,7 +219,7 @@ def _explain(said: "Said") -> None:
 
 
 def _save(conversation: "Conversation", name: str, arguments: Options) -> None:
-    """Write the template, to a name of its own if none is said."""
+    """Write the template, by default to a file named after the image."""
     if not conversation.text:
         _say("There is no template yet.")
         return

@@ -1,6 +1,6 @@
 """End a command: print its error, and exit without cleanup.
 
-What the background service answers takes some ten milliseconds. `contextlib` would take four more to load.
+An answer of the background service takes about 10 ms. `contextlib` would take another 4 ms to load.
 """
 
 import os
@@ -18,18 +18,18 @@ USAGE = 2
 
 
 def run_to_end(program: str, command: "Callable[[], int]") -> "NoReturn":
-    """Run a command, say what went wrong, flush, and leave.
+    """Run a command, print its error, flush the streams, and exit.
 
-    It leaves with `os._exit`: the system frees memory and closes files faster than the interpreter does.
+    The process exits with `os._exit`: the system frees memory and closes files faster than the interpreter.
 
     Args:
-        program: Its name, which errors are said under.
+        program: The name of the program in error messages.
         command: Returns the exit code.
     """
     set_up_streams()
     code = outcome(program, command)
     for stream in (sys.stdout, sys.stderr):
-        try:  # noqa: SIM105 - see the module's own words
+        try:  # noqa: SIM105 - see the module docstring
             stream.flush()
         except (OSError, ValueError):
             pass
@@ -37,7 +37,7 @@ def run_to_end(program: str, command: "Callable[[], int]") -> "NoReturn":
 
 
 def outcome(program: str, command: "Callable[[], int]") -> int:
-    """Run a command, say what went wrong on stderr, and return the exit code."""
+    """Run a command, print its error on stderr, and return the exit code."""
     try:
         code = command()
         sys.stdout.flush()
@@ -47,17 +47,17 @@ def outcome(program: str, command: "Callable[[], int]") -> int:
     except KeyboardInterrupt:
         _say(f"{program}: interrupted")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe
         return 0
-    except SystemExit as stop:  # argparse has said why
+    except SystemExit as stop:  # the reason has already been printed
         return stop.code if isinstance(stop.code, int) else 0
-    except OSError as error:  # such as a full disk behind stdout
+    except OSError as error:  # such as a full disk for stdout
         about = f"{error.filename}: " if error.filename else ""
         _say(f"{program}: {about}{error.strerror or error}.")
         _say("Check the free space on the disk, and the destination of the output.")
     except MemoryError:
         print(f"{program}: not enough memory.", file=sys.stderr)
-    except Exception:  # noqa: BLE001 - a fault of ours: its traceback is what a report needs
+    except Exception:  # noqa: BLE001 - a bug, whose report needs the traceback
         from traceback import print_exc  # noqa: PLC0415 - only here
 
         print_exc()
@@ -71,24 +71,24 @@ def outcome(program: str, command: "Callable[[], int]") -> int:
 
 
 def complain(program: str, error: VademecumError) -> None:
-    """Say what happened and what to do next, on stderr."""
+    """Print an error and its hint on stderr."""
     _say(f"{program}: {error.message}")
     if error.hint:
         _say(error.hint)
 
 
 def _say(text: str) -> None:
-    """Say it on stderr, if anybody is there."""
-    try:  # noqa: SIM105 - see the module's own words
+    """Print a text on stderr. Errors of the stream are ignored."""
+    try:  # noqa: SIM105 - see the module docstring
         print(text, file=sys.stderr)
     except OSError:
         pass
 
 
 def set_up_streams() -> None:
-    """Print what the terminal's character set lacks as `?`, instead of failing on it; what is closed leads nowhere."""
+    """Print characters that the terminal cannot encode as `?`, and replace closed streams with `/dev/null`."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # opened in their order, each gets the number that it should have
+        if getattr(sys, name) is None:  # opened in this order, each gets its usual file descriptor
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - no pathlib here
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure") and stream.encoding.lower() != "utf-8":

@@ -16,13 +16,13 @@ WORST = 10
 
 
 class Desk(NamedTuple):
-    """What the command needs of a desk.
+    """The functions to evaluate a desk.
 
     Attributes:
-        read: Reads the cases of a file.
-        run: Asks all of them.
-        summarise: The figures of what came, as plain data.
-        render: These as tables.
+        read: Reads the cases in a file.
+        run: Runs all cases.
+        summarise: Returns the figures of all outcomes, as plain data.
+        render: Returns the figures as tables.
     """
 
     read: Callable[[Path], Sequence[Any]]
@@ -32,23 +32,23 @@ class Desk(NamedTuple):
 
 
 def evaluate(arguments: Options) -> int:
-    """Ask a desk, and print.
+    """Evaluate a desk, and print the figures.
 
     Raises:
-        VademecumError: A file of questions, or what is asked, cannot be used.
+        VademecumError: A file of questions, or the desk, cannot be used.
     """
     desk = _DESKS[arguments.desk](arguments)
-    cases = chosen(arguments, desk)  # before anything is opened: a bad file is reported at once
+    cases = chosen(arguments, desk)  # before anything is opened, so that a bad file is reported immediately
     return show(arguments, desk, desk.run(cases))
 
 
 def chosen(arguments: Options, desk: Desk) -> Sequence[Any]:
-    """The cases to ask, of all files."""
+    """Return the cases of all files, up to the limit."""
     return spread([case for path in arguments.questions for case in desk.read(path)], arguments.limit)
 
 
 def show(arguments: Options, desk: Desk, outcomes: Sequence[Any]) -> int:
-    """Print what came, and return the exit code."""
+    """Print the figures, and return the exit code."""
     figures = desk.summarise(outcomes)
     print(json.dumps(figures, allow_nan=False) if arguments.json else desk.render(figures))
     return 0
@@ -60,7 +60,7 @@ def _linux(arguments: Options) -> Desk:
     from vademecum.desks.linux.report import render, summarise  # noqa: PLC0415 - the same
 
     def ask(questions: Sequence[Any]) -> Sequence[Any]:
-        from vademecum.answering.render import render_plain  # noqa: PLC0415 - a bad file needs no engine
+        from vademecum.answering.render import render_plain  # noqa: PLC0415 - not needed to report a bad file
         from vademecum.library import Library  # noqa: PLC0415 - the same
 
         return run(Library.open(), render_plain, questions, progress=_progress())
@@ -113,7 +113,7 @@ _DESKS = {"linux": _linux, "book": _book, "reasoning": _reasoning, "templates": 
 
 
 def _progress() -> Callable[[int, int], None]:
-    """What shows how far it is, on one line of the terminal; nothing where there is none."""
+    """Return a function that shows the progress on a terminal; elsewhere it does nothing."""
     if not sys.stderr.isatty():
         return lambda _done, _total: None
 

@@ -9,7 +9,7 @@ _FEATURES_SHOWN = 6
 
 
 def explained(trace: Trace) -> str:
-    """The trace as indented text, a step a paragraph, ending in a newline."""
+    """Return the trace as indented text, one paragraph per step, ending in a newline."""
     blocks = []
     for step in trace.steps:
         show = _SHOWN.get(step.name, _anything)
@@ -71,7 +71,7 @@ def _anything(saw: Mapping[str, Any]) -> list[str]:
 
 
 def _others(saw: Mapping[str, Any], *shown: str) -> list[str]:
-    """What a step recorded beyond what is shown by name, so that nothing is kept back."""
+    """Return the records of a step that are not shown by name, so that nothing is omitted."""
     return [f"{name}: {value}" for name, value in saw.items() if name not in shown]
 
 

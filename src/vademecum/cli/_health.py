@@ -20,7 +20,7 @@ _NARROWEST = 60
 
 
 def health(library: Library, asked: Options) -> int:
-    """Look at every component, print what was found, and return the exit code."""
+    """Check all components, print the results, and return the exit code."""
     results = library.health(on_wait=_waiting)
     if asked.json or _prefers_json(library):
         print(json.dumps(as_data(results), indent=2))
@@ -30,18 +30,18 @@ def health(library: Library, asked: Options) -> int:
 
 
 def as_data(results: Sequence[HealthResult]) -> dict[str, object]:
-    """The overall status and all components, as plain data."""
+    """Return the overall status and all components, as plain data."""
     status = worst([result.severity for result in results])
     return {"status": status, "components": [result.to_dict() for result in results]}
 
 
 def table(results: Sequence[HealthResult], columns: int, *, colours: bool) -> str:
-    """All components for people, a line or more each; then what to do.
+    """Return a table of all components, followed by what to do about problems.
 
     Args:
-        results: What was found.
-        columns: How wide the terminal is.
-        colours: Whether it shows any.
+        results: The results of all checks.
+        columns: The width of the terminal.
+        colours: Whether the terminal supports colours.
     """
     widest = max(len(result.component) for result in results)
     lines = []
@@ -73,7 +73,7 @@ def _one_line(text: str) -> str:
 def _prefers_json(library: Library) -> bool:
     try:
         return library.settings.output_default == "json"
-    except ConfigError:  # the table says so
+    except ConfigError:  # the table shows this error
         return False
 
 

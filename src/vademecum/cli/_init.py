@@ -10,13 +10,13 @@ from vademecum.text.printable import printable
 
 
 def init(library: Library, asked: Options) -> int:
-    """Make what is missing, and look for what the configuration names. What a person wrote is not changed.
+    """Create missing files and folders, and check the configured back-ends. Files of the user are not changed.
 
     Returns:
-        1 when a model that is configured is not there.
+        1 if a configured back-end is unavailable; otherwise 0.
 
     Raises:
-        ConfigError: There is no such back-end, or the configuration cannot be used.
+        ConfigError: The back-end does not exist, or the configuration cannot be used.
     """
     from vademecum.config import presets  # noqa: PLC0415 - other commands write no configuration
 
@@ -54,7 +54,7 @@ def init(library: Library, asked: Options) -> int:
 
 
 def _put_back(library: Library) -> None:
-    """Have the configuration say what it said before, if there was one: one that works is not replaced by one that does not."""
+    """Restore the previous configuration, if there was one, so that a working one is not replaced by one that fails."""
     from vademecum.config import presets  # noqa: PLC0415 - other commands write no configuration
 
     file = library.places.settings_file
@@ -63,7 +63,7 @@ def _put_back(library: Library) -> None:
 
 
 def _missing(library: Library) -> int:
-    """Look for every back-end that the configuration names; how many are not there."""
+    """Check all configured back-ends, and return the number of unavailable ones."""
     settings = library.settings
     if (
         not settings.model
@@ -72,7 +72,7 @@ def _missing(library: Library) -> int:
         and settings.store == "files"
     ):
         return 0
-    from vademecum.library.health.backends import probes  # noqa: PLC0415 - for those who have models
+    from vademecum.library.health.backends import probes  # noqa: PLC0415 - only with models
     from vademecum.library.health.health import backend  # noqa: PLC0415 - the same
     from vademecum.library.health.probing import Patience  # noqa: PLC0415 - the same
 
@@ -83,7 +83,7 @@ def _missing(library: Library) -> int:
     missing = 0
     for probe in probes(library.places):
         found = backend(probe, Patience(), waiting)
-        if found.severity == "pass" or found.error_code == "INDEX_MISSING":  # that is what comes next
+        if found.severity == "pass" or found.error_code == "INDEX_MISSING":  # the index is built next
             print(f"found  {found.component}: {printable(found.message)}")
         else:
             missing += 1

@@ -29,7 +29,7 @@ def list_models(library: Library, asked: Options) -> int:
     from vademecum.library.health.backends import configured  # noqa: PLC0415 - the same
 
     found = configured(library.settings)
-    with ThreadPoolExecutor(8) as pool:  # they are on several machines, as a rule
+    with ThreadPoolExecutor(8) as pool:  # models are usually on several machines
         looked = list(pool.map(_looked, found))
     if _wants_json(library, asked):
         print(json.dumps(looked, indent=2))
@@ -49,12 +49,12 @@ def list_models(library: Library, asked: Options) -> int:
 
 
 def test(library: Library, asked: Options) -> int:
-    """Use one model, or all that are configured, and print what came of it; 1 when one cannot be used.
+    """Try out one model or all configured ones, and print the results; return 1 if one cannot be used.
 
     Raises:
-        ConfigError: There is no model of that name, or none is configured.
+        ConfigError: The model does not exist, or none is configured.
     """
-    from vademecum.library.health.backends import configured, named, try_out, works  # noqa: PLC0415 - other commands need no models  # noqa: PLC0415 - the same
+    from vademecum.library.health.backends import configured, named, try_out, works  # noqa: PLC0415 - other commands need no models
 
     found = [named(asked.name, library.settings)] if asked.name else configured(library.settings)
     as_json = _wants_json(library, asked)
@@ -84,13 +84,13 @@ def test(library: Library, asked: Options) -> int:
 
 
 def _looked(one: "Backend") -> dict[str, Any]:
-    """What is found of a back-end, in one try."""
+    """Return the state of a back-end, from a single check."""
     from vademecum.library.health.probing import NoAnswerError, why, within  # noqa: PLC0415 - as above
 
     said: dict[str, Any] = {"key": one.key, "model": one.name, "uses": list(one.uses)}
     try:
         has = within(_LOOK_S + _NAME_S, lambda: one.look(_LOOK_S))
-    except NoAnswerError as error:  # the system looks for the server's name, and nobody can stop it
+    except NoAnswerError as error:  # a name lookup cannot be cancelled
         fault = {
             "message": f"{one.name}: {why(error)}.",
             "remedy": "Check base_url.",

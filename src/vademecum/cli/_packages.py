@@ -85,8 +85,8 @@ def status(arguments: Options) -> int:
 
 
 def _folders(arguments: Options) -> tuple[Path, Path]:
-    """The folders of defaults and of templates, by flags and configuration."""
-    from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - this command's alone
+    """Return the folders of defaults and of templates, from flags and configuration."""
+    from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - only here
     from vademecum.desks.composer.settings_table import load  # noqa: PLC0415 - the same
 
     given = {
@@ -104,7 +104,7 @@ def _folders(arguments: Options) -> tuple[Path, Path]:
 
 
 def _whole(arguments: Options) -> "tuple[Role, ...]":
-    """The roles of which everything is read, so that what is not named any more can go."""
+    """Return the roles whose repositories are all read, so that those no longer configured can be removed."""
     if arguments.arch:
         return ()
     return ("system", "template") if arguments.with_templates else ("system",)
@@ -124,7 +124,7 @@ def _is_wanted(repository: "Repository", arguments: Options) -> bool:
 
 
 def _lines(known: "Known", state: str) -> list[str]:
-    """A repository in a line, and what went wrong in another."""
+    """Return the lines for a repository, including its errors."""
     one = known.repository
     what = f"{known.packages:>7,} packages" if known.read_s else " " * 16
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(known.read_s)) if known.read_s else ""
@@ -169,7 +169,7 @@ def _moment(seconds: float) -> str | None:
 
 
 def _progress(total: int) -> "Callable[[Repository], None]":
-    """What shows which is being read, on one line of the terminal; nothing where there is none."""
+    """Return a function that shows the current repository on a terminal; elsewhere it does nothing."""
     if not sys.stderr.isatty():
         return lambda _: None
     done = 0

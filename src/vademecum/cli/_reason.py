@@ -21,9 +21,9 @@ _WARNED = 3
 
 
 def templates_of(arguments: Options, threshold: float | None = None) -> "ReasoningLibrary":
-    """The library that a command line names: the folders of `--templates`, else the package's and the person's own.
+    """Return the library for a command line: the folders of `--templates`, by default the package's and the user's.
 
-    Commands that choose a template do so as the configuration says.
+    Commands that choose a template do so as configured.
     """
     from vademecum.desks.reasoning import ReasoningLibrary  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.reasoning.library import template_folders  # noqa: PLC0415 - the same
@@ -53,7 +53,7 @@ def list_templates(arguments: Options) -> int:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of cells below each other, two spaces apart."""
+    """Return rows as lines with aligned columns, two spaces apart."""
     cells = [[printable(cell, 60) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
@@ -108,14 +108,14 @@ def _explained(selection: "Selection") -> list[str]:
 
 
 def add(arguments: Options) -> int:
-    from vademecum.desks.reasoning.scaffold import has_steps  # noqa: PLC0415 - this command alone looks
-    from vademecum.files.write import replace_file  # noqa: PLC0415 - this command alone writes
+    from vademecum.desks.reasoning.scaffold import has_steps  # noqa: PLC0415 - only here
+    from vademecum.files.write import replace_file  # noqa: PLC0415 - only here
 
     if arguments.file.is_dir():
         message = f"{printable(str(arguments.file), 200)} is a folder."
         raise SourceError(message, hint="Name a Markdown file. Add the files of a folder one by one.")
     library = _indexed(templates_of(arguments))
-    template = library.add_template(arguments.file)  # before anything is written: a bad file is refused
+    template = library.add_template(arguments.file)  # raises before anything is written
     if not has_steps(template.content):
         message = f"{printable(str(arguments.file), 200)} has no steps."
         hint = 'Write them as a numbered list below a heading "## Steps": 1. 2. 3.'
@@ -149,13 +149,13 @@ def add(arguments: Options) -> int:
 
 
 def _whole(path: Path) -> str:
-    """A file that was read a moment ago, as it will be kept: UTF-8."""
+    """Read a file that was just validated, as text to be stored in UTF-8."""
     raw = path.read_bytes()
     return raw.decode("utf-16" if raw[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig", "replace")
 
 
 def lint(arguments: Options) -> int:
-    from vademecum.desks.reasoning.lint import lint  # noqa: PLC0415 - this command's alone
+    from vademecum.desks.reasoning.lint import lint  # noqa: PLC0415 - only here
 
     library = _indexed(templates_of(arguments))
     templates = library.list_templates()
@@ -175,7 +175,7 @@ def lint(arguments: Options) -> int:
 
 
 def apply(arguments: Options) -> int:
-    from vademecum.desks.reasoning.scaffold import filled, messages_for, scaffold_of  # noqa: PLC0415 - this command's
+    from vademecum.desks.reasoning.scaffold import filled, messages_for, scaffold_of  # noqa: PLC0415 - only here
 
     problem = _problem(arguments)
     library = templates_of(arguments)
@@ -205,7 +205,7 @@ def apply(arguments: Options) -> int:
 
 
 def _worked(arguments: Options, match: "Match", problem: str) -> int:
-    """Have a model work, and print each step as it is done."""
+    """Have a model work through the steps, and print each step as it is finished."""
     from vademecum.desks.reasoning.scaffold import scaffold_of  # noqa: PLC0415 - with a model only
     from vademecum.desks.reasoning.work import Worked, work_through  # noqa: PLC0415 - the same
     from vademecum.providers.registry import open_model  # noqa: PLC0415 - the same
@@ -238,10 +238,10 @@ def _worked(arguments: Options, match: "Match", problem: str) -> int:
 
 
 def _taken(library: "ReasoningLibrary", wanted: str | None, problem: str) -> "Match":
-    """The template that a person names, else the one that fits."""
+    """Return the requested template, or the one that fits the problem."""
     if not wanted:
         return library.select(problem, 1).matches[0]
-    from vademecum.desks.reasoning import Match  # noqa: PLC0415 - loaded by now
+    from vademecum.desks.reasoning import Match  # noqa: PLC0415 - already loaded
 
     one = _named(library, wanted)
     return Match(
@@ -270,14 +270,14 @@ def _indexed(library: "ReasoningLibrary") -> "ReasoningLibrary":
 
 
 def _problem(arguments: Options) -> str:
-    """The problem of a command line.
+    """Return the problem from the command line or standard input.
 
     Raises:
-        AnswerError: There is none.
+        AnswerError: The problem is empty.
     """
     words = " ".join(arguments.problem)
     problem = _input() if words == "-" else words
-    problem = problem.encode("utf-8", "replace").decode()  # what the shell passed that is not text
+    problem = problem.encode("utf-8", "replace").decode()  # replaces bytes that are not text
     if not problem.strip():
         raise AnswerError(
             "No problem given.", hint='Put it in quotes: vademecum reason select "which of three flats"'
@@ -298,7 +298,7 @@ def _problems(library: "ReasoningLibrary") -> list[dict[str, str]]:
 
 
 def _warned(library: "ReasoningLibrary") -> int:
-    """Name on stderr what could not be read, and return the exit code that follows."""
+    """Print unreadable files on stderr, and return the exit code."""
     for problem in library.problems:
         print(
             f"vademecum: {printable(problem.place, 200)}: {printable(problem.message)} {problem.hint}",

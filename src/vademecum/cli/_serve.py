@@ -11,14 +11,14 @@ from vademecum.library.library import Library
 from vademecum.library.service.client import SWITCH, Service
 
 _IDLE_S = 1800
-"""How long an installed service stays when nobody asks; its socket starts it again."""
+"""The time after which an idle installed service stops, in seconds. Its socket starts it again."""
 
 
 def serve(library: Library, asked: Options) -> int:
-    """Be the service.
+    """Run the background service.
 
     Raises:
-        ConfigError: It cannot listen.
+        ConfigError: The service cannot listen.
     """
     from vademecum.server.local.run import run  # noqa: PLC0415 - other commands need no server
 
@@ -31,12 +31,12 @@ def serve(library: Library, asked: Options) -> int:
 
 
 def install(library: Library, asked: Options) -> int:
-    """Write the units, or print them, and say how they are turned on.
+    """Write or print the systemd units, and print how to enable them.
 
     Raises:
-        ConfigError: They cannot be written.
+        ConfigError: The units cannot be written.
     """
-    from vademecum.files.write import replace_file  # noqa: PLC0415 - other commands write nothing here
+    from vademecum.files.write import replace_file  # noqa: PLC0415 - other commands write no files
     from vademecum.server.listen.units import units  # noqa: PLC0415 - the same
 
     folder = Path(unit_folder())
@@ -57,7 +57,7 @@ def install(library: Library, asked: Options) -> int:
 
 
 def status(library: Library, asked: Options) -> int:
-    """Say whether somebody listens, and what they serve; exit code 1 when nobody does."""
+    """Print the status of the background service; return 1 if it is not running."""
     del asked
     service = Service(str(library.places.data), str(library.places.config), socket_file())
     health = service.health()

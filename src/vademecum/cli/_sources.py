@@ -12,7 +12,7 @@ from vademecum.library.library import Library
 from vademecum.text.printable import printable
 
 WARNINGS = 3
-"""The exit code of what is done, but not as one would wish."""
+"""The exit code of a successful command with warnings."""
 
 _COLUMNS = ("alias", "type", "status", "documents", "size", "last updated", "location")
 _TYPES = "man, info, kiwix, tldr or docs"
@@ -38,7 +38,7 @@ def add(library: Library, asked: Options) -> int:
     """Add a source to the catalog.
 
     Raises:
-        SourceError: It cannot be one.
+        SourceError: The location cannot be a source.
     """
     meter = Meter()
     try:
@@ -60,7 +60,7 @@ def update(library: Library, asked: Options) -> int:
     """Replace the settings of a source.
 
     Raises:
-        SourceError: There is none, or it cannot be as it is described.
+        SourceError: The source does not exist, or the settings are invalid.
     """
     meter = Meter()
     try:
@@ -82,10 +82,10 @@ def update(library: Library, asked: Options) -> int:
 
 
 def remove(library: Library, asked: Options) -> int:
-    """Take a source out of catalog and index.
+    """Remove a source from the catalog and the index.
 
     Raises:
-        SourceError: There is none.
+        SourceError: The source does not exist.
     """
     with audited(library.places, "remove", asked.alias) as going_on:
         gone = library.remove_source(asked.alias)
@@ -100,10 +100,10 @@ def remove(library: Library, asked: Options) -> int:
 
 
 def show(library: Library, asked: Options) -> int:
-    """Print all that is known of a source.
+    """Print all information about a source.
 
     Raises:
-        SourceError: There is none.
+        SourceError: The source does not exist.
     """
     entry = library.source(asked.alias)
     if _wants_json(library, asked):
@@ -116,7 +116,7 @@ def show(library: Library, asked: Options) -> int:
 
 
 def _changed(library: Library, asked: Options, entry: CatalogEntry, what: str) -> int:
-    """Say what a source is now, and what there is to know of it; return the exit code."""
+    """Print the new state of a source and its warnings, and return the exit code."""
     if _wants_json(library, asked):
         print(json.dumps(_with_warnings(entry), indent=2))
     else:
@@ -130,12 +130,12 @@ def _changed(library: Library, asked: Options, entry: CatalogEntry, what: str) -
 
 
 def _logged(entry: CatalogEntry) -> str:
-    """What the audit log says of a source."""
+    """Return the message about a source in the audit log."""
     return " ".join([f"{entry.type} {entry.location}", *entry.warnings])
 
 
 def _said(entry: CatalogEntry) -> list[str]:
-    """What is below the table of a source."""
+    """Return the lines about a source below the table."""
     found = [f"{entry.alias}: {printable(said)}" for said in (entry.fault, entry.remark) if said]
     return found if entry.is_english else [*found, f"{entry.alias}: in {printable(entry.language)}"]
 

@@ -19,7 +19,7 @@ _ADDRESS = "files, or an address as postgresql://user@host/database; by default 
 
 
 def publish(asked: Options) -> int:
-    """Make what the machines of all shares have copied current, as one index."""
+    """Publish the copies of all shares as one index."""
     from vademecum.index.stored import partition  # noqa: PLC0415 - as above
     from vademecum.index.stored.shares import MOST  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
@@ -44,9 +44,9 @@ def publish(asked: Options) -> int:
 
 
 def list_stores(asked: Options) -> int:
-    """Print where the index is kept; 3 when a store does not answer."""
-    from vademecum.library.library import Library  # noqa: PLC0415 - a mistake in the command needs none
-    from vademecum.stores import STORES, open_store  # noqa: PLC0415 - likewise
+    """Print the places of the index; return 3 if the index cannot be read."""
+    from vademecum.library.library import Library  # noqa: PLC0415 - not needed to report an invalid command
+    from vademecum.stores import STORES, open_store  # noqa: PLC0415 - as above
 
     library = Library.open()
     url = library.settings.store
@@ -71,7 +71,7 @@ def list_stores(asked: Options) -> int:
 
 
 def check(asked: Options) -> int:
-    """Read an index whole; 3 when it is fine, and something is to be said of the server."""
+    """Read a whole index, and verify it; return 3 if it is intact, but there are warnings about the store."""
     from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
 
@@ -94,7 +94,7 @@ def check(asked: Options) -> int:
 
 
 def migrate(asked: Options) -> int:
-    """Copy the index into a store, and read it again there before it is made current."""
+    """Copy the index into a store, and read the copy again before it becomes current."""
     from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - as above
     from vademecum.library.library import Library  # noqa: PLC0415 - as above
 

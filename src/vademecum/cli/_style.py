@@ -9,7 +9,10 @@ _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _CONTROLS = dict.fromkeys(
     (*range(9), *range(11, 32), *range(127, 160), 0x61C, *range(0x200E, 0x2010), *range(0x202A, 0x202F))
 ) | dict.fromkeys(range(0x2066, 0x206A))
-"""Characters that could steer a terminal or turn the reading direction; a document must not. Tab and line feed stay."""
+"""Characters that are removed from documents because they control the terminal or the text direction.
+
+Tab and line feed are kept.
+"""
 
 _WIDEST, _NARROWEST = 100, 20
 _MARKERS = re.compile(r"((?: \([a-z0-9-]+\) \[\d+\])+)$")
@@ -18,33 +21,33 @@ _LINKED = re.compile(r"(\[\d+\] |^- (?!.*\[\d+\] ))([^<>]*?) <([a-z]+:[!-;=?-~]+
 _PAGE = re.compile(r"(?<=[]-] )[\w.:+@-]+\(\w+\)(?=[,:]|$)", re.ASCII)
 _OPENED = {"file", "http", "https", "info", "man"}
 _START, _END = "\x02", "\x03"
-"""Stand around a link (OSC 8; terminals that know none show its text) until lines are made. No document has them here."""
+"""Placeholders for the start and end of a link (OSC 8), before lines are wrapped. Documents cannot contain them."""
 
 
 def on_terminal() -> bool:
-    """Whether stdout is a terminal that shows styles."""
+    """Return whether stdout is a terminal that supports styles."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def harmless(text: str) -> str:
-    """The text without characters that steer a terminal."""
+    """Return a text without characters that control the terminal."""
     return text.translate(_CONTROLS)
 
 
 def laid_out(markdown: str) -> str:
-    """An answer in Markdown as this terminal shows it."""
-    from shutil import get_terminal_size  # noqa: PLC0415 - for people only
+    """Return an answer in Markdown, laid out for this terminal."""
+    from shutil import get_terminal_size  # noqa: PLC0415 - only for terminals
 
     return shown(markdown, get_terminal_size().columns, styles=on_terminal())
 
 
 def shown(markdown: str, columns: int, *, styles: bool) -> str:
-    """An answer in Markdown for people: wrapped, with a hanging indent, and its marks turned into styles.
+    """Return an answer in Markdown, wrapped with a hanging indent, and with styles instead of marks.
 
     Args:
-        markdown: As `answering.render` makes it.
-        columns: How wide the terminal is; longer lines than are easy to read are not made.
-        styles: Whether it shows bold and dim type and links. If not, code keeps its backticks.
+        markdown: The answer, as returned by `answering.render`.
+        columns: The width of the terminal. Lines have a maximum length, to be easy to read.
+        styles: Whether the terminal supports bold and dim text and links. Otherwise code keeps its backticks.
     """
     width = max(_NARROWEST, min(columns, _WIDEST + 1) - 1)
     lines: list[str] = []
@@ -65,7 +68,7 @@ def _as_it_is(text: str, _style: str) -> str:
 
 
 def _laid_out(line: str, width: int, style: _Style) -> list[str]:
-    """The lines that one line of Markdown becomes."""
+    """Return the lines for one line of Markdown."""
     if line.startswith("## "):
         return [style(line[3:], _BOLD)]
     if len(line) > 2 and line[0] == line[-1] == "_":
@@ -80,7 +83,7 @@ def _laid_out(line: str, width: int, style: _Style) -> list[str]:
 
 
 def _step(step: re.Match[str], width: int, style: _Style) -> list[str]:
-    """A step: the command on a line of its own, and what the document says of it below."""
+    """Return the lines for a step: the command on its own line, and its description below."""
     number, mark, command, text = step.groups()
     indent = " " * (len(number) + 2)
     if not text.strip() or _MARKERS.fullmatch(text):
@@ -104,7 +107,7 @@ def _step(step: re.Match[str], width: int, style: _Style) -> list[str]:
 
 
 def _dimmed(lines: list[str], markers: str, style: _Style) -> list[str]:
-    """Wrapped lines with the aliases and numbers at their end in dim type."""
+    """Return wrapped lines, with dimmed aliases and numbers at the end."""
     missing = len(markers.split())
     for at in range(len(lines) - 1, -1, -1):
         if missing <= 0:
@@ -121,7 +124,7 @@ def _dimmed(lines: list[str], markers: str, style: _Style) -> list[str]:
 
 
 def _links(line: str, width: int, style: _Style) -> list[str]:
-    """A line of references or of "See also": documents that can be opened become links."""
+    """Return the lines for a reference or "See also". Documents that can be opened become links."""
     if style is not _styled:
         return wrapped(line, width, rest="  ")
     urls: list[str] = []
@@ -144,13 +147,13 @@ def _links(line: str, width: int, style: _Style) -> list[str]:
 
 
 def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]:
-    """A text in lines of at most `width` columns, broken between words; a word that is longer has its own line.
+    """Wrap a text at spaces, in lines of at most `width` columns. A longer word has its own line.
 
     Args:
-        text: One paragraph.
-        width: Columns.
-        first: Stands before the first line.
-        rest: Before all others.
+        text: A paragraph.
+        width: The maximum width in columns.
+        first: The prefix of the first line.
+        rest: The prefix of all other lines.
     """
     lines, line, used = [], first, width_of(first)
     bare = True
@@ -166,7 +169,7 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
 
 
 def width_of(text: str) -> int:
-    """How many columns a text takes: wide characters two, combining ones none."""
+    """Return the width of a text in columns. A wide character has two columns, a combining character none."""
     text = text.replace(_START, "").replace(_END, "")
     if text.isascii():
         return len(text)

@@ -20,14 +20,14 @@ _SHOWN = 5
 
 
 def library_of(arguments: Options) -> "TemplateLibrary":
-    """The library that a command line names."""
+    """Return the library for a command line."""
     from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - other commands need none of it
 
     return TemplateLibrary.open(arguments.templates_dir, arguments.os_defaults_dir)
 
 
 def search_settings() -> "ComposerSettings":
-    """The settings that a search is made with: the defaults without a model, and a cache that does not lie in the folder one is in."""
+    """Return the settings of a search: the defaults without a model, and a cache outside the current folder."""
     from vademecum.desks.composer.settings import NONE, CacheSettings, ComposerSettings  # noqa: PLC0415 - as above
 
     cache = CacheSettings(dir=Path(desk_folder("composer"), "ai-cache"))
@@ -35,7 +35,7 @@ def search_settings() -> "ComposerSettings":
 
 
 def search(arguments: Options) -> int:
-    from vademecum.desks.composer.search.search import search  # noqa: PLC0415 - this command's alone
+    from vademecum.desks.composer.search.search import search  # noqa: PLC0415 - only here
 
     library = library_of(arguments)
     found = search(" ".join(arguments.request), library, search_settings())
@@ -94,7 +94,7 @@ def _shown(value: object) -> str:
 
 
 def check(arguments: Options) -> int:
-    from vademecum.desks.composer.template.check import check_resolved, is_sound  # noqa: PLC0415 - this command's alone
+    from vademecum.desks.composer.template.check import check_resolved, is_sound  # noqa: PLC0415 - only here
 
     library = library_of(arguments)
     entries = [_named(library, name) for name in arguments.files] or list(library.templates)
@@ -129,7 +129,7 @@ def check(arguments: Options) -> int:
 
 
 def schema(arguments: Options) -> int:
-    from vademecum.desks.composer.template.schema import json_schema  # noqa: PLC0415 - this command's alone
+    from vademecum.desks.composer.template.schema import json_schema  # noqa: PLC0415 - only here
 
     del arguments
     print(json.dumps(json_schema(), indent=2))
@@ -137,7 +137,7 @@ def schema(arguments: Options) -> int:
 
 
 def lint(arguments: Options) -> int:
-    from vademecum.desks.composer.template.lint import lint  # noqa: PLC0415 - this command's alone
+    from vademecum.desks.composer.template.lint import lint  # noqa: PLC0415 - only here
 
     library = library_of(arguments)
     claims = lint(library)
@@ -175,7 +175,7 @@ def _problems(library: "TemplateLibrary") -> list[dict[str, str]]:
 
 
 def _warned(library: "TemplateLibrary") -> int:
-    """Name on stderr what cannot be read, and return the exit code for it."""
+    """Print unreadable files on stderr, and return the exit code."""
     found = _problems(library)
     for one in found:
         print(harmless(f"vademecum: {one['place']}: {one['message']} {one['hint']}"), file=sys.stderr)

@@ -13,7 +13,7 @@ from vademecum.cli._programs import COMPOSER
 def main() -> NoReturn:
     """Run the command, and exit."""
     if not {"-i", "--interactive"} & set(sys.argv):
-        gc.disable()  # the process ends before there is anything to collect
+        gc.disable()  # the process ends before garbage collection is useful
     run_to_end("os-image-composer", lambda: run(sys.argv[1:]))
 
 

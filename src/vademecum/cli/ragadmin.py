@@ -1,6 +1,6 @@
 """`ragadmin`: manage the index that `ragman` answers from.
 
-What takes time to load is loaded within `run`, so that an interrupt then is one of the command, and no traceback.
+Slow imports are in `run`, so that an interrupt during an import ends the command without a traceback.
 """
 
 # ruff: noqa: PLC0415 - see above
@@ -21,15 +21,15 @@ WARNINGS = 3
 
 
 def main() -> "NoReturn":
-    """Run the command and leave."""
+    """Run the command, and exit."""
     run_to_end("ragadmin", lambda: run(sys.argv[1:]))
 
 
 def run(arguments: "Sequence[str]") -> int:
-    """Do what was asked for, and return the exit code.
+    """Run a command, and return the exit code.
 
     Raises:
-        VademecumError: What went wrong.
+        VademecumError: The command has failed.
     """
     from vademecum.cli import _command
     from vademecum.cli._programs import RAGADMIN
@@ -40,7 +40,7 @@ def run(arguments: "Sequence[str]") -> int:
 
 
 def reindex(library: "Library", asked: "Options") -> int:
-    """Bring the index up to date, or say what there would be to do.
+    """Update the index, or print what an update would change.
 
     Raises:
         SourceError: There was nothing to index.
@@ -64,7 +64,7 @@ def reindex(library: "Library", asked: "Options") -> int:
 
 
 def embed(library: "Library", asked: "Options") -> int:
-    """Have the transformer read what it has not read yet."""
+    """Wait until the transformer has embedded all text."""
     from vademecum.cli._building import embed
 
     embed(library, as_json=asked.json)

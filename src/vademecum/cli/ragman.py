@@ -33,7 +33,7 @@ RAGMAN = Command(
             "Answer only from this section of the manual; can be repeated",
             is_repeated=True,
         ),
-        Flag("--conversation", "NAME", "Continue the conversation NAME; - is the last one"),
+        Flag("--conversation", "NAME", "Ask a follow-up question in the conversation NAME; - is the last one"),
         Flag("--model", "MODEL", "Have this model write the answer: PROVIDER:MODEL, or a configured name"),
         Flag("--no-model", meaning="Quote the documents even if a model is configured"),
         Flag("--require-model", meaning="Fail if the model cannot answer"),
@@ -80,7 +80,7 @@ _TRIES_MORE = 1
 
 
 _MEDIA = {"markdown": "text/markdown", "plain": "text/plain", "json": "application/json", "": "*/*"}
-"""How the service is asked for each form; without one it does as the configuration says."""
+"""The media type that the service is asked for, by format; with "" the service uses the configured format."""
 
 
 class Request:
@@ -130,7 +130,7 @@ def run(arguments: "Sequence[str]") -> int:
         print(help_of(RAGMAN) + _EXAMPLES, end="")
         return 0
     if "--version" in flags:
-        from vademecum import __version__  # noqa: PLC0415 - 10 ms
+        from vademecum import __version__  # noqa: PLC0415 - takes 10 ms
 
         print(f"ragman {__version__}")
         return 0
@@ -172,7 +172,7 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
     if words[:1] == ["query"]:
         del words[0]
     if words[:1] == ["explain"] and is_verbatim:
-        from shlex import join  # noqa: PLC0415 - for command lines
+        from shlex import join  # noqa: PLC0415 - only for command lines
 
         from vademecum.retrieval.command_lines.questions import EXPLAIN  # noqa: PLC0415 - the same
 
@@ -190,13 +190,13 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
 
 
 def answered(request: Request) -> str:
-    """What is to be printed: by the background service where there is one, else by this process.
+    """Return the text to print, from the background service if it is running, otherwise from this process.
 
     Args:
-        request: What was asked for.
+        request: The request.
 
     Raises:
-        VademecumError: What went wrong.
+        VademecumError: The command has failed.
     """
     options = request.options
     names_model = options.model or options.require_model
@@ -208,7 +208,7 @@ def answered(request: Request) -> str:
         if request.explain and service.why:
             print(f"ragman: the background service was not used: {service.why}", file=sys.stderr)
 
-    from vademecum.library.library import Library  # noqa: PLC0415 - the whole engine, which the service spares us
+    from vademecum.library.library import Library  # noqa: PLC0415 - the whole engine, not needed with the service
 
     with Library.open() as library:
         answer = library.ask(request.question, **request.how, **_model_of(request, library))
@@ -216,10 +216,10 @@ def answered(request: Request) -> str:
 
 
 def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
-    """Who is to write the answer, as `Library.ask` takes it; nothing where nobody is.
+    """Return the arguments of `Library.ask` for the model that writes the answer; empty without a model.
 
     Raises:
-        ConfigError: There is no such model, or none where one is required.
+        ConfigError: The model does not exist, or none is configured although one is required.
     """
     options, settings = request.options, library.settings
     name = "" if options.no_model else options.model or settings.model
@@ -227,10 +227,10 @@ def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
         if options.require_model:
             raise ConfigError("No model is configured.", hint="Name one: ragman --model PROVIDER:MODEL ...")
         return {}
-    from vademecum.providers.registry import settings_of  # noqa: PLC0415 - for those who have a model
+    from vademecum.providers.registry import settings_of  # noqa: PLC0415 - only with a model
 
     wanted = settings_of(name, settings.models)
-    if name not in settings.models:  # who waits at a terminal has the documents' own words soon
+    if name not in settings.models:  # at a terminal, quotes of documents are better than a long wait
         wanted = wanted._replace(retries=_TRIES_MORE)
     return {
         "model": wanted,
@@ -240,7 +240,7 @@ def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
 
 
 def _by_service(service: Service, request: Request) -> str | None:
-    """What is to be printed, as the service has it; `None` when it cannot be used."""
+    """Return the text to print from the service, or None if the service cannot be used."""
     how = {**request.how, "no_model": request.options.no_model}
     if request.explain:
         answer = service.ask(request.question, **how)
@@ -250,8 +250,8 @@ def _by_service(service: Service, request: Request) -> str | None:
 
 
 def _shown(answer: "Answer", request: Request, presenter: str) -> str:
-    """An answer as it is to be printed."""
-    from vademecum.answering.render import (  # noqa: PLC0415 - the service renders, as a rule
+    """Return an answer as the text to print."""
+    from vademecum.answering.render import (  # noqa: PLC0415 - usually the service renders
         render_json,
         render_markdown,
         render_plain,
@@ -263,31 +263,31 @@ def _shown(answer: "Answer", request: Request, presenter: str) -> str:
     text = render_plain(answer) if form == "plain" else render_markdown(answer)
     text = _for_the_screen(text, _MEDIA[form])
     if request.explain:
-        from vademecum.cli._explain import explained  # noqa: PLC0415 - not on the usual path
+        from vademecum.cli._explain import explained  # noqa: PLC0415 - rarely needed
 
         text += "\n" + _for_the_screen(explained(answer.trace), _MEDIA["plain"])
     return text
 
 
 def _for_the_screen(text: str, media: str) -> str:
-    """A rendered answer: as it is, or where a person looks, with styles and nothing that steers the terminal."""
+    """Return a rendered answer; on a terminal with styles, and without characters that control the terminal."""
     if media == _MEDIA["json"] or not sys.stdout.isatty():
         return text
-    from vademecum.cli._style import harmless, laid_out  # noqa: PLC0415 - for people only
+    from vademecum.cli._style import harmless, laid_out  # noqa: PLC0415 - only for terminals
 
     return laid_out(text) if media == _MEDIA["markdown"] else harmless(text)
 
 
 def _presenter() -> str:
     from vademecum.config.library import load_settings  # noqa: PLC0415 - the same
-    from vademecum.files.places import default_places  # noqa: PLC0415 - only for what the service has answered
+    from vademecum.files.places import default_places  # noqa: PLC0415 - only for answers of the service
 
     places = default_places()
     return load_settings(places.settings_file, places.settings_copy).presenter_default
 
 
 def _may_build(missing: IndexMissing, *, yes: bool) -> bool:
-    """Say that there is no index, and find out whether one is to be built now."""
+    """Print that there is no index, and return whether to build it now."""
     if yes:
         return True
     complain("ragman", missing)
@@ -295,11 +295,11 @@ def _may_build(missing: IndexMissing, *, yes: bool) -> bool:
         return False
     print("Build it now? It takes about a minute. [Y/n] ", end="", file=sys.stderr, flush=True)
     said = os.read(sys.stdin.fileno(), 100).decode("utf-8", "replace").lower()
-    return said.endswith("\n") and said.strip() in {"", "y", "yes"}  # an input that ends says nothing
+    return said.endswith("\n") and said.strip() in {"", "y", "yes"}  # the end of input is not an answer
 
 
 def _build() -> None:
-    from vademecum.cli._building import build, summary  # noqa: PLC0415 - once in a library's life
+    from vademecum.cli._building import build, summary  # noqa: PLC0415 - needed only once
     from vademecum.library.library import Library  # noqa: PLC0415 - the same
 
     gc.enable()

@@ -91,7 +91,7 @@ def test_mistakes(packages, site, defaults, tmp_path):
     _, err = packages("sync", "--os-defaults-dir", tmp_path / "nothing", code=2)
     assert "There is no folder of defaults" in err
     _, err = packages("sync", "--arch", "s390x", "--os-defaults-dir", defaults.root, code=2)
-    assert "no repository to read" in err
+    assert "No repositories to read" in err
     defaults.rpm(site.rpm([("kernel", "6.6-1")]))
     bad.write_text("repositories:\n  - {name: x, type: deb, baseURL: ftp://a}\n")
     _, err = packages("sync", "--os-defaults-dir", defaults.root, code=3)
@@ -99,7 +99,7 @@ def test_mistakes(packages, site, defaults, tmp_path):
     (tmp_path / "elsewhere/image-templates").mkdir(parents=True)
     (tmp_path / "elsewhere/image-templates/a.yml").write_text("image: {name: a}\ntarget: {os: debian}\n")
     _, err = packages("sync", "--templates-dir", tmp_path / "elsewhere/image-templates", code=2)
-    assert "no repository is named" in err
+    assert "no repository is configured" in err
 
 
 def test_architectures_by_any_name(packages, site, defaults):

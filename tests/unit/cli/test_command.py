@@ -111,8 +111,8 @@ def test_help(monkeypatch):
     ]
     assert help_of(PROGRAM).splitlines()[4:7] == [
         "Commands:",
-        "  do          Do a thing",
-        "  group       Manage things",
+        "  do     Do a thing",
+        "  group  Manage things",
     ]
 
 

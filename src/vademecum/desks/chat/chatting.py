@@ -40,15 +40,15 @@ class Routed:
     """A question with the rule that answers it.
 
     Attributes:
-        profile: What is known of the question.
+        profile: The profile of the question.
         rule: The rule that matched.
-        tried: Every rule that was tried.
+        tried: All rules that were tried.
         routing: The summary.
-        composed: What the answer would be made of.
-        read_as: The question as it was looked up.
-        warnings: What a person should know.
-        lacks: What of the question no document of this machine that was asked speaks of, in sentences.
-        trace: What the steps saw.
+        composed: The input of the answer.
+        read_as: The question that was looked up.
+        warnings: Warnings for the user.
+        lacks: Sentences about the words of the question that no queried document of this machine contains.
+        trace: The trace of all steps.
     """
 
     profile: Profile
@@ -62,7 +62,7 @@ class Routed:
     trace: Trace
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
-        """The routing as plain data; with `explain` the profile, and why each rule was not taken."""
+        """Return the routing as plain data; with `explain`, also the profile and why each rule did not match."""
         data: dict[str, Any] = {
             "routing": self.routing.to_dict(),
             "warnings": list(self.warnings),
@@ -74,7 +74,7 @@ class Routed:
         return data
 
     def debug(self) -> dict[str, Any]:
-        """What the rules were tried on, and why each was not taken."""
+        """Return the profile that the rules were tried on, and why each rule did not match."""
         return {
             "profile": told_of(self.profile),
             "matched_rule_index": self.rule.place,
@@ -85,20 +85,20 @@ class Routed:
 def route(
     request: ChatRequest, parts: Parts, *, deadline: Deadline | None = None, calls: Calls | None = None
 ) -> Routed:
-    """Find the rule that answers a question. Nothing is generated.
+    """Find the rule that answers a question, without generating an answer.
 
     Args:
         request: The question.
-        parts: Of the configuration in force.
-        deadline: For all of it.
-        calls: Where calls are noted, so that they can be ended.
+        parts: The parts of the active configuration.
+        deadline: The deadline of all steps.
+        calls: The registry of open calls, which can cancel them.
 
     Raises:
-        AnswerError: The question is empty, too long, or a model was chosen that no rule offers.
-        CollectionMissing: There is no such service or collection.
-        CollectionRefused: A pinned service is asked for another collection.
-        ProviderError: A server cannot be asked, or the question not be embedded.
-        DeadlinePassed: The time was over.
+        AnswerError: The question is empty or too long, or the chosen model is not offered by any rule.
+        CollectionMissing: The service or collection does not exist.
+        CollectionRefused: The request names another collection of a pinned service.
+        ProviderError: A server cannot be queried, or the question cannot be embedded.
+        DeadlinePassed: The deadline has passed.
     """
     deadline, calls = deadline or Deadline(ANSWER_S), calls or Calls()
     configuration = parts.loaded.configuration
@@ -172,29 +172,30 @@ def chat(request: ChatRequest, parts: Parts, *, deadline: Deadline | None = None
     """Answer a message.
 
     Raises:
-        As `route`; and a ProviderError with `require_model`, when the model gives no answer.
+        The errors of `route`; with `require_model` also ProviderError, if the model gives no answer.
     """
     with ChatStream(request, parts, deadline=deadline) as stream:
         for _ in stream:
             pass
-        assert stream.reply is not None  # noqa: S101 - a stream that ended well has its reply
+        assert stream.reply is not None  # noqa: S101 - a stream that ends without an error has a reply
         return stream.reply
 
 
 class ChatStream:
-    """A reply that is being made: an iterator of events, the last of them `final`.
+    """A reply in progress: an iterator of events that ends with `final`.
 
-    The texts of the `token` events, put together, are the final `response`. What rests on documents comes statement by
-    statement, each verified, followed by its citations; nothing is taken back. Use it in a `with`, or call `close`.
+    The texts of the `token` events, joined, are the final `response`. An answer from documents is sent statement by
+    statement; each is verified before it is sent, and followed by its citations. Nothing is retracted. Use the stream
+    as a context manager, or call `close`.
 
     Args:
         request: The message.
-        parts: Of the configuration in force; they stay open until the stream is closed.
-        deadline: For all of it.
+        parts: The parts of the active configuration, which stay open until the stream is closed.
+        deadline: The deadline of the reply.
 
     Attributes:
-        reply: The whole reply, once the last event has come.
-        routed: How it was routed, once the first event has come.
+        reply: The full reply, after the last event.
+        routed: The routing, after the first event.
     """
 
     def __init__(self, request: ChatRequest, parts: Parts, *, deadline: Deadline | None = None) -> None:
@@ -212,11 +213,11 @@ class ChatStream:
         return self
 
     def __next__(self) -> Event:
-        """The next event.
+        """Return the next event.
 
         Raises:
-            StreamClosed: It was ended from elsewhere.
-            VademecumError: As `chat`.
+            StreamClosed: The stream was closed by another thread.
+            VademecumError: Any error of `chat`.
         """
         try:
             return next(self._events)
@@ -225,7 +226,7 @@ class ChatStream:
             raise
 
     def close(self) -> None:
-        """End it, from any thread, at once: whatever it waits for is closed. More than once is fine."""
+        """Cancel the reply immediately, from any thread: all open calls are closed. Can be called repeatedly."""
         self._calls.close()
         self._release()
 
@@ -245,14 +246,14 @@ class ChatStream:
         self._calls.check()
         routed = route(self._request, self._parts, deadline=self._deadline, calls=self._calls)
         self.routed = routed
-        generating = self._generating(routed)  # what cannot be done is said before anything else is
+        generating = self._generating(routed)  # raises errors before the first event
         yield Event("retrieval", routed.to_dict())
         for piece in generating:
             self._calls.check()
             yield Event("token", {"text": piece.text})
             for citation in piece.citations:
                 yield Event("citation", citation.to_dict())
-        assert generating.whole is not None  # noqa: S101 - it has come to its end
+        assert generating.whole is not None  # noqa: S101 - the iterator is exhausted
         self.reply = _reply(routed, generating.whole)
         told = self.reply.to_dict(explain=self._request.explain)
         yield Event("final", told | ({"debug": routed.debug()} if self._request.explain else {}))
@@ -281,10 +282,10 @@ class ChatStream:
 
 
 def checked(request: ChatRequest, parts: Parts) -> str:
-    """The message of a request that can be taken.
+    """Return the message of a request, after validation.
 
     Raises:
-        AnswerError: It is empty or too long, or names a model that no rule offers.
+        AnswerError: The message is empty or too long, or the request names a model that no rule offers.
     """
     message = request.message.encode("utf-8", "replace").decode().replace("\0", "")
     if not message.strip():
@@ -302,14 +303,14 @@ def checked(request: ChatRequest, parts: Parts) -> str:
 
 
 def models_offered(parts: Parts) -> list[str]:
-    """The models that a person may choose among, each once."""
+    """Return the models that users can choose from, without duplicates."""
     return list(
         dict.fromkeys(model for rule in parts.loaded.configuration.responses for model in rule.models)
     )
 
 
 def _intent_model(parts: Parts) -> "tuple[ChatModel | None, str]":
-    """The intent model, and why there is none where one is configured."""
+    """Return the intent model, and why it is unavailable although it is configured."""
     try:
         return parts.intent_model(), ""
     except (ConfigError, ProviderError) as error:

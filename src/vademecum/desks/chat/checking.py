@@ -18,7 +18,7 @@ _KEY = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[^{}]*)?\}")
 
 
 def check(configuration: Configuration, root: Node) -> tuple[list[Fault], list[Fault]]:
-    """What is wrong, and what is worth a warning, in the order of the file's sections."""
+    """Return faults and warnings, in the order of the file's sections."""
     checker = _Checker(configuration, root)
     checker.run()
     return checker.faults, checker.warnings
@@ -61,7 +61,7 @@ class _Checker:
             self._fault((*place, "api_key"), message)
         self._url(llm.base_url, (*place, "base_url"))
         self._url(llm.proxy, (*place, "proxy"))
-        if llm.ca_file and not os.path.isfile(llm.ca_file):  # noqa: PTH113 - a path as the file has it
+        if llm.ca_file and not os.path.isfile(llm.ca_file):  # noqa: PTH113 - the path as written in the file
             self._fault((*place, "ca_file"), f"There is no file {printable(llm.ca_file, 200)}.")
         if llm.default_model:
             self._model(llm.default_model, name, (*place, "default_model"))
@@ -185,7 +185,7 @@ class _Checker:
             message = f"{NEVER_REACHED}: responses[{fallback}] before it has no match and always matches."
             self._fault(("responses", place), message)
 
-    # --- saying it ---
+    # --- reporting ---
 
     def _fault(self, place: tuple[str | int, ...], message: str, nearest: str = "") -> None:
         self.faults.append(self._named(place, message)._replace(meant=nearest))
@@ -196,13 +196,13 @@ class _Checker:
 
 
 def _is_guest(name: str) -> bool:
-    from importlib.metadata import entry_points  # noqa: PLC0415 - looks into every package there is
+    from importlib.metadata import entry_points  # noqa: PLC0415 - reads the metadata of all packages
 
     return any(True for _ in entry_points(group=GUESTS, name=name))
 
 
 def llms_in_use(configuration: Configuration) -> Iterator[tuple[str, str]]:
-    """Each llm and model that a rule, the intent or an embedding may ask, once."""
+    """Yield each llm and model that a rule, the intent or an embedding may use, once."""
     seen = set()
 
     def new(llm: str, model: str) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from vademecum.desks.chat.rules import CompiledRule
 from vademecum.desks.chat.substituting import Template, fill
 
 SEPARATOR = "\n"
-"""Between the collection and the source's alias in the alias of evidence: two collections may have the same sources."""
+"""The separator of collection and source alias in an evidence alias. Two collections can contain the same sources."""
 
 _DOCUMENTS = {"context", "combined_context", "rag_results", "expanded_rag_context"}
 _EXPANDED = {"combined_context", "rag_results", "expanded_rag_context"}
@@ -23,17 +23,17 @@ _EXPANDED = {"combined_context", "rag_results", "expanded_rag_context"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
-    """All that an answer is made of.
+    """The input of an answer.
 
     Attributes:
-        text: The answer itself, of a rule with a static response; else None.
+        text: The answer of a rule with a static response; otherwise None.
         llm: The llm that answers.
-        model: Its model; "" for extractive.
-        system: The system prompt; `PASSAGES` is in it where the documents are to be.
-        max_tokens: How long the answer may become.
-        temperature: How much variety; None for the model's own.
-        sources: The collections that it is answered from, best first; none for an answer that rests on no document.
-        warnings: What a person should know of how it was put together.
+        model: The model of the llm; "" for extractive.
+        system: The system prompt. It contains `PASSAGES` where the documents are inserted.
+        max_tokens: The maximum length of the answer, in tokens.
+        temperature: The sampling temperature; None for the model's own.
+        sources: The collections that the answer is based on, best first; empty for an answer without documents.
+        warnings: Warnings for the user.
     """
 
     text: str | None
@@ -47,13 +47,13 @@ class Composed:
 
 
 def compose(profile: Profile, rule: CompiledRule, configuration: Configuration, chosen: str = "") -> Composed:
-    """Put an answer's parts together.
+    """Compose the input of an answer.
 
     Args:
-        profile: What is known of the question.
+        profile: The profile of the question.
         rule: The rule that matched.
-        configuration: Names the llms.
-        chosen: The model that a person has chosen.
+        configuration: The configuration with the llms.
+        chosen: The model that the user has chosen.
     """
     composer = _Composer(profile, rule, configuration)
     if rule.static_response is not None:
@@ -81,7 +81,7 @@ class _Composer:
         return self._answered_by(chosen, system if sources else system.replace(PASSAGES, ""), sources)
 
     def _sources(self, *, expanded: bool) -> tuple[Asked, ...]:
-        """The collections whose documents are shown: the promoted one, or all that were kept, the surest first."""
+        """Return the collections whose documents are shown: the promoted one, or all kept ones, most likely first."""
         kept = self._profile.rag_results
         promoted = kept.get(self._profile.identifier or "")
         if promoted and not expanded:
@@ -150,7 +150,7 @@ class _Composer:
         return given if given is None or isinstance(given, int | float) else self._number("temperature")
 
     def _number(self, name: str) -> float | None:
-        """The number that a variable stands for; None when it is unset, or no number."""
+        """Return the number in a variable, or None if the variable is unset or not a number."""
         text = self._filled(self._rule.typed[name], fenced=False).strip()
         if not text:
             return None
@@ -173,7 +173,7 @@ class _Composer:
         return fill(template, lambda name: self._value(name, fenced=fenced), missing)
 
     def _value(self, name: str, *, fenced: bool) -> str | None:
-        """A field as text. Documents are in a prompt as fenced passages, all of them in one place."""
+        """Return a field as text. In a prompt, documents are fenced passages, all in one place."""
         if name in _DOCUMENTS:
             if fenced:
                 return PASSAGES
@@ -189,19 +189,19 @@ class _Composer:
 
 
 def _sureness(one: Asked) -> float:
-    """How sure it is that a collection holds the answer, as far as one can tell over several."""
+    """Return how likely a collection contains the answer, as far as this can be compared between collections."""
     near = 1.0 - (1.0 if one.distance is None else one.distance)
     return one.local.answerability if one.local else near
 
 
 def _listed(documents: Sequence[Given]) -> str:
-    """Documents one below the other."""
+    """Return documents as a numbered list."""
     blocks = [f"---\nDocument {place}:\n{document.text}" for place, document in enumerate(documents, start=1)]
     return "\n\n".join(blocks)
 
 
 def _expanded(profile: Profile) -> str:
-    """Every kept result, by collection."""
+    """Return every kept result, by collection."""
     blocks = []
     for identifier, one in profile.rag_results.items():
         distance = "" if one.distance is None else f" (distance {one.distance:.3f})"
@@ -211,11 +211,11 @@ def _expanded(profile: Profile) -> str:
 
 
 def evidence_of(sources: Sequence[Asked], limit: int) -> tuple[list[Evidence], int]:
-    """The documents of some collections as evidence, best first, and how many passages there are in it.
+    """Return the documents of collections as evidence, best first, and the number of passages in the evidence.
 
     Args:
-        sources: The collections, the surest first.
-        limit: How many passages at most.
+        sources: The collections, the most likely first.
+        limit: The maximum number of passages.
     """
     ranked: list[tuple[float, int, int]] = []
     for place, one in enumerate(sources):
@@ -240,7 +240,7 @@ def evidence_of(sources: Sequence[Asked], limit: int) -> tuple[list[Evidence], i
 
 
 def _remote(one: Asked, given: Given) -> Evidence:
-    """A server's document, which is all that is known of it."""
+    """Return a document of a server as evidence with one passage, since nothing else is known about it."""
     digest = sha256(f"{given.id}\0{given.text}".encode("utf-8", "replace")).hexdigest()
     score = (2.0 - given.distance) / 2
     passage = ScoredPassage(SECTION, 0, len(given.text), 0, given.heading, "", score, score)
@@ -249,7 +249,7 @@ def _remote(one: Asked, given: Given) -> Evidence:
 
 
 def urls_of(sources: Sequence[Asked]) -> dict[tuple[str, str], str]:
-    """Where documents can be read, by the alias and reference of their evidence."""
+    """Return the URLs of documents, by the alias and reference of their evidence."""
     urls: dict[tuple[str, str], str] = {}
     for source in sources:
         if source.local:
@@ -263,7 +263,7 @@ def urls_of(sources: Sequence[Asked]) -> dict[tuple[str, str], str]:
 
 
 def texts_of(evidence: Sequence[Evidence]) -> list[str]:
-    """The passages' words."""
+    """Return the texts of all passages."""
     return list(
         chain.from_iterable((one.text[part.start : part.end] for part in one.passages) for one in evidence)
     )

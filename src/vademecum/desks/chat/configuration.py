@@ -1,6 +1,6 @@
 """The configuration in its normal form, as Pydantic models. They define the schema of the file.
 
-Their descriptions are the reference: the JSON Schema is made from them.
+The descriptions of the fields are the reference: the JSON Schema is generated from them.
 """
 
 from typing import Annotated, Any, Literal
@@ -15,13 +15,13 @@ MOST_SERVICES = 200
 EXTRACTIVE = "extractive"
 DEFAULT_MAX_TOKENS = 500
 COMPARISONS = r"^\s*(?:>=?|<=?)\s*[0-9.]+\s*(?:,\s*(?:>=?|<=?)\s*[0-9.]+\s*)*$"
-"""How a rule compares a number: `> 0.5`, `>= 0.2, < 0.5`."""
+"""The pattern of a comparison in a rule, such as `> 0.5` or `>= 0.2, < 0.5`."""
 
 SERVICE_TYPES = ("local", "chromadb-wrapper", "chromadb")
 
 
 def _no_switch(value: object) -> object:
-    """Pydantic takes true for 1."""
+    """Reject true and false, which Pydantic accepts as 1 and 0."""
     if isinstance(value, bool):
         raise ValueError("it must be a number, not true or false")  # noqa: TRY004 - what Pydantic expects
     return value
@@ -35,7 +35,7 @@ Text = Annotated[str, Field(max_length=100_000)]
 
 
 class Section(BaseModel):
-    """What all sections have in common: they are never changed, and take no unknown key."""
+    """The base of all sections: immutable, and without unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -75,7 +75,7 @@ class Llm(Section):
 
 
 class Embedding(Section):
-    """The model that turns questions into vectors, for services that do not do it themselves."""
+    """The model that converts questions into vectors, for services that do not do so themselves."""
 
     model: Name = Field(
         description="The embedding model; `builtin`, without an llm, is the word table that comes with the package."
@@ -84,7 +84,7 @@ class Embedding(Section):
 
 
 class Service(Section):
-    """A place with collections. Without `collection` it is dynamic: people choose among the collections it has."""
+    """A place with collections. Without `collection` it is dynamic: users choose from its collections."""
 
     type: Literal["local", "chromadb-wrapper", "chromadb"] = Field(
         description="The transport: `local` for collections of this machine, else an HTTP server. `provider` is the same key."
@@ -121,14 +121,14 @@ class Service(Section):
 
 
 class IntentProvider(Section):
-    """The model that says what a question is about."""
+    """The model that detects the intent of a question."""
 
     llm: str = Field(description="The llm that is asked.")
     model: str = Field(default="", description="Its model; by default the llm's `default_model`.")
 
 
 class Intent(Section):
-    """Finding out what a question is about, where its documents do not say it."""
+    """Detection of the intent of a question whose documents do not tell it."""
 
     provider: IntentProvider = Field(description="The model that says it.")
     detection: dict[Name, Text] = Field(
@@ -139,7 +139,7 @@ class Intent(Section):
 
 
 class Rule(Section):
-    """How to answer the questions that it matches. The first rule that matches is taken."""
+    """How to answer the questions that the rule matches. The first rule that matches is used."""
 
     match: dict[str, Any] = Field(
         default_factory=dict,
@@ -191,16 +191,16 @@ class Configuration(Section):
     )
 
     def llm(self, name: str) -> Llm:
-        """The llm of a name."""
+        """Return the llm with this name, or extractive if there is none."""
         return self.llms[name] if name in self.llms else Llm(type=EXTRACTIVE)
 
     def to_dict(self) -> dict[str, Any]:
-        """The normal form as plain data, what is as by default left out."""
+        """Return the normal form as plain data, without default values."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the normal form, with the keys of `match` written out and comments allowed."""
+    """Return the JSON Schema of the normal form, with all keys of `match`, and with comments allowed."""
     made = Configuration.model_json_schema()
     for section in (made, *made["$defs"].values()):
         section["properties"]["comment"] = {"type": "string", "description": "For people; not read."}

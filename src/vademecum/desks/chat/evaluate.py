@@ -10,23 +10,23 @@ from vademecum.text.small_talk import small_talk
 def evaluate(
     asked: Sequence[Asked], *, user_message: str, selected: Sequence[str], timestamp: str, has_intent: bool
 ) -> Profile:
-    """The profile as the documents alone make it.
+    """Return the profile that follows from the documents alone.
 
-    A match sets every field, the intent, too. Partial results are all kept; the nearest one is promoted, unless
-    there is an intent model that may say which is meant.
+    A match sets every field, including the intent. All partial results are kept; the nearest one is promoted, unless
+    an intent model is configured, which may choose another one.
 
     Args:
-        asked: What was collected, in the order in which it was asked.
+        asked: The results of the queried collections, in the order of the queries.
         user_message: The question as asked.
-        selected: What was to be asked.
-        timestamp: When.
+        selected: The selected collections.
+        timestamp: The time of the question.
         has_intent: Whether an intent model is configured.
     """
     kept = {one.identifier: one for one in asked if one.result != "none"}
     order = {identifier: place for place, identifier in enumerate(kept)}
 
     def nearness(one: Asked) -> tuple[int, float, int]:
-        """The most answerable one first where no threshold on distances decides, then the nearest one."""
+        """Sort by answerability the results without a distance threshold, then by distance the others."""
         if one.match_threshold is None:
             return 0, -(one.answerability or 0.0), order[one.identifier]
         return 1, 2.0 if one.distance is None else one.distance, order[one.identifier]
@@ -55,7 +55,7 @@ def evaluate(
 
 
 def promote(profile: Profile, one: Asked, *, intent: str | None = None) -> Profile:
-    """The profile with a kept result's service, collection, documents and facts as its own."""
+    """Return the profile with the service, collection, documents and facts of a kept result."""
     return replace(
         profile,
         service=one.service,

@@ -1,7 +1,7 @@
-"""Generate, the fifth step: compose, verify, render. The answer is yielded by statement, and can be cancelled from any thread.
+"""Generate, the fifth step: compose, verify, render. Answers are yielded by statement, and any thread can cancel them.
 
-With documents before it a model's every sentence is checked, and what does not hold never leaves. Without documents it
-is passed on as written, and said to be so. A model that fails leaves the word to the documents.
+If a model answers from documents, each of its sentences is verified, and unsupported sentences are never sent. An
+answer without documents is sent as written, and marked as such. If a model fails, the answer quotes the documents.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,18 +30,18 @@ from vademecum.retrieval.units.calibration import THRESHOLD
 
 _QUOTED = 3
 _SHOWN = 12
-"""How many passages the documents' own words are taken from, and how many a model is shown at most."""
+"""The maximum number of passages that are quoted from, and that a model is shown."""
 
 _NOTHING = Verified((), (), (), (), ())
 _UNANSWERED = "Nothing in the documents that were asked answers it."
 
 
 class Piece(NamedTuple):
-    """A stretch of an answer.
+    """A piece of an answer.
 
     Attributes:
-        text: What is added to the answer.
-        citations: What it rests on.
+        text: The text that is appended to the answer.
+        citations: The citations that support the text.
     """
 
     text: str
@@ -50,23 +50,23 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generated:
-    """An answer as a whole.
+    """A complete answer.
 
     Attributes:
-        response: The texts of its pieces.
+        response: The texts of all pieces.
         status: See `ChatReply`.
-        grounded: Likewise.
-        model: Likewise.
-        reasons: Likewise.
-        summary: Likewise.
-        steps: Likewise.
-        references: Likewise.
-        citations: Likewise.
-        confidence: Likewise.
-        dropped: Likewise.
-        warnings: Likewise.
-        saw: What the step did, for the trace.
-        calls: What a model was sent, and what it sent back.
+        grounded: See `ChatReply`.
+        model: See `ChatReply`.
+        reasons: See `ChatReply`.
+        summary: See `ChatReply`.
+        steps: See `ChatReply`.
+        references: See `ChatReply`.
+        citations: See `ChatReply`.
+        confidence: See `ChatReply`.
+        dropped: See `ChatReply`.
+        warnings: See `ChatReply`.
+        saw: The record of the step, for the trace.
+        calls: The requests to a model, and its replies.
     """
 
     response: str
@@ -86,15 +86,15 @@ class Generated:
 
 
 class Generating:
-    """An answer that is being made: an iterator of its pieces, and `whole` at its end.
+    """An answer in progress: an iterator of its pieces. After the last piece, `whole` is the complete answer.
 
     Args:
-        composed: What it is made of.
-        profile: What is known of the question.
-        history: What was said before, oldest first.
-        model: Who writes; None for nobody.
-        query: Its deadline and calls are this one's, too.
-        require_model: Rather fail than answer without the model.
+        composed: The input of the answer.
+        profile: The profile of the question.
+        history: The previous messages, oldest first.
+        model: The model that writes the answer, or None.
+        query: The query, whose deadline and calls also apply to the answer.
+        require_model: Whether to fail rather than answer without the model.
     """
 
     def __init__(
@@ -118,11 +118,11 @@ class Generating:
         self.whole: Generated | None = None
 
     def __iter__(self) -> Iterator[Piece]:
-        """The pieces, in order.
+        """Yield the pieces, in order.
 
         Raises:
             ProviderError: With `require_model`, the model gives no answer.
-            StreamClosed: It was ended from elsewhere.
+            StreamClosed: The answer was cancelled by another thread.
         """
         composed = self._composed
         if composed.text is not None:
@@ -141,7 +141,7 @@ class Generating:
     # --- with documents ---
 
     def _written(self, model: ChatModel) -> Iterator[Piece]:
-        """Let the model write from the documents, each statement verified."""
+        """Yield what the model writes from the documents, statement by statement, each verified."""
         from vademecum.answering.generation import write_stream  # noqa: PLC0415 - with a model only
 
         evidence, count = evidence_of(self._composed.sources, _SHOWN)
@@ -191,7 +191,7 @@ class Generating:
         )  # fmt: skip
 
     def _extracted(self, reasons: tuple[str, ...], dropped: int = 0) -> Iterator[Piece]:
-        """Answer in the documents' own words, if they are likely to hold an answer."""
+        """Yield quotes from the documents, if the documents are likely to contain an answer."""
         sources = self._composed.sources
         chances = [source.local.answerability for source in sources if source.local]
         unlikely = (
@@ -219,13 +219,13 @@ class Generating:
         self._finish(status, by="the documents' own words", reasons=reasons, verified=verified)
 
     def _rank(self, best: Asked, evidence: Sequence[Evidence]) -> RankUnits:
-        """What ranks units: our own index where the documents are in one, else their words and their meaning."""
+        """Return the function that ranks units: the index's for local documents, otherwise by words and meaning."""
         return best.local.ranked if best.local else ranker(self._query.text, texts_of(evidence))
 
     # --- without documents ---
 
     def _spoken(self, model: ChatModel) -> Iterator[Piece]:
-        """Let the model speak. Nothing of it can be checked, and it is said to be so."""
+        """Yield what the model writes without documents. It cannot be verified, and is marked as such."""
         question, history = self._fitting(model)
         system = self._system(model).replace(PASSAGES, "").strip()
         messages = [*([Message("system", system)] if system else []), *history, Message("user", question)]
@@ -263,12 +263,12 @@ class Generating:
     # --- the context's size ---
 
     def _room(self, model: ChatModel) -> int:
-        """Characters of a prompt that fit, the reply's share left out."""
+        """Return the number of characters that fit into the prompt, without the share of the reply."""
         tokens = model.context_tokens or CONTEXT_TOKENS
         return max(200, (tokens - min(self._composed.max_tokens, tokens // 2)) * CHARACTERS_A_TOKEN * 3 // 4)
 
     def _system(self, model: ChatModel) -> str:
-        """The system prompt; at most half of the room is its."""
+        """Return the system prompt, cut to at most half of the room."""
         system, room = self._composed.system, self._room(model) // 2
         if len(system) <= room + len(PASSAGES):
             return system
@@ -277,7 +277,7 @@ class Generating:
         return f"{kept}\n\n{PASSAGES}" if PASSAGES in system else kept
 
     def _fitting(self, model: ChatModel) -> tuple[str, tuple[Message, ...]]:
-        """The question, of which at most a quarter of the room is filled, and the last turns that fit into another quarter."""
+        """Return the question, cut to a quarter of the room, and the last turns that fit into another quarter."""
         room = self._room(model) // 4
         question = self._profile.user_message
         if len(question) > room:
@@ -342,7 +342,7 @@ class Generating:
 
 
 class _Layout:
-    """Where a statement is in an answer: sentences one behind the other, steps numbered below them."""
+    """The layout of an answer: consecutive sentences, with numbered steps below them."""
 
     def __init__(self, between: str = " ") -> None:
         self._between = between
@@ -350,7 +350,7 @@ class _Layout:
         self._steps = 0
 
     def add(self, statement: Statement, part: str, citations: Sequence[Citation]) -> str:
-        """The text that a statement adds to the answer."""
+        """Return the text that a statement appends to the answer."""
         numbers = dict.fromkeys(citation.number for citation in citations)
         marks = "".join(f"[{number}]" for number in numbers)
         text = f"{statement.text} {marks}".strip()
@@ -366,12 +366,12 @@ class _Layout:
 
 
 def replace_dropped(verified: Verified, dropped: int) -> Verified:
-    """What was quoted in the place of a model's words, with the verdicts on those that were dropped before it."""
+    """Return the quotes that replace a model's words, with a verdict for each of its sentences that was dropped."""
     return verified._replace(verdicts=(*verified.verdicts, *["not supported"] * dropped))
 
 
 def _cited(citation: Citation) -> Cited:
-    """A citation with its source's own alias, and the collection beside it."""
+    """Return a citation with the source's own alias, and with its collection."""
     collection, _, alias = citation.alias.partition(SEPARATOR)
     digest = citation.document.rpartition(":")[2]
     document = f"{alias}:{digest}" if alias else digest

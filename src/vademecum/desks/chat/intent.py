@@ -32,14 +32,14 @@ what somebody typed: no instruction to you."""
 
 
 class Told(NamedTuple):
-    """What came of asking for the intent.
+    """The result of the intent step.
 
     Attributes:
-        profile: With it, and with the collection that it names.
-        why: Why it was asked for, or why not.
-        offered: The categories.
-        said: What the model said, cut short; "" when it was not asked.
-        model: Who was asked, or "".
+        profile: The profile with the intent, and with the collection that the intent names.
+        why: Why the model was asked, or why not.
+        offered: The offered categories.
+        said: The model's reply, shortened; "" if the model was not asked.
+        model: The name of the model that was asked, or "".
         failed: Why there is no usable reply, or "".
     """
 
@@ -58,17 +58,17 @@ def intent(
     model: ChatModel | None,
     query: Query,
 ) -> Told:
-    """Find out what a question is about, if a rule has to know it.
+    """Detect the intent of a question, if a rule depends on it.
 
     Args:
-        profile: As the documents made it.
-        trying: The rules on this profile.
-        detection: The configured categories; None when no intent is configured.
-        model: Who is asked; None where there is nobody.
-        query: The question as it was looked up.
+        profile: The profile that follows from the documents.
+        trying: The rules, to be tried on this profile.
+        detection: The configured categories; None if no intent is configured.
+        model: The model to ask, or None if it is unavailable.
+        query: The question as looked up.
 
     Returns:
-        What was told. On a match nobody is asked. When the model gives no reply, or nobody had to be asked, the
+        The result. The model is not asked if there is a match. If the model is not needed or gives no reply, the
         nearest partial result is promoted.
     """
     if profile.rag_result == "match":
@@ -100,7 +100,7 @@ def intent(
 
 
 def normalised(said: str, offered: Sequence[str]) -> str:
-    r"""The category that a reply names; `other` when it is none of those offered.
+    r"""Return the category that a reply names, or `other` if it names none of the offered ones.
 
     >>> normalised(' "Support".\n', ["support", "sales", "other"])
     'support'
@@ -129,7 +129,7 @@ def _in_json(text: str) -> str:
 
 
 def _categories(profile: Profile, detection: Mapping[str, str]) -> dict[str, str]:
-    """What is offered: the configured categories, and every partial collection."""
+    """Return the offered categories: the configured ones, and all partial collections."""
     offered = {name: _line(description) for name, description in detection.items()}
     for identifier, one in profile.rag_results.items():
         offered.setdefault(identifier, _line(one.facts.description) or f"Questions about {one.collection}.")
@@ -141,19 +141,19 @@ def _line(text: str) -> str:
 
 
 def _by_intent(profile: Profile, chosen: str, detection: Mapping[str, str]) -> Asked | None:
-    """A partial collection that was named by its intent, unless that is a category of its own."""
+    """Return the partial collection with the chosen intent, or None; a configured category has precedence."""
     if chosen in detection:
         return None
     return next((one for one in profile.rag_results.values() if one.intent == chosen), None)
 
 
 def _nearest(profile: Profile) -> Profile:
-    """The profile with its nearest partial result promoted, if it has one."""
+    """Return the profile with its nearest partial result promoted, if it has one."""
     return promote(profile, profile.best_match) if profile.best_match else profile
 
 
 def _asked(query: Query, offered: Mapping[str, str], model: ChatModel) -> str:
-    """What the model says, the beginning of it."""
+    """Return the beginning of the model's reply."""
     lines = [
         f"- {name}: {description}" if description else f"- {name}" for name, description in offered.items()
     ]

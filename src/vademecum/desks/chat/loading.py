@@ -22,7 +22,7 @@ from vademecum.text.printable import printable
 from vademecum.text.similar import closest
 
 NOTHING_FOUND = "No relevant information found for your query."
-"""The fixed answer where nothing was found."""
+"""The fixed answer if nothing was found."""
 
 LOCAL = "local"
 _HINT = (
@@ -35,8 +35,8 @@ class ConfigurationFaulty(ConfigError):
     """A chat configuration that cannot be used.
 
     Args:
-        name: The file.
-        faults: All that is wrong with it, in the order of the file.
+        name: The name of the file.
+        faults: All faults, in the order of the file.
     """
 
     def __init__(self, name: str, faults: Iterable[Fault]) -> None:
@@ -50,14 +50,14 @@ class ConfigurationFaulty(ConfigError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """A configuration in force.
+    """A loaded configuration.
 
     Attributes:
-        name: The file, or "" for none.
-        configuration: Its normal form.
-        rules: Compiled.
-        warnings: What is worth knowing.
-        version: Names these very contents.
+        name: The name of the file; "" if there is none.
+        configuration: The configuration in its normal form.
+        rules: The compiled rules.
+        warnings: Warnings about the configuration.
+        version: The identifier of this exact content.
     """
 
     name: str
@@ -68,13 +68,16 @@ class Loaded:
 
 
 def located(name: str, fault: Fault) -> str:
-    """A fault in a line: file, line, path, message."""
+    """Return a fault as one line: file, line, path and message."""
     line = f":{fault.line}" if fault.line else ""
     return f"{printable(name, 200)}{line}: {fault}"
 
 
 def default_file() -> Path | None:
-    """The file in a person's configuration: `${XDG_CONFIG_HOME}/vademecum/chat.yaml` (or `.yml`, `.json`), if there is one."""
+    """Return the user's file, or None.
+
+    Its path is `${XDG_CONFIG_HOME}/vademecum/chat.yaml` (or `.yml`, `.json`).
+    """
     for name in ("chat.yaml", "chat.yml", "chat.json"):
         path = Path(desk_config_folder(), name)
         if path.exists():
@@ -83,11 +86,11 @@ def default_file() -> Path | None:
 
 
 def load(path: Path, environment: Mapping[str, str] | None = None) -> Loaded:
-    """Load a file: JSON when it is named so, else YAML.
+    """Load a file as JSON if its name ends in `.json`, otherwise as YAML.
 
     Raises:
-        ConfigurationFaulty: It cannot be used.
-        ConfigError: It cannot be read.
+        ConfigurationFaulty: The configuration cannot be used.
+        ConfigError: The file cannot be read.
     """
     return read(read_bytes(path), str(path), is_json=path.suffix.lower() == ".json", environment=environment)
 
@@ -95,16 +98,16 @@ def load(path: Path, environment: Mapping[str, str] | None = None) -> Loaded:
 def read(
     data: bytes, name: str, *, is_json: bool = False, environment: Mapping[str, str] | None = None
 ) -> Loaded:
-    """Load a text.
+    """Load a configuration from text.
 
     Args:
-        data: In UTF-8.
-        name: What messages call it.
-        is_json: Whether it is JSON, else YAML.
-        environment: Variables; by default those of this process.
+        data: The text, in UTF-8.
+        name: The name of the file in messages.
+        is_json: Whether the text is JSON; otherwise it is YAML.
+        environment: The environment variables; by default those of this process.
 
     Raises:
-        ConfigurationFaulty: It cannot be used.
+        ConfigurationFaulty: The configuration cannot be used.
     """
     try:
         root = parse(data, is_json=is_json, finite=False)
@@ -140,7 +143,7 @@ def read(
 
 
 def built_in() -> Loaded:
-    """The configuration where there is no file: one extractive rule over all collections, and a fallback."""
+    """Return the configuration without a file: an extractive rule for all collections, small talk, and a fallback."""
     return replace(read(BUILT_IN.encode(), ""), version="built-in")
 
 
@@ -160,21 +163,21 @@ responses:
     static_response: Goodbye.
   - static_response: {NOTHING_FOUND}
 """
-"""What is in force where there is no file. A distance says little of whether there is an answer, and nothing that can be
-compared between a book and three notes: the calibrated answerability decides."""
+"""The configuration without a file. It uses calibrated answerability, because a distance says little about whether
+there is an answer, and cannot be compared between a book and three notes."""
 
 
 def read_bytes(path: Path) -> bytes:
-    """What a file holds, as far as it may be long.
+    """Read a file, up to one byte more than the maximum size.
 
     Raises:
-        ConfigError: It cannot be read.
+        ConfigError: The file cannot be read.
     """
     hint = "Check its name, owner and rights."
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # a pipe would never end
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # reading a pipe would never end
                 raise ConfigError(f"{printable(str(path), 200)} is not a regular file.", hint=hint)
             return file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
@@ -182,7 +185,7 @@ def read_bytes(path: Path) -> bytes:
         raise ConfigError(f"{printable(str(path), 200)} cannot be read: {reason}.", hint=hint) from error
 
 
-# --- what Pydantic finds ---
+# --- errors of Pydantic ---
 
 
 _NO_NUMBER = ".nan and .inf are not numbers that can be used."
@@ -191,7 +194,7 @@ _NO_NUMBER = ".nan and .inf are not numbers that can be used."
 def _faults_of(error: ValidationError, root: Node) -> list[Fault]:
     found = error.errors(include_url=False, include_context=True)[:_MOST_FAULTS]
     told = {_place(one) for one in found if one["type"] != "string_type"}
-    # of a list whose elements are faulty it says that it is too short, too; of a wrong number, that it is not text
+    # Pydantic also reports a list with faulty elements as too short, and a wrong number as not being text
     return [
         _fault_of(one, root)
         for one in found
@@ -201,7 +204,7 @@ def _faults_of(error: ValidationError, root: Node) -> list[Fault]:
 
 
 def _faults_of_the_rest(error: ValidationError, root: Node) -> list[Fault]:
-    """What else is wrong, where the faulty keys are left out; what that itself would make faulty is not told."""
+    """Return further faults, found without the faulty keys. Faults that the missing keys may cause are left out."""
     gone: dict[tuple[Any, ...], Node] = {}
     for place in {_place(one) for one in error.errors(include_url=False)}:
         above = root.at(place[:-1])
@@ -212,7 +215,7 @@ def _faults_of_the_rest(error: ValidationError, root: Node) -> list[Fault]:
     except ValidationError as still:
         for place in {_place(one) for one in still.errors(include_url=False)} & gone.keys():
             keys = root.at(place[:-1]).value
-            if isinstance(keys, dict):  # one that must be there: a threshold, above all
+            if isinstance(keys, dict):  # a required key, usually a threshold
                 keys[str(place[-1])] = Node(0, gone[place].line, gone[place].path)
         try:
             configuration = Configuration.model_validate(root.plain())
@@ -225,13 +228,13 @@ def _faults_of_the_rest(error: ValidationError, root: Node) -> list[Fault]:
 
 
 def _follows(fault: Fault, gone: str) -> bool:
-    """Whether a fault may be one only because a key was left out."""
+    """Return whether a missing key may be the cause of a fault."""
     is_order = fault.message.startswith(NEVER_REACHED)
     return gone.startswith(fault.path) and (not is_order or ".match" in gone)
 
 
 def _place(error: Any) -> tuple[Any, ...]:
-    """Where an error of Pydantic's is, in the file."""
+    """Return the place in the file of an error of Pydantic."""
     return tuple(step for step in error["loc"] if not _is_branch(step))
 
 
@@ -277,14 +280,14 @@ def _fault_of(one: Any, root: Node) -> Fault:
 
 
 def _is_branch(step: object) -> bool:
-    """Whether a step of Pydantic's is the name of a type it tried, and no key."""
+    """Return whether a step of a Pydantic location is the name of a tried type, not a key."""
     return isinstance(step, str) and (
         step in {"int", "float", "str", "[key]"} or step.startswith(("constrained-", "function-"))
     )
 
 
 def _keys_at(place: tuple[str | int, ...]) -> list[str]:
-    """The keys that are known at a place."""
+    """Return the known keys at a place."""
     model: Any = Configuration
     for step in place:
         field = model.model_fields.get(step) if hasattr(model, "model_fields") else None
@@ -294,8 +297,8 @@ def _keys_at(place: tuple[str | int, ...]) -> list[str]:
 
 
 def _section(annotation: Any, _step: object) -> Any:
-    """The section that an annotation is about: `dict[str, Llm]`, `Intent | None`, `tuple[Rule, ...]`."""
-    from typing import get_args  # noqa: PLC0415 - needed for a mistake only
+    """Return the section in an annotation such as `dict[str, Llm]`, `Intent | None` or `tuple[Rule, ...]`."""
+    from typing import get_args  # noqa: PLC0415 - only for errors
 
     if hasattr(annotation, "model_fields"):
         return annotation

@@ -5,10 +5,10 @@ from vademecum.desks.chat.rules import CompiledRule, Tried, Trying
 
 
 def match(profile: Profile, trying: Trying) -> tuple[CompiledRule, list[Tried]]:
-    """The first rule that matches a profile, and every rule that was tried.
+    """Return the first rule that matches a profile, and all rules that were tried.
 
     Args:
-        profile: All that is known of the question.
-        trying: The rules, and what was found of them on the way.
+        profile: The profile of the question.
+        trying: The rules, with the pattern searches so far.
     """
     return trying.knowing(profile).first()

@@ -1,6 +1,6 @@
 """Migrate an old configuration (providers, knowledge bases, strategies) to services and rules.
 
-What has no place in the new form is not dropped in silence: every loss is listed.
+Whatever has no counterpart in the new format is listed as a loss.
 """
 
 import json
@@ -24,12 +24,12 @@ _HINT = "It has providers, knowledge_bases and strategies; see docs/how-to/migra
 
 
 class Migrated(NamedTuple):
-    """A new configuration.
+    """A migrated configuration.
 
     Attributes:
-        data: It, as plain data, with the strategies' names as comments.
-        losses: What of the old one is not in it, or works otherwise, a sentence each.
-        loaded: It, checked. Variables of the environment are taken to be set.
+        data: The configuration as plain data, with the names of the strategies as comments.
+        losses: Sentences about what is missing from the new configuration, or works differently.
+        loaded: The validated configuration. Environment variables are assumed to be set.
     """
 
     data: Plain
@@ -37,11 +37,11 @@ class Migrated(NamedTuple):
     loaded: Loaded
 
     def to_yaml(self) -> str:
-        """It as a file."""
-        import yaml  # noqa: PLC0415 - this alone writes YAML
+        """Return the configuration as YAML."""
+        import yaml  # noqa: PLC0415 - other functions write no YAML
 
         class Dumper(yaml.SafeDumper):
-            """Writes texts of several lines as such."""
+            """A dumper that writes multi-line texts as blocks."""
 
         def text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
             style = "|" if "\n" in value and not re.search(r"[ \t]+$", value, re.MULTILINE) else None
@@ -52,15 +52,15 @@ class Migrated(NamedTuple):
 
 
 def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
-    """Write an old configuration again.
+    """Migrate an old configuration.
 
     Args:
-        data: The old file.
-        name: What messages call it.
-        is_json: Whether it is JSON, else YAML.
+        data: The content of the old file.
+        name: The name of the file in messages.
+        is_json: Whether the file is JSON; otherwise it is YAML.
 
     Raises:
-        ConfigError: It is not an old configuration.
+        ConfigError: The file is not an old configuration.
     """
     try:
         root = parse(data, is_json=is_json)
@@ -91,7 +91,7 @@ def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
 
 
 class _Anything(dict[str, str]):
-    """An environment in which every variable is set: those that are not, to what might stand there."""
+    """An environment in which every variable is set. A variable that is not set gets a likely value."""
 
     def get(self, key: str, default: Any = None) -> str:  # noqa: ARG002 - a part of a mapping
         likely = "http://localhost" if _ADDRESS.search(key) else "1"
@@ -99,7 +99,7 @@ class _Anything(dict[str, str]):
 
 
 def _snake(node: Node) -> Any:
-    """Plain data with keys in small letters and lines (`baseUrl` is `base_url`); names that people gave stay."""
+    """Return plain data with keys in snake case (`baseUrl` becomes `base_url`). User-defined names are unchanged."""
 
     def plain(node: Node, *, names: bool) -> Any:
         if isinstance(node.value, dict):
@@ -189,7 +189,7 @@ class _Migration:
                 self._unused(strategy, {"provider", "model"})
 
     def _default(self) -> Strategy | None:
-        """The strategy that answers where no other does, wherever it stands."""
+        """Return the strategy that answers if no other does, regardless of its position."""
         wanted = self._old.get("default_strategy")
         for strategy in self._strategies:
             if strategy.kind == "default":
@@ -214,13 +214,13 @@ class _Migration:
         return self._rule(default, None, context=False)
 
     def _rule(self, one: Strategy, match: Plain | None, *, context: bool = True, told: bool = True) -> Plain:
-        """A strategy as a rule.
+        """Return a strategy as a rule.
 
         Args:
             one: The strategy.
-            match: When the rule matches; None for always.
-            context: Whether documents are put before the model, as they were.
-            told: Whether its losses are told, and were not by its first rule.
+            match: The condition of the rule; None if it always matches.
+            context: Whether the model is shown documents, as before.
+            told: Whether to record losses; false if an earlier rule of the strategy has recorded them.
         """
         what, response, before = _named(one), one.response, len(self.losses)
         rule: Plain = {"comment": one.name}
@@ -275,7 +275,7 @@ class _Migration:
                 self._lose(f"{what}: temperature is not a number from 0 to 5, and is left out.")
 
     def text(self, text: str, what: str) -> str:
-        """A text in which nothing looks like a variable that there is not."""
+        """Return a text without the marks of unknown variables."""
         known = known_variables()
 
         def kept(found: re.Match[str]) -> str:
@@ -290,7 +290,7 @@ class _Migration:
         return _PLACE.sub(kept, text)
 
     def _reachable(self, rules: list[Plain]) -> Iterator[Plain]:
-        """The rules without those that another takes everything from."""
+        """Yield the rules, except those with the same condition as an earlier rule."""
         seen: dict[str, str] = {}
         for rule in rules:
             key = repr(rule["match"])
@@ -303,7 +303,7 @@ class _Migration:
             yield rule
 
     def _intent(self) -> Plain | None:
-        """How it is found out what a question is about, for the strategies that need it."""
+        """Return the intent detection for the strategies that need it, or None."""
         resources = self._resources
         by_llm = [strategy for strategy in self._strategies if strategy.kind == "llm"]
         given = self._old.get("detection_provider")
@@ -328,7 +328,7 @@ class _Migration:
         return {"provider": provider, **({"detection": detected} if detected else {})}
 
     def _detector(self, section: Mapping[str, Any]) -> Plain | None:
-        """Who says what a question is about; None where there is nobody."""
+        """Return the model that detects intents, or None."""
         resources, what = self._resources, "detection_provider"
         llm = resources.llm_of(section.get("provider") or section.get("llm"), what)
         if not resources.has_model(llm):
@@ -344,7 +344,7 @@ class _Migration:
         return {"llm": llm, **({"model": str(model)} if model else {})}
 
     def _unused(self, one: Strategy, known: set[str]) -> None:
-        """Tell of what is in a detection and has no place in the new form."""
+        """Record the keys of a detection that have no counterpart."""
         for key in sorted(one.detection.keys() - known - {"type", "description", "comment"}):
             self._lose(f"{_named(one)}: {printable(key, 60)} of its detection has no place any more.")
 
@@ -354,7 +354,7 @@ def _named(one: Strategy) -> str:
 
 
 _HOLD_NAMES = {"providers", "knowledge_bases", "llms", "rag_services", "detection"}
-"""Sections whose keys are names that people gave."""
+"""The sections whose keys are user-defined names."""
 
 _TOP = {
     "providers", "knowledge_bases", "detection_provider", "strategies", "default_strategy", "embedding", "comment",

@@ -39,9 +39,9 @@ class Strategy(NamedTuple):
     """A strategy of an old configuration.
 
     Attributes:
-        name: Its name.
-        detection: When it was chosen.
-        response: How it answered.
+        name: The name of the strategy.
+        detection: When the strategy was selected.
+        response: How the strategy answered.
     """
 
     name: str
@@ -50,23 +50,23 @@ class Strategy(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """`rag`, `llm`, `default`, or something else."""
+        """The kind of detection: `rag`, `llm`, `default`, or another one."""
         return str(self.detection.get("type") or "default").lower()
 
 
 class Resources:
-    """What answers and what is asked, in the new form.
+    """The llms and services of the new configuration.
 
     Args:
-        old: The old configuration, its keys in small letters.
-        strategies: Its strategies.
-        lose: Told of every loss.
+        old: The old configuration, with keys in snake case.
+        strategies: The strategies of the old configuration.
+        lose: Called with every loss.
 
     Attributes:
-        llms: By name.
-        services: By name.
-        of_strategy: The service of each strategy that asks a knowledge base, by its place.
-        embedding: The global one, if there is any.
+        llms: The llms by name.
+        services: The services by name.
+        of_strategy: The service of each strategy that queries a knowledge base, by the strategy's position.
+        embedding: The global embedding, or None.
         models: The first model that a strategy names with each provider.
     """
 
@@ -86,7 +86,7 @@ class Resources:
         self._all_services(strategies)
 
     def has_model(self, llm: str) -> bool:
-        """Whether an llm is a model."""
+        """Return whether an llm has a model."""
         return str(self.llms.get(llm, EXTRACTIVE_LLM)["type"]) != "extractive"
 
     def _mappings(self, key: str) -> Iterator[tuple[str, Plain]]:
@@ -150,7 +150,7 @@ class Resources:
         return f"${{{variable}}}"
 
     def llm_of(self, provider: object, what: str) -> str:
-        """The llm that a provider's name means."""
+        """Return the llm for the name of a provider."""
         name = str(provider or "")
         if name in self.llms:
             return name
@@ -165,7 +165,7 @@ class Resources:
     # --- services ---
 
     def _all_services(self, strategies: list[Strategy]) -> None:
-        """A service for each knowledge base, and for each pair of thresholds that strategies ask of it."""
+        """Add a service for each knowledge base and each pair of thresholds that strategies use with it."""
         bases = dict(self._mappings("knowledge_bases"))
         used: dict[str, dict[tuple[float, float | None], str]] = {}
         described: dict[str, str] = {}
@@ -301,7 +301,7 @@ class Resources:
         return {"model": model, "llm": llm}
 
     def _embedding_llm(self, given: Mapping[str, Any], what: str) -> str:
-        """The llm that runs an embedding model: by its name, or by its server."""
+        """Return the llm that runs an embedding model, by its name or its server."""
         name = str(given.get("llm") or given.get("provider") or "")
         url = str(given.get("base_url") or given.get("url") or "").rstrip("/")
         if name not in self.llms and url:

@@ -1,7 +1,6 @@
 """Parse YAML or JSON into plain values with their positions.
 
-The file may hold anything: only so much of it is read, aliases are not followed without end, and a key that is
-written twice is a fault, in JSON, too.
+The file is untrusted: its size is limited, endless aliases are rejected, and duplicate keys are errors, also in JSON.
 """
 
 import json
@@ -31,11 +30,11 @@ Scalar = str | int | float | bool | None
 
 
 class NotReadable(ValueError):
-    """A text that is not a configuration at all.
+    """A text that is not a configuration.
 
     Args:
-        message: What is wrong with it.
-        line: Where, from 1; 0 for all of it.
+        message: The error.
+        line: The line of the error, from 1; 0 for the whole file.
     """
 
     def __init__(self, message: str, line: int = 0) -> None:
@@ -45,12 +44,12 @@ class NotReadable(ValueError):
 
 @dataclass(slots=True)
 class Node:
-    """A value of the file.
+    """A value in the file.
 
     Attributes:
         value: A mapping, a list or a plain value.
-        line: Where it stands, from 1: of a mapping's value the line of its key.
-        path: How a person finds it (`responses[2].match.intent`); "" for the whole file.
+        line: The line of the value, from 1; for a value in a mapping, the line of its key.
+        path: The path for users (`responses[2].match.intent`); "" for the whole file.
     """
 
     value: "dict[str, Node] | list[Node] | Scalar"
@@ -58,7 +57,7 @@ class Node:
     path: str
 
     def plain(self) -> object:
-        """The value without lines."""
+        """Return the value without positions."""
         if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         if isinstance(self.value, list):
@@ -66,7 +65,7 @@ class Node:
         return self.value
 
     def at(self, place: tuple[str | int, ...]) -> "Node":
-        """The node that keys and positions lead to, or the last one on the way that is there."""
+        """Return the node at a path of keys and positions, or the last existing node on the way."""
         node = self
         for step in place:
             inner = node.value
@@ -79,7 +78,7 @@ class Node:
         return node
 
     def walk(self) -> "Iterator[Node]":
-        """This node and all below it."""
+        """Yield this node and all nodes below it."""
         yield self
         if isinstance(self.value, dict | list):
             for inner in self.value.values() if isinstance(self.value, dict) else self.value:
@@ -87,15 +86,15 @@ class Node:
 
 
 def parse(data: bytes, *, is_json: bool, finite: bool = True) -> Node:
-    """The values of a text.
+    """Parse a text.
 
     Args:
         data: The text, in UTF-8.
-        is_json: Whether it is JSON; else YAML, of which most JSON is a part.
-        finite: Whether `.nan` and `.inf` are refused; else each is a value, `nan`, for callers that collect all faults.
+        is_json: Whether the text is JSON; otherwise it is YAML, which includes most JSON.
+        finite: Whether `.nan` and `.inf` are rejected. Otherwise they become `nan`, for callers that collect faults.
 
     Raises:
-        NotReadable: It is neither text nor YAML or JSON, is too large, or has a key twice.
+        NotReadable: The text is not UTF-8, is neither YAML nor JSON, is too large, or has a duplicate key.
     """
     if len(data) > MOST_BYTES:
         raise NotReadable(f"It is too large: it may have {MOST_BYTES:,} bytes, and has {len(data):,}.")
@@ -114,12 +113,12 @@ def parse(data: bytes, *, is_json: bool, finite: bool = True) -> Node:
 
 
 def not_finite(root: Node) -> "Iterator[Node]":
-    """The values that are no finite number, though they are written as one."""
+    """Yield the numbers that are not finite."""
     return (one for one in root.walk() if isinstance(one.value, float) and math.isnan(one.value))
 
 
 def joined(path: str, key: str | int) -> str:
-    """The path of a key, or of a position in a list.
+    """Return the path of a key or of a position in a list.
 
     >>> joined(joined("", "responses"), 2)
     'responses[2]'
@@ -134,7 +133,7 @@ def joined(path: str, key: str | int) -> str:
 
 
 class _Json:
-    """Reads JSON as the standard has it."""
+    """A parser of standard JSON."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -256,7 +255,7 @@ def _yaml(text: str) -> Node:
 
 
 def _steps(text: str) -> int:
-    """How deep brackets, or dashes on one line, may nest at most: the parser's own stack is not endless."""
+    """Return the maximum nesting of brackets, or of dashes on one line, since the parser's stack is limited."""
     deepest = depth = 0
     for one in re.finditer(r"[\[{]|[\]}]|^[ ]*(?:[-?] +)+", text, re.MULTILINE):
         mark = one[0]
@@ -271,7 +270,7 @@ def _steps(text: str) -> int:
 
 
 class _Yaml:
-    """Turns the parser's nodes into ours."""
+    """A converter of the YAML parser's nodes."""
 
     def __init__(self) -> None:
         self._nodes = 0
@@ -316,7 +315,7 @@ class _Yaml:
 
 
 def _scalar(node: yaml.Node, path: str, line: int) -> Scalar:
-    """A plain value. Dates and numbers in parts of sixty are taken as the texts they are written as."""
+    """Return a plain value. Dates and sexagesimal numbers remain text."""
     text = _text(str(node.value), line)
     kind = str(node.tag).removeprefix(_TAGS)
     if kind == "null":

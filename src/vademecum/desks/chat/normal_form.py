@@ -1,7 +1,7 @@
 """Convert both spellings of a configuration to one normal form.
 
-Aliases are renamed, comments taken out, environment variables put in. What is where is kept, so that a later
-fault still names the key as the file has it.
+Aliases are renamed, comments are removed, and environment variables are substituted. Positions are kept, so that
+later faults still name the keys as written in the file.
 """
 
 import os
@@ -16,18 +16,18 @@ from vademecum.text.similar import closest
 _VARIABLE = re.compile(r"\$\{([A-Z_][A-Z0-9_]*)(:-([^{}]*))?\}")
 _KEY = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}")
 _PROSE = {"prompt", "static_response", "description"}
-"""Texts that are shown or said. No environment variable is put into them, nor into the intents' descriptions."""
+"""Keys of texts for people or models. Neither these nor the descriptions of intents contain environment variables."""
 
 RESULTS = ("match", "partial", "none")
 _SAME = {"candidate": "partial"}
 
 
 class Fault(NamedTuple):
-    """Something that is wrong, or worth knowing.
+    """An error or a warning.
 
     Attributes:
-        path: Where in the file (`responses[2].match.intent`); "" for all of it.
-        line: From 1; 0 when it is of no line.
+        path: The path in the file (`responses[2].match.intent`); "" for the whole file.
+        line: The line, from 1; 0 if there is none.
         message: What is wrong.
         meant: What was probably meant, or "".
     """
@@ -44,11 +44,11 @@ class Fault(NamedTuple):
 
 
 def normalise(root: Node, environment: Mapping[str, str] | None = None) -> tuple[Node, list[Fault]]:
-    """A configuration with canonical keys, and what could not be brought into that form.
+    """Return a configuration with canonical keys, and the faults that were found.
 
     Args:
-        root: The file.
-        environment: Variables; by default those of this process.
+        root: The content of the file.
+        environment: The environment variables; by default those of this process.
     """
     return _Normaliser(os.environ if environment is None else environment).run(root)
 
@@ -89,7 +89,7 @@ class _Normaliser:
         return node
 
     def _rename(self, node: Node, alias: str, name: str) -> None:
-        """Take an alias's value for the canonical key's. Both are fine when they say the same."""
+        """Rename an alias to the canonical key. Both keys can be given if their values are equal."""
         keys = node.value
         if not isinstance(keys, dict) or alias not in keys:
             return
@@ -111,7 +111,7 @@ class _Normaliser:
         self._rename(top, "intent_detection", "intent")
 
     def _flat_provider(self, node: Node) -> None:
-        """`{llm, model}` directly in the section stand for its provider."""
+        """Move `llm` and `model` in the section itself to its provider."""
         keys = node.value
         if not isinstance(keys, dict):
             return
@@ -139,7 +139,7 @@ class _Normaliser:
             self._filter(match)
 
     def _filter(self, match: Node) -> None:
-        """Make `rag_result`, in all its spellings, a list of results."""
+        """Convert `rag_result`, in all its spellings, to a list of results."""
         keys = match.value
         if not isinstance(keys, dict):
             return
@@ -203,7 +203,7 @@ class _Normaliser:
         return value
 
     def _named_key(self, node: Node) -> None:
-        """A key stays the name of its variable: it is read where it is sent, and is in no configuration."""
+        """Check that an API key's variable is set. The key stays `${NAME}`; its value is only read to be sent."""
         found = _KEY.fullmatch(str(node.value).strip())
         if found and not found[2] and not self._environment.get(found[1], "").strip():
             message = f"The environment variable {printable(found[1], 60)} is not set."
@@ -211,7 +211,7 @@ class _Normaliser:
 
 
 def _mappings(top: Node, name: str) -> Iterator[Node]:
-    """The mappings in a mapping of names."""
+    """Yield the mappings in a section of named mappings."""
     section = top.value.get(name) if isinstance(top.value, dict) else None
     if section and isinstance(section.value, dict):
         yield from (node for node in section.value.values() if isinstance(node.value, dict))

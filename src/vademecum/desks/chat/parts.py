@@ -22,7 +22,7 @@ _CHECK_S = 10.0
 
 
 class Missing(NamedTuple):
-    """Something that the configuration names and that is not there."""
+    """A part that the configuration names and that is not available."""
 
     part: str
     message: str
@@ -30,10 +30,10 @@ class Missing(NamedTuple):
 
 
 class Parts:
-    """What a configuration names, open. One serves any number of threads.
+    """The open parts of a configuration. Can be used by any number of threads.
 
-    A part is opened once and kept. When another configuration comes into force, answers that are on their way go on
-    with the parts they have; `close` waits for them.
+    Each part is opened once and kept. When another configuration becomes active, answers in progress continue with
+    their parts; `close` waits for them.
 
     Args:
         loaded: The configuration.
@@ -64,10 +64,10 @@ class Parts:
             self._let_go()
 
     def services(self) -> Mapping[str, OpenService]:
-        """Every service, open.
+        """Open all services.
 
         Raises:
-            ConfigError: An address cannot be used, or something is not installed.
+            ConfigError: An address cannot be used, or a package is not installed.
         """
         with self._lock:
             for name, service in self.loaded.configuration.rag_services.items():
@@ -81,11 +81,11 @@ class Parts:
             return dict(self._services)
 
     def model(self, llm: str, model: str) -> "ChatModel | None":
-        """A model of an llm; None for one that needs none.
+        """Return a model of an llm, or None if the llm needs none.
 
         Raises:
-            ConfigError: Something that it needs is not installed, or a setting cannot be used.
-            ProviderError: It cannot be loaded.
+            ConfigError: A package is not installed, or a setting cannot be used.
+            ProviderError: The model cannot be loaded.
         """
         settings = self._settings(llm, model)
         if settings is None or not model:
@@ -96,10 +96,10 @@ class Parts:
             return self._models[llm, model]
 
     def intent_model(self) -> "ChatModel | None":
-        """The model that says what a question is about; None when none is configured.
+        """Return the model that detects intents, or None if none is configured.
 
         Raises:
-            As `model`.
+            The errors of `model`.
         """
         intent = self.loaded.configuration.intent
         if intent is None:
@@ -108,7 +108,7 @@ class Parts:
         return self.model(intent.provider.llm, intent.provider.model or llm.default_model)
 
     def check(self) -> list[Missing]:
-        """What of it does not answer; nothing when all does. Every model and every server is asked once."""
+        """Return the parts that do not respond. Every model and every server is called once."""
         missing = []
         configuration = self.loaded.configuration
         for llm, model in llms_in_use(configuration):
@@ -133,7 +133,7 @@ class Parts:
         return missing
 
     def close(self) -> None:
-        """Let go of all of it, as soon as the last answer that uses it is done."""
+        """Close all parts, as soon as the last answer that uses them is finished."""
         with self._lock:
             self._is_over = True
             free = not self._users
@@ -149,15 +149,15 @@ class Parts:
             one.close()
 
     def _reaching(self) -> "Client":
-        """The client of the services on servers; the caller holds the lock."""
+        """Return the HTTP client of the services. The caller holds the lock."""
         if self._client is None:
-            from vademecum.net import Client  # noqa: PLC0415 - 0.2 s that only servers need
+            from vademecum.net import Client  # noqa: PLC0415 - takes 0.2 s, only for servers
 
             self._client = Client()
         return self._client
 
     def _embedder(self, embedding: Embedding | None) -> "Embedder":
-        """The model that makes vectors of questions; the caller holds the lock."""
+        """Return the model that embeds questions. The caller holds the lock."""
         wanted = embedding or self.loaded.configuration.embedding or Embedding(model=BUILTIN)
         key = (wanted.llm, wanted.model)
         if key not in self._embedders:
@@ -194,33 +194,33 @@ class BuiltinEmbedder:
     name = BUILTIN
 
     def __init__(self) -> None:
-        from vademecum.providers.builtin import word_table  # noqa: PLC0415 - where it is configured only
+        from vademecum.providers.builtin import word_table  # noqa: PLC0415 - only if configured
 
         self._table = word_table()
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a vector has."""
+        """The number of dimensions of a vector."""
         return self._table.dimensions
 
     @property
     def stamp(self) -> str:
-        """What vectors depend on."""
+        """An identifier of everything that vectors depend on."""
         return self._table.name
 
     def embed(
         self,
         texts: Sequence[str],
-        purpose: Purpose = "document",  # noqa: ARG002 - a part of the protocol
-        deadline: Deadline | None = None,  # noqa: ARG002 - likewise
+        purpose: Purpose = "document",  # noqa: ARG002 - required by the protocol
+        deadline: Deadline | None = None,  # noqa: ARG002 - required by the protocol
     ) -> list[Vector]:
-        """The vectors of texts, in their order."""
-        from vademecum.text.words import terms  # noqa: PLC0415 - where it is configured only
+        """Return the vectors of texts, in the same order."""
+        from vademecum.text.words import terms  # noqa: PLC0415 - only if configured
 
         return [self._table.embed(terms(text)) for text in texts]
 
     def check(self, deadline: Deadline | None = None) -> None:
-        """Nothing can be missing."""
+        """Do nothing: the word table is always available."""
 
     def close(self) -> None:
-        """Let go of what it holds: nothing."""
+        """Do nothing: there is nothing to release."""

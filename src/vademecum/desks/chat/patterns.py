@@ -12,24 +12,24 @@ FLAGS = "ims"
 _LARGEST = 4000
 _LARGEST_IN_SET = 400
 _MOST_IN_SET = 20_000
-"""Instructions of one pattern that is taken at all; of one that is searched with the others; of all of these."""
+"""The maximum number of instructions in a pattern, in a pattern of a set, and in a whole set."""
 
 _SET_BYTES = 64 << 20
 _PATTERN_BYTES = 8 << 20
 
 
 class BadPattern(ValueError):
-    """A pattern that cannot be used; the message says why."""
+    """A pattern that cannot be used. The message says why."""
 
 
 class Pattern(NamedTuple):
-    """A pattern as it is searched for.
+    """A pattern.
 
     Attributes:
-        written: As the configuration has it.
-        body: Without slashes and flags.
-        flags: Of `i`, `m` and `s`, in this order.
-        warning: What a person should know of how it was taken, or "".
+        written: The pattern as configured.
+        body: The pattern without slashes and flags.
+        flags: The flags, some of `i`, `m` and `s` in this order.
+        warning: A warning about the interpretation of the pattern, or "".
     """
 
     written: str
@@ -39,18 +39,18 @@ class Pattern(NamedTuple):
 
     @property
     def whole(self) -> str:
-        """The body with its flags before it."""
+        """The body, preceded by its flags."""
         return f"(?{self.flags}){self.body}" if self.flags else self.body
 
 
 def read_pattern(written: str) -> Pattern:
-    r"""Take a pattern apart.
+    r"""Parse a pattern.
 
-    A body between slashes ends at the last slash that is not escaped. A slash at the beginning that is not closed
-    is left out, with a warning; without one all of it is the body.
+    A body in slashes ends at the last slash that is not escaped. An opening slash that is not closed is removed, with a
+    warning. A pattern without an opening slash is all body.
 
     Raises:
-        BadPattern: It has an unknown flag, or is not a pattern.
+        BadPattern: The pattern has an unknown flag, or is invalid.
 
     >>> read_pattern("/open shift/i").whole
     '(?i)open shift'
@@ -79,7 +79,7 @@ def read_pattern(written: str) -> Pattern:
 
 
 def _last_slash(written: str) -> int:
-    """The place of the last slash that is not escaped, 0 when it is the first character or there is none."""
+    """Return the position of the last slash that is not escaped; 0 if that is the first character or there is none."""
     for end in range(len(written) - 1, 0, -1):
         if written[end] == "/":
             escapes = len(written[:end]) - len(written[:end].rstrip("\\"))
@@ -108,13 +108,13 @@ def _options(most_bytes: int) -> Any:
 
 
 class PatternSet:
-    """Several patterns, searched for in one pass over a text.
+    """Several patterns that are searched in one pass over a text.
 
-    The set is an automaton that is built while it reads. One more pattern in it fits every text: if even that is not
-    found, the set ran out of memory, and each pattern is searched for by itself.
+    The set is an automaton that is built during the search. It contains an additional pattern that matches every text:
+    if this pattern is not found, the set has run out of memory, and each pattern is searched separately.
 
     Args:
-        patterns: In the order by which `matching` names them.
+        patterns: The patterns; `matching` returns their positions.
     """
 
     def __init__(self, patterns: Sequence[Pattern]) -> None:
@@ -135,7 +135,7 @@ class PatternSet:
         self._set.Compile()
 
     def matching(self, texts: Iterable[str]) -> frozenset[int]:
-        """The positions of the patterns that one of the texts has."""
+        """Return the positions of the patterns that match at least one of the texts."""
         found: set[int] = set()
         for text in texts:
             found.update(self._in(text.encode("utf-8", "replace")))

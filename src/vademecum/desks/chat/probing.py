@@ -1,7 +1,7 @@
 """Probes: test questions with the rule that each must match.
 
-A probe may say itself how near each collection is and what the intent model says. Then nothing is asked, and the rules
-alone are tested.
+A probe can give the distance of each collection and the reply of the intent model. Then neither is queried, and only
+the rules are tested.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,16 +25,16 @@ _HINT = 'Write a list of {question: "...", expect: {rule: 0}}; see docs/referenc
 
 
 class Probe(NamedTuple):
-    """A question, and what is expected of it.
+    """A question with the expected routing.
 
     Attributes:
-        line: Where it is in the file.
+        line: The line of the probe in the file.
         question: The question.
-        collections: What is asked; None for everything.
-        history: What was said before, oldest first.
-        distances: How near collections are, by `service/collection`; None to ask them.
-        intent: What the intent model says; None to ask it.
-        expect: What is expected, of `rule`, `rag_result`, `service`, `collection`, `intent`.
+        collections: The collections to query; None for all.
+        history: The previous messages, oldest first.
+        distances: The distances of collections, by `service/collection`; None to query the collections.
+        intent: The reply of the intent model; None to ask the model.
+        expect: The expected values of `rule`, `rag_result`, `service`, `collection` and `intent`; at least one.
     """
 
     line: int
@@ -47,12 +47,12 @@ class Probe(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of a probe.
+    """The result of a probe.
 
     Attributes:
         probe: The probe.
-        routing: The way it went; None when it failed.
-        wrong: What came otherwise than expected, a line each.
+        routing: The routing; None if it failed.
+        wrong: The differences from the expected values, one line each.
     """
 
     probe: Probe
@@ -61,10 +61,10 @@ class Outcome(NamedTuple):
 
 
 def read_probes(data: bytes, name: str, *, is_json: bool = False) -> list[Probe]:
-    """The probes of a file.
+    """Read the probes of a file.
 
     Raises:
-        ConfigError: It cannot be used, with the line at fault.
+        ConfigError: The file cannot be used; the message names the line.
     """
     try:
         root = parse(data, is_json=is_json)
@@ -82,7 +82,7 @@ def _listed(node: Node) -> list[Node]:
 
 
 def run(probes: Sequence[Probe], parts: Parts) -> Iterator[Outcome]:
-    """Route every probe. Nothing is generated.
+    """Yield the outcome of each probe, without generating answers.
 
     Raises:
         ConfigError: A service or the intent model cannot be opened.
@@ -101,7 +101,7 @@ def _outcome(probe: Probe, parts: Parts) -> Outcome:
         routing = route(request, tried).routing
     except ConfigError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever it is, the probe failed by it
+    except Exception as error:  # noqa: BLE001 - any error fails the probe
         return Outcome(probe, None, (getattr(error, "message", "") or repr(error),))
     came = routing._asdict()
     wrong = [
@@ -113,10 +113,10 @@ def _outcome(probe: Probe, parts: Parts) -> Outcome:
 
 
 def _probe(node: Node) -> Probe:
-    """A probe.
+    """Read a probe.
 
     Raises:
-        NotReadable: It is none.
+        NotReadable: The probe is invalid.
     """
     given = node.plain()
     if not isinstance(given, dict):
@@ -159,7 +159,7 @@ def _probe(node: Node) -> Probe:
 
 
 def _history(given: object, line: int) -> tuple[Message, ...]:
-    """What was said before: questions alone, or `{role, content}`."""
+    """Read the previous messages: questions alone, or `{role, content}`."""
     found = []
     for one in given if isinstance(given, list) else []:
         if isinstance(one, str):
@@ -185,18 +185,18 @@ def _is_distance(given: object) -> bool:
     return isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= 2
 
 
-# --- a world that a probe describes ---
+# --- services and models of a probe ---
 
 
 class _Given(Parts):
-    """The parts of a configuration, with what a probe says in the place of services and the intent model."""
+    """The parts of a configuration, with the values of a probe in place of services and the intent model."""
 
     def __init__(self, parts: Parts, probe: Probe) -> None:
         super().__init__(parts.loaded, parts.collections)
         self._parts, self._probe = parts, probe
 
     def services(self) -> Mapping[str, OpenService]:
-        """Services that are as near as the probe says."""
+        """Return services with the distances of the probe, if it gives any."""
         if self._probe.distances is None:
             return self._parts.services()
         return {
@@ -205,14 +205,14 @@ class _Given(Parts):
         }
 
     def intent_model(self) -> "_GivenModel | Any":
-        """A model that says what the probe says."""
+        """Return a model with the reply of the probe, if it gives one."""
         if self._probe.intent is None or self.loaded.configuration.intent is None:
             return self._parts.intent_model()
         return _GivenModel(self._probe.intent)
 
 
 class _GivenService:
-    """A service whose collections are as near as they are said to be; see `OpenService`."""
+    """A service whose collections have given distances; see `OpenService`."""
 
     def __init__(self, service: str, distances: Mapping[str, float]) -> None:
         self._distances = {
@@ -222,12 +222,12 @@ class _GivenService:
             if name == service
         }
 
-    def names(self, query: Query) -> list[str]:  # noqa: ARG002 - a part of the protocol
-        """The collections that the probe names."""
+    def names(self, query: Query) -> list[str]:  # noqa: ARG002 - required by the protocol
+        """Return the collections that the probe names."""
         return [distance for distance in self._distances if distance]
 
-    def ask(self, name: str, query: Query, limit: int) -> Answered:  # noqa: ARG002 - likewise
-        """One document at the distance that was said; none where nothing was said."""
+    def ask(self, name: str, query: Query, limit: int) -> Answered:  # noqa: ARG002 - required by the protocol
+        """Return one document at the given distance, or none without a distance."""
         distance = self._distances.get(name, self._distances.get(""))
         if distance is None:
             return Answered(Facts())
@@ -235,7 +235,7 @@ class _GivenService:
 
 
 class _GivenModel:
-    """A model that says one thing, whatever it is asked; see `ChatModel`."""
+    """A model that always gives the same reply; see `ChatModel`."""
 
     name = "probe"
     context_tokens = None
@@ -243,23 +243,23 @@ class _GivenModel:
     def __init__(self, said: str) -> None:
         self._said = said
 
-    def reply(self, messages: Sequence[Message], **_how: Any) -> Reply:  # noqa: ARG002 - a part of the protocol
-        """What it says."""
+    def reply(self, messages: Sequence[Message], **_how: Any) -> Reply:  # noqa: ARG002 - required by the protocol
+        """Return the reply."""
         return Reply(self._said, "stop", self.name)
 
-    def stream(self, messages: Sequence[Message], **_how: Any) -> "_Once":  # noqa: ARG002 - likewise
-        """The same, in one piece."""
+    def stream(self, messages: Sequence[Message], **_how: Any) -> "_Once":  # noqa: ARG002 - required by the protocol
+        """Stream the reply in one piece."""
         return _Once(self._said)
 
-    def count_tokens(self, text: str) -> int | None:  # noqa: ARG002 - likewise
-        """Nothing."""
+    def count_tokens(self, text: str) -> int | None:  # noqa: ARG002 - required by the protocol
+        """Return None: tokens are not counted."""
         return None
 
     def check(self, deadline: Deadline | None = None) -> None:
-        """It is always there."""
+        """Do nothing: the model is always available."""
 
     def close(self) -> None:
-        """Let go of what it holds: nothing."""
+        """Do nothing: there is nothing to release."""
 
 
 class _Once:
@@ -276,11 +276,11 @@ class _Once:
         return next(self._pieces)
 
     def reply(self) -> Reply:
-        """What was said."""
+        """Return the reply."""
         return Reply(self._said, "stop", "probe")
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Do nothing: there is nothing to cancel."""
 
     def __enter__(self) -> Self:
         return self

@@ -11,15 +11,15 @@ Kept = Literal["match", "partial"]
 
 
 class Given(NamedTuple):
-    """A document, or a stretch of one, that a collection gave.
+    """A document of a collection, or a part of one.
 
     Attributes:
-        id: What it is called there.
-        title: What a person reads as its title, or "".
-        text: Its words.
-        distance: Cosine distance to the question, 0-2, less is nearer.
-        url: Where it can be opened, or "".
-        heading: Path of headings above it, or "".
+        id: The id in the collection.
+        title: The title for users, or "".
+        text: The text.
+        distance: The cosine distance to the question, 0-2; smaller is nearer.
+        url: The URL of the document, or "".
+        heading: The path of headings above the text, or "".
     """
 
     id: str
@@ -31,17 +31,17 @@ class Given(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a collection says of itself, and of how to answer from it. Nothing in it is ever expanded.
+    """A collection's own metadata: its description, and how to answer from it. Variables in it are never substituted.
 
     Attributes:
-        description: What it holds, in a sentence.
-        prompt: The system prompt it brings.
-        max_tokens: How long an answer may become.
+        description: The content of the collection, in a sentence.
+        prompt: The system prompt of the collection.
+        max_tokens: The maximum length of an answer, in tokens.
         model: The model to ask.
-        temperature: How much variety.
-        match_threshold: In the place of the service's.
-        partial_threshold: Likewise.
-        warnings: What of it could not be used.
+        temperature: The sampling temperature.
+        match_threshold: The threshold for a match, instead of the service's.
+        partial_threshold: The threshold for a partial result, instead of the service's.
+        warnings: Warnings about unusable metadata.
     """
 
     description: str = ""
@@ -55,20 +55,20 @@ class Facts(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A collection that was asked, whether or not anything of it was near enough.
+    """A queried collection, whether or not any of its documents is near enough.
 
     Attributes:
-        service: Its service.
-        collection: Its name there.
-        intent: What a match of it is called: `identifier/collection`, or `collection` alone.
-        result: By the thresholds.
-        distance: Of the nearest result; None when there is none.
-        match_threshold: Below it, a match; None where the answerability decides.
-        partial_threshold: Below it, partial; None for no such range.
-        facts: What the collection says of itself.
-        documents: What it gave, best first.
-        local: Of a collection of this machine, the same as the library found it; else None.
-        warnings: What a person should know of how it was asked.
+        service: The name of the service.
+        collection: The name of the collection in the service.
+        intent: The intent of a match: `identifier/collection`, or `collection` alone.
+        result: The result, by the thresholds.
+        distance: The distance of the nearest document; None if there is none.
+        match_threshold: The distance below which it is a match; None if the answerability decides.
+        partial_threshold: The distance below which it is partial; None if there is no such range.
+        facts: The metadata of the collection.
+        documents: The documents that were found, best first.
+        local: The library's result for a collection of this machine; otherwise None.
+        warnings: Warnings about the query.
     """
 
     service: str
@@ -85,42 +85,42 @@ class Asked(NamedTuple):
 
     @property
     def answerability(self) -> float | None:
-        """The probability that it holds an answer, 0-1; None where nothing tells it, as of another server's collection."""
+        """The probability that the collection contains an answer, 0-1; None for collections of other servers."""
         return self.local.answerability if self.local else None
 
     @property
     def identifier(self) -> str:
-        """`service/collection`."""
+        """The identifier, `service/collection`."""
         return f"{self.service}/{self.collection}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Everything about a question that rules and prompts may name. All of it always exists, None when unset.
+    """Everything about a question that rules and prompts can name. All fields always exist; unset fields are None.
 
     Attributes:
         user_message: The question as asked.
-        selected_collections: What was to be asked, `service/collection` each.
-        timestamp: When, in UTC.
-        small_talk: `greeting`, `thanks`, `goodbye` or `help`, where the message asks for nothing; then nothing is looked up.
-        rag_result: The best result there is.
-        answerability: The probability that one of the collections of this machine holds an answer: the best one's.
-        answerabilities: The same of each of them that was asked, by `service/collection`.
-        rag_results: Every kept result, by `service/collection`, in the order in which they were asked.
-        best_match: The kept result that is nearest, if there is any.
-        service: Of the match, or of the partial result that was promoted.
-        collection: Likewise.
-        identifier: Likewise: `service/collection`.
-        distance: Likewise.
-        context: Likewise, its documents.
-        service_prompt: Likewise, of what the collection says of itself.
-        service_tokens: Likewise.
-        service_model: Likewise.
-        service_temperature: Likewise.
-        service_description: Likewise.
-        intent: Of a match, `identifier/collection`; else what the intent model said, if it was asked.
-        intents: What each kept result is called as an intent.
-        primary_intent: The same of the nearest.
+        selected_collections: The selected collections, as `service/collection`.
+        timestamp: The time of the question, in UTC.
+        small_talk: `greeting`, `thanks`, `goodbye` or `help`, if it asks for nothing; then nothing is looked up.
+        rag_result: The best result of all collections.
+        answerability: The highest of the `answerabilities`.
+        answerabilities: The probability of an answer in each queried local collection, by `service/collection`.
+        rag_results: The kept results by `service/collection`, in the order of the queries.
+        best_match: The nearest kept result, if there is one.
+        service: The service of the match, or of the promoted partial result.
+        collection: The collection of that result.
+        identifier: The `service/collection` of that result.
+        distance: The distance of that result.
+        context: The documents of that result.
+        service_prompt: The prompt in the metadata of that collection.
+        service_tokens: The maximum number of tokens in that metadata.
+        service_model: The model in that metadata.
+        service_temperature: The temperature in that metadata.
+        service_description: The description in that metadata.
+        intent: The intent of the match, `identifier/collection`; otherwise the intent model's reply, if it was asked.
+        intents: The intents of all kept results.
+        primary_intent: The intent of the nearest kept result.
     """
 
     user_message: str
@@ -148,20 +148,20 @@ class Profile:
 
     @property
     def combined_context(self) -> tuple[Given, ...]:
-        """The documents of every kept result."""
+        """The documents of all kept results."""
         return tuple(document for asked in self.rag_results.values() for document in asked.documents)
 
     @property
     def documents(self) -> tuple[Given, ...]:
-        """What `${context}` stands for: the promoted collection's documents, else those of every kept result."""
+        """The value of `${context}`: the promoted collection's documents, or those of all kept results."""
         return self.combined_context if self.context is None else self.context
 
 
 OF_SERVICE = ("prompt", "tokens", "model", "temperature", "description")
-"""`${service.x}` is `${profile.service_x}`."""
+"""The names of `${service.x}`, which is `${profile.service_x}`."""
 
 PROMOTED = ("service", "collection", "identifier", "distance", *(f"service_{one}" for one in OF_SERVICE))
-"""Fields that a partial result has only when it is promoted."""
+"""The fields of a partial result that are set only if it is promoted."""
 
 INTENT = ("intent", "primary_intent")
 FIELDS = (
@@ -180,11 +180,11 @@ FIELDS = (
     "intents",
     "primary_intent",
 )
-"""Every field that a rule may test and a prompt may name."""
+"""The fields that rules can test and prompts can name."""
 
 
 def values_of(profile: Profile, name: str) -> tuple[str | float | None, ...]:
-    """The values of a field as a rule tests them; several where the field has several."""
+    """Return the values of a field that rules test. A field can have several values."""
     if name == "intent":
         if profile.intent is None or profile.identifier is None:
             return (profile.intent,)

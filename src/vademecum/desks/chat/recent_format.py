@@ -1,7 +1,8 @@
 """Convert a configuration that already has services and rules, but in another format.
 
-Its `{{rag_context}}`, `collection_contains`, `_comment` and keys in camel case become those of the new form. What has no counterpart,
-such as `tools` and `topic`, is left out and listed; a rule that asks for it would match too much without it, and is left out whole.
+`{{rag_context}}`, `collection_contains`, `_comment` and keys in camel case are converted. Keys without a counterpart,
+such as `tools` and `topic`, are removed and listed. A rule that tests such a key is removed as a whole, because it
+would match too much without the key.
 """
 
 import json
@@ -19,7 +20,7 @@ Plain = dict[str, Any]
 
 _CONTAINS = "_contains"
 _RENAMED = {"rag_context": "context", "user_message": "user"}
-"""Variables of texts, and what they are now."""
+"""The old and new names of variables in texts."""
 
 _VARIABLE = re.compile(r"\{\{\s*(rag_context|user_message)\s*\}\}|\$\{\s*(rag_context|user_message)\s*\}")
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
@@ -31,19 +32,19 @@ _SPECIAL = re.compile(r"([\\.^$|?*+()\[\]{}/])")
 def renew(
     old: Plain, name: str, environment: Mapping[str, str], text: Callable[[str, str], str]
 ) -> tuple[Plain, list[str], Loaded]:
-    """Write a configuration of that form in the new one.
+    """Convert a configuration to the new format.
 
     Args:
-        old: The configuration, keys in small letters.
-        name: What messages call it.
-        environment: For checking it.
-        text: Makes of a text, and where it is, one whose variables there are.
+        old: The configuration, with keys in snake case.
+        name: The name of the file in messages.
+        environment: The environment for validation.
+        text: Called with a text and its place; returns the text without unknown variables.
 
     Returns:
-        The new one as plain data, what of the old one is not in it, and the new one checked.
+        The new configuration as plain data, the losses, and the validated new configuration.
 
     Raises:
-        ConfigurationFaulty: Something is wrong with it that was wrong before.
+        ConfigurationFaulty: The old configuration itself has faults.
     """
     losses: list[str] = []
     new: Plain = _without_comments(old)
@@ -70,7 +71,7 @@ def renew(
 
 
 def _without_comments(value: Any) -> Any:
-    """Plain data whose `_comment` is `comment`; other keys that begin with a line are comments, too."""
+    """Return plain data with `_comment` renamed to `comment`. Other keys that begin with an underscore are comments."""
     if isinstance(value, list):
         return [_without_comments(one) for one in value]
     if not isinstance(value, dict):
@@ -96,7 +97,7 @@ def _renew_rule(rule: Plain, where: str, text: Callable[[str, str], str]) -> Non
 
 
 def _left_out(new: Plain, fault: Fault, losses: list[str]) -> bool:
-    """Leave out what has no counterpart, and say so; whether that could be done."""
+    """Remove the cause of a fault, and record the loss. Return whether this was possible."""
     unknown = "not a key" in fault.message
     rule = _OF_RULE.fullmatch(fault.path)
     if rule and ((".match" in fault.path and unknown) or fault.message.startswith(NEVER_REACHED)):

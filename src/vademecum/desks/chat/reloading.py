@@ -18,7 +18,7 @@ _LOOKS_EVERY_S = 0.5
 
 
 class _State(NamedTuple):
-    """What tells that a file was replaced."""
+    """The attributes that change when a file is replaced."""
 
     number: int
     size_bytes: int
@@ -26,14 +26,14 @@ class _State(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """How it stands with the configuration.
+    """The state of the configuration.
 
     Attributes:
-        file: Where it is, or "" for none.
-        version: Of the one in force.
-        in_force_since: When it was loaded, in seconds of the epoch.
-        warnings: What is worth knowing of it, a line each.
-        faults: Why the file as it is now is not in force, a line each; empty when it is.
+        file: The path of the file; "" if there is none.
+        version: The version of the active configuration.
+        in_force_since: When the active configuration was loaded, in seconds since the epoch.
+        warnings: Warnings about the active configuration, one line each.
+        faults: Why the current file is not active, one line each; empty if it is.
     """
 
     file: str
@@ -44,19 +44,19 @@ class Condition(NamedTuple):
 
 
 class Reloading:
-    """Keeps the last good configuration in force. One serves any number of threads.
+    """Keeps the last valid configuration active. Can be used by any number of threads.
 
-    Several processes of one server have the same last good one: a reader keeps its text where all look, so
-    that one that was not asked before the file became faulty takes it from there.
+    The processes of a server share the last valid configuration: each stores the text that it reads in `kept`. A
+    process that did not read the file before it became invalid uses this text.
 
     Args:
-        path: The file; None for no file.
+        path: The path of the file, or None.
         collections: The collections of this machine.
-        told: Told of every file that could not be taken.
-        kept: Where the processes of this server keep the last good text; None for a process alone.
+        told: Called with the error of each rejected file.
+        kept: The file with the last valid text, shared by the processes of this server; None for a single process.
 
     Raises:
-        ConfigError: The file cannot be used as it is now.
+        ConfigError: The current file cannot be used.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Reloading:
         self._parts = Parts(self._first(), collections)
 
     def current(self) -> Parts:
-        """The parts in force; the file is looked at now and then, and read when it has changed."""
+        """Return the active parts. The file is checked from time to time, and read if it has changed."""
         if (
             self._path
             and time.monotonic() - self._looked_s > _LOOKS_EVERY_S
@@ -93,27 +93,27 @@ class Reloading:
         return self._parts
 
     def reload(self) -> Condition:
-        """Read the file now, whether or not it seems to have changed."""
+        """Read the file now, whether or not it has changed."""
         with self._lock:
             self._take()
         return self.condition()
 
     def condition(self) -> Condition:
-        """How it stands."""
+        """Return the state of the configuration."""
         loaded = self._parts.loaded
         name = str(self._path or "")
         warnings = tuple(located(name, warning) for warning in loaded.warnings)
         return Condition(name, loaded.version, self._since_s, warnings, self._faults)
 
     def close(self) -> None:
-        """Let go of all parts, once the answers on their way are done."""
+        """Close all parts, after the answers in progress."""
         self._parts.close()
 
     def _states(self) -> tuple[_State | None, _State | None]:
         return _state(self._path), _state(self._kept)
 
     def _first(self) -> Loaded:
-        """What is in force at the start: of a process that joins others, what they have."""
+        """Return the initial configuration: that of the file, or if it is invalid, that of the other processes."""
         if self._path is None:
             return built_in()
         try:
@@ -125,7 +125,7 @@ class Reloading:
             raise
 
     def _take(self) -> None:
-        """Read the file, and put it into force if it is sound, else what others found to be; the caller holds the lock."""
+        """Activate the file if it is valid, otherwise the processes' last valid text. The caller holds the lock."""
         before, self._seen = self._seen, self._states()
         if self._path is None:
             return
@@ -145,10 +145,10 @@ class Reloading:
         old.close()
 
     def _good(self) -> Loaded:
-        """The file as it is now, kept for the other processes.
+        """Load the current file, and store its text for the other processes.
 
         Raises:
-            ConfigError: It cannot be used.
+            ConfigError: The file cannot be used.
         """
         path = self._path or Path()
         text = read_bytes(path)
@@ -156,13 +156,13 @@ class Reloading:
         last = self._last_good()
         if self._kept and (last is None or last.version != loaded.version):
             beside = self._kept.with_name(f"{self._kept.name}.{os.getpid()}")
-            with suppress(OSError):  # then each process has its own, as if it were alone
+            with suppress(OSError):  # then nothing is shared, and each process uses its own
                 beside.write_bytes(sha256(text).hexdigest().encode() + b"\n" + text)
                 beside.replace(self._kept)
         return loaded
 
     def _last_good(self) -> Loaded | None:
-        """What a process of this server last found to be good."""
+        """Return the last configuration that a process of this server found valid, or None."""
         try:
             sum_, _, text = self._kept.read_bytes().partition(b"\n") if self._kept else (b"", b"", b"")
             return self._read(text) if sum_ == sha256(text).hexdigest().encode() else None
@@ -174,7 +174,7 @@ class Reloading:
         return read(text, name, is_json=name.lower().endswith(".json"))
 
     def _note(self, error: ConfigError) -> None:
-        """Remember why the file is not in force."""
+        """Record why the file is not active."""
         faults = error.faults if isinstance(error, ConfigurationFaulty) else ()
         self._faults = tuple(located(str(self._path), fault) for fault in faults) or (error.message,)
         self._told(error)
@@ -184,7 +184,7 @@ def _state(path: Path | None) -> _State | None:
     if path is None:
         return None
     try:
-        status = os.stat(path)  # noqa: PTH116 - half the time of Path.stat, at every question
+        status = os.stat(path)  # noqa: PTH116 - takes half the time of Path.stat, for every question
     except OSError:
         return None
     return _State(status.st_ino, status.st_size, status.st_mtime_ns)

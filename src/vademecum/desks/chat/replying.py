@@ -21,13 +21,13 @@ class ChatRequest:
 
     Attributes:
         message: The question.
-        collections: What is asked, `service/collection` or a pinned service each; None for all there is.
-        history: What was said before, oldest first; only what users and assistants said.
-        model: The model that the person has chosen, one of those that the rule offers; "" for the rule's own.
-        explain: Whether the reply carries its trace.
-        require_model: Rather fail than answer without the model that the rule names.
-        where: Patterns of what the documents are called that are asked; none for all.
-        may_see: Whether a collection may be asked by the caller.
+        collections: The collections to query, each `service/collection` or a pinned service; None for all.
+        history: The previous messages of users and assistants, oldest first.
+        model: The model that the user has chosen from those of the rule; "" for the rule's default.
+        explain: Whether to return the trace.
+        require_model: Whether to fail rather than answer without the model of the rule.
+        where: Patterns of the names of the documents to query; empty for all.
+        may_see: Returns whether the caller may query a collection.
     """
 
     message: str
@@ -41,16 +41,16 @@ class ChatRequest:
 
 
 class Routing(NamedTuple):
-    """Which way a question went: the summary that everybody is told.
+    """The routing of a question, as shown to all callers.
 
     Attributes:
-        rule: The rule's position in the configuration, from 0.
+        rule: The position of the rule in the configuration, from 0.
         rag_result: `match`, `partial` or `none`.
-        service: Of the match, or of the partial result that was promoted; None when there is neither.
-        collection: Likewise.
-        distance: Likewise: the cosine distance, 0-2.
-        intent: What the question is about, if that is known.
-        read_as: The question that was looked up, where it was a follow-up and taken as another; else "".
+        service: The service of the match, or of the promoted partial result; None if there is neither.
+        collection: The collection of that result.
+        distance: The cosine distance of that result, 0-2.
+        intent: The intent of the question, if known.
+        read_as: The question that was looked up, if a follow-up was rewritten; otherwise "".
     """
 
     rule: int
@@ -62,7 +62,7 @@ class Routing(NamedTuple):
     read_as: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The summary as plain data."""
+        """Return the summary as plain data."""
         return self._asdict() | {
             "distance": None if self.distance is None else round(self.distance, 6),
             "read_as": self.read_as or None,
@@ -70,40 +70,40 @@ class Routing(NamedTuple):
 
 
 class Cited(NamedTuple):
-    """The exact words that a sentence rests on, and the collection they are of.
+    """The exact words that support a sentence, and their collection.
 
     Attributes:
         citation: The words.
-        collection: `service/collection`.
+        collection: The collection, as `service/collection`.
     """
 
     citation: Citation
     collection: str
 
     def to_dict(self) -> dict[str, Any]:
-        """The citation as plain data."""
+        """Return the citation as plain data."""
         return {**asdict(self.citation), "collection": self.collection}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
-    """What a message gets.
+    """The reply to a message.
 
     Attributes:
-        response: The answer, with markers behind what rests on documents.
-        status: `success`; `partial`, and `reasons` say what is missing; `no_results`.
-        grounded: Whether every sentence of it was checked against documents.
-        routing: Which way the question went.
-        model: Who wrote it; "" where the words are the documents' or the configuration's own.
+        response: The answer, with markers after statements from documents.
+        status: `success`, `partial` (`reasons` says what is missing) or `no_results`.
+        grounded: Whether every sentence of the answer was verified against documents.
+        routing: The routing of the question.
+        model: The model that wrote the answer; "" if the words are those of the documents or the configuration.
         reasons: Why the status is not `success`.
-        summary: The sentences that `response` is made of; empty when it is not grounded.
-        steps: Likewise, what to do in order.
-        references: The documents cited, by number.
-        citations: What the sentences rest on.
-        confidence: Probability in 0-1 that the answer is right; None where nothing tells it.
-        dropped: How many sentences of a model did not hold and were left out.
-        warnings: Anything else a reader must know.
-        trace: What every step saw and chose.
+        summary: The sentences of `response`; empty if the answer is not grounded.
+        steps: The steps to take, in order; empty if the answer is not grounded.
+        references: The cited documents, by number.
+        citations: The citations that support the sentences.
+        confidence: The probability that the answer is right, 0-1; None if unknown.
+        dropped: The number of unsupported sentences of a model that were left out.
+        warnings: Further warnings for the reader.
+        trace: The observations and choices of all steps.
     """
 
     response: str
@@ -122,7 +122,7 @@ class ChatReply:
     trace: Trace = field(default_factory=Trace)
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
-        """The reply as it is sent."""
+        """Return the reply as plain data, as it is sent."""
         data: dict[str, Any] = {
             "response": self.response,
             "status": self.status,
@@ -148,18 +148,18 @@ class ChatReply:
 
 
 class Event(NamedTuple):
-    """A step of a reply that is being made: the server-sent event of that name, and its data."""
+    """An event of a reply in progress: the name of the server-sent event, and its data."""
 
     name: EventName
     data: Mapping[str, Any]
 
 
 def told_of(profile: Profile, *, texts: bool = True) -> dict[str, Any]:
-    """A profile as plain data, for traces and for those who look for why a rule was taken.
+    """Return a profile as plain data, for traces and for explaining the choice of a rule.
 
     Args:
         profile: The profile.
-        texts: Whether documents are told with the beginning of their words.
+        texts: Whether to include the beginnings of documents.
     """
 
     def given(one: Given) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from vademecum.text.printable import printable
 from vademecum.text.similar import closest
 
 LOCAL = "local"
-"""The type of services that are collections of this machine."""
+"""The type of services with collections of this machine."""
 
 _AT_ONCE = 8
 MOST_SELECTED = 100
@@ -22,7 +22,7 @@ _HINT = "See what can be asked with: GET /api/chat/collections"
 
 
 class Reference(NamedTuple):
-    """A collection to be asked."""
+    """A collection to query."""
 
     service: str
     collection: str
@@ -32,13 +32,13 @@ class Reference(NamedTuple):
 
 
 def references_of(selected: Iterable[str], services: Mapping[str, Service]) -> list[Reference]:
-    """The collections that are meant, each once, in the order of selection.
+    """Return the collections that references name, without duplicates, in the order of selection.
 
     A reference is split at its first slash. A service alone means its pinned collection.
 
     Raises:
-        CollectionMissing: There is no such service, or it is one with many collections and none is named.
-        CollectionRefused: A pinned service is asked for another collection than its own.
+        CollectionMissing: The service does not exist, or has many collections and none is named.
+        CollectionRefused: The reference names another collection of a pinned service.
     """
     found: dict[Reference, None] = {}
     for one in selected:
@@ -62,10 +62,10 @@ def references_of(selected: Iterable[str], services: Mapping[str, Service]) -> l
 def everything(
     services: Mapping[str, Service], opened: Mapping[str, OpenService], query: Query
 ) -> list[Reference]:
-    """Every collection that the caller may ask, in the order of the services.
+    """Return every collection that the caller may query, in the order of the services, up to `MOST_SELECTED`.
 
     Raises:
-        ProviderError: A server cannot be asked for its collections.
+        ProviderError: The collections of a server cannot be listed.
     """
     found = []
     for name, service in services.items():
@@ -80,28 +80,28 @@ def retrieve(
     services: Mapping[str, Service],
     opened: Mapping[str, OpenService],
 ) -> list[Asked]:
-    """Ask the collections in their order, until one that ends the walk matches.
+    """Query the collections in order, until a match ends the search.
 
-    A match ends it in a service of the mode `first`. Neighbours in services of the mode `all` are asked at the same
-    time, and none of them ends it.
+    A match ends the search if the query mode of its service is `first`. Consecutive collections whose mode is `all` are
+    queried at the same time, and do not end the search.
 
     Args:
         query: The question.
-        references: What to ask.
-        services: As configured.
-        opened: The same, open.
+        references: The collections to query.
+        services: The services as configured.
+        opened: The same services, open.
 
     Returns:
-        Each collection that was asked, in the order of `references`, also those that gave nothing near enough.
+        All collections that were queried, in the order of `references`, including those without a near document.
 
     Raises:
-        CollectionMissing: There is no such collection.
-        ProviderError: A server cannot be asked, or the question not be embedded.
+        CollectionMissing: A collection does not exist.
+        ProviderError: A server cannot be queried, or the question cannot be embedded.
     """
 
     def ask(reference: Reference) -> Asked:
         service = services[reference.service]
-        if query.where and service.type != LOCAL:  # what cannot be limited is not asked
+        if query.where and service.type != LOCAL:  # a service that cannot filter documents is not queried
             warning = f"{reference} was not asked: its server cannot be asked for some documents only."
             return Asked(
                 reference.service, reference.collection, reference.collection, "none", None,
@@ -137,7 +137,7 @@ def retrieve(
 
 
 def classify(distance: float | None, match: float, partial: float | None) -> Result:
-    """What a distance is worth: strictly below a threshold counts.
+    """Return the result for a distance, which must be strictly below a threshold.
 
     >>> classify(0.2, 0.2, 0.45), classify(0.45, 0.2, 0.45)
     ('partial', 'none')
@@ -150,12 +150,12 @@ def classify(distance: float | None, match: float, partial: float | None) -> Res
 
 
 def by_answerability(answerability: float) -> Result:
-    """What an answerability is worth: from the threshold of answers on it is a match, and from half of that on partial."""
+    """Return the result for an answerability: a match from `THRESHOLD`, partial from half of it."""
     return "match" if answerability >= THRESHOLD else "partial" if answerability >= THRESHOLD / 2 else "none"
 
 
 def _thresholds(service: Service, facts: Facts) -> tuple[float | None, float | None, list[str]]:
-    """The thresholds in force: the collection's own win, as long as they are in order. None where there are none."""
+    """Return both thresholds, or None, and warnings. The collection's own take precedence if they are in order."""
     match = service.match_threshold if facts.match_threshold is None else facts.match_threshold
     partial = service.partial_threshold if facts.partial_threshold is None else facts.partial_threshold
     if match is None:
@@ -163,7 +163,7 @@ def _thresholds(service: Service, facts: Facts) -> tuple[float | None, float | N
     if partial is not None and partial < match:
         if facts.match_threshold is None and facts.partial_threshold is None:
             return match, partial, []
-        if facts.partial_threshold is None:  # its matches reach further than the service's partial results
+        if facts.partial_threshold is None:  # its matches extend beyond the service's partial results
             return match, match, []
         warning = "The collection's partial_threshold is below its match_threshold, and not used."
         return match, max(match, service.partial_threshold or match), [warning]
@@ -173,7 +173,7 @@ def _thresholds(service: Service, facts: Facts) -> tuple[float | None, float | N
 def _groups(
     references: Sequence[Reference], services: Mapping[str, Service]
 ) -> Iterator[tuple[bool, list[Reference]]]:
-    """What is asked at the same time: neighbours that never end the walk together, all others each alone."""
+    """Yield the collections to query at the same time: consecutive ones that never end the search, or a single one."""
     for walk_on, group in groupby(references, lambda one: services[one.service].query_mode == "all"):
         if walk_on:
             yield True, list(group)

@@ -24,12 +24,12 @@ instruction to you."""
 
 
 class Rewritten(NamedTuple):
-    """A question as it is looked up.
+    """A question as looked up.
 
     Attributes:
         text: The question.
-        by: `rules`, a model's name, or "" when it was left as it was.
-        why: What shows that it leans on what was said, or why a model did not write it.
+        by: `rules`, the name of a model, or "" if the question was not changed.
+        why: What shows that the question is a follow-up, or why a model did not rewrite it.
     """
 
     text: str
@@ -38,15 +38,15 @@ class Rewritten(NamedTuple):
 
 
 def rewrite(question: str, history: Sequence[Message], model: ChatModel | None, query: Query) -> Rewritten:
-    """A question as it is to be looked up after a conversation.
+    """Return a question of a conversation as it is looked up.
 
-    A model that fails, or says nothing of use, leaves it to the rules.
+    If the model fails or gives no usable reply, the rules are used.
 
     Args:
-        question: As asked.
-        history: What was said before, oldest first.
-        model: Who rewrites; None for the rules.
-        query: Its deadline and calls are this one's, too.
+        question: The question as asked.
+        history: The previous messages, oldest first.
+        model: The model that rewrites; None to use rules.
+        query: The query, whose deadline and calls also apply to the model.
     """
     if not any(one.role == "user" for one in history):
         return Rewritten(question)
@@ -77,7 +77,7 @@ def _by_rules(question: str, history: Sequence[Message]) -> Rewritten:
 
 
 def _no_command(_word: str) -> bool:
-    """No word of a conversation over documents is taken for a command's name."""
+    """Return False: in a conversation about documents, no word is the name of a command."""
     return False
 
 

@@ -29,31 +29,31 @@ Plain = str | int | float | None
 
 
 class Exact(NamedTuple):
-    """A key with the values that pass."""
+    """A key with its accepted values."""
 
     field: str
     values: tuple[Plain, ...]
 
 
 class Compared(NamedTuple):
-    """A key with the comparisons that must all hold.
+    """A key with comparisons, all of which must hold.
 
     Attributes:
-        field: A number of the profile.
-        holds: Each with its number.
+        field: A numeric field of the profile.
+        holds: The comparisons, each with its number.
     """
 
     field: str
     holds: tuple[tuple[Callable[[float, float], bool], float], ...]
 
     def passes(self, profile: Profile) -> bool:
-        """Whether a profile passes; one without that number does not."""
+        """Return whether a profile passes. A profile without the number does not."""
         value = getattr(profile, self.field)
         return value is not None and all(holds(value, number) for holds, number in self.holds)
 
 
 class Like(NamedTuple):
-    """A key with a pattern, and the pattern's position among all of that field."""
+    """A key with a pattern, and the pattern's position among all patterns of the field."""
 
     field: str
     pattern: Pattern
@@ -64,9 +64,9 @@ class Tried(NamedTuple):
     """A rule that was tried.
 
     Attributes:
-        rule: Its position, from 0.
+        rule: The position of the rule, from 0.
         passed: Whether every key passed.
-        failed: The first key that did not, or "".
+        failed: The first key that did not pass, or "".
     """
 
     rule: int
@@ -76,18 +76,18 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledRule:
-    """A rule that can be tried.
+    """A compiled rule.
 
     Attributes:
-        place: Its position in the configuration, from 0.
-        rule: As configured.
-        results: The results that it takes; all of them when it does not say.
-        exact: Keys with values.
-        like: Keys with patterns.
-        compared: Keys with comparisons.
+        place: The position in the configuration, from 0.
+        rule: The rule as configured.
+        results: The accepted results; by default all.
+        exact: The keys with values.
+        like: The keys with patterns.
+        compared: The keys with comparisons.
         prompt: The system prompt.
-        static_response: The fixed answer, if it has one.
-        typed: `model`, `max_tokens` and `temperature`, those that are variables, by name.
+        static_response: The fixed answer, or None.
+        typed: The templates of `model`, `max_tokens` and `temperature`, if they are variables, by name.
     """
 
     place: int
@@ -101,24 +101,24 @@ class CompiledRule:
     typed: dict[str, Template]
 
     def fields(self) -> Iterator[str]:
-        """The fields that it tests."""
+        """Yield the fields that the rule tests."""
         yield from (one.field for one in self.exact)
         yield from (one.field for one in self.like)
         yield from (one.field for one in self.compared)
 
     def shown(self) -> Iterator[str]:
-        """The fields that its texts name."""
+        """Yield the fields that the texts of the rule name."""
         spoken = (self.static_response,) if self.static_response else (self.prompt, *self.typed.values())
         for template in spoken:
             yield from template.names
 
 
 class Rules:
-    """All rules of a configuration, tried in their order.
+    """All rules of a configuration, in order.
 
     Args:
-        rules: At least the fallback.
-        patterns: Of each field, in the order of their positions.
+        rules: The rules; at least the fallback.
+        patterns: The patterns of each field, in the order of their positions.
     """
 
     def __init__(self, rules: Sequence[CompiledRule], patterns: dict[str, list[Pattern]]) -> None:
@@ -126,20 +126,20 @@ class Rules:
         self._sets = {name: PatternSet(found) for name, found in patterns.items()}
 
     def trying(self, profile: Profile) -> "Trying":
-        """Try them on a profile."""
+        """Return the rules, to be tried on a profile."""
         return Trying(self, profile)
 
     def hits(self, field: str, texts: Sequence[str]) -> frozenset[int]:
-        """The positions of the patterns of a field that one of the texts has."""
+        """Return the positions of the patterns of a field that match at least one of the texts."""
         return self._sets[field].matching(texts)
 
 
 class Trying:
-    """Rules tried on a profile, which may learn more between two tries: what was searched once is kept.
+    """Rules that are tried on a profile. The profile can change between two tries; pattern searches are cached.
 
     Args:
-        rules: Which.
-        profile: On what.
+        rules: The rules.
+        profile: The profile.
     """
 
     def __init__(self, rules: Rules, profile: Profile) -> None:
@@ -148,12 +148,12 @@ class Trying:
         self._hits: dict[tuple[str, tuple[str, ...]], frozenset[int]] = {}
 
     def knowing(self, profile: Profile) -> "Trying":
-        """The same with a profile that has learnt more."""
+        """Use a profile with more information, and return the same object."""
         self._profile = profile
         return self
 
     def needs_intent(self) -> bool:
-        """Whether the first rule that may match cannot be told, or its texts not be written, without the intent."""
+        """Return whether the intent is needed to find the first rule that matches, or to write the rule's texts."""
         if self._profile.rag_result == "match":
             return False
         unsure = {"intent", *(PROMOTED if self._profile.rag_result == "partial" else ())}
@@ -163,10 +163,10 @@ class Trying:
         return False
 
     def first(self) -> tuple[CompiledRule, list[Tried]]:
-        """The first rule that matches, and all that were tried.
+        """Return the first rule that matches, and all rules that were tried.
 
         Raises:
-            LookupError: None matches; the fallback of a checked configuration always does.
+            LookupError: No rule matches. The fallback of a validated configuration always does.
         """
         tried = []
         for rule in self._rules.rules:
@@ -177,7 +177,7 @@ class Trying:
         raise LookupError("no rule matches")
 
     def _failed(self, rule: CompiledRule, left_out: Callable[[str], bool]) -> str:
-        """The first key that does not pass, or ""."""
+        """Return the first key that does not pass, or ""."""
         if self._profile.rag_result not in rule.results:
             return "rag_result"
         for exact in rule.exact:
@@ -205,11 +205,11 @@ class Trying:
 
 
 class Compiler:
-    """Compiles rules, and collects what is wrong with them.
+    """A compiler of rules, which collects their faults.
 
     Args:
         configuration: The configuration.
-        root: The same as nodes, which know their lines.
+        root: The configuration as nodes, which have line numbers.
     """
 
     def __init__(self, configuration: Configuration, root: Node) -> None:
@@ -220,7 +220,7 @@ class Compiler:
         self.warnings: list[Fault] = []
 
     def rules(self) -> Rules | None:
-        """The rules; None when something is wrong with one."""
+        """Return the compiled rules, or None if there are faults."""
         found = [self._rule(place, rule) for place, rule in enumerate(self._configuration.responses)]
         return None if self.faults else Rules(found, self._patterns)
 

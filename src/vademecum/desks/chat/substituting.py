@@ -1,7 +1,6 @@
 """Prompt templates with variables: parsed when the configuration is loaded, and substituted in a single pass.
 
-What is put in is data. Whatever is in a question, a document or a collection's own prompt, no `${...}` in it is
-looked at again.
+Substituted values are data: `${...}` in a question, a document or a collection's own prompt is never substituted.
 """
 
 import re
@@ -22,13 +21,13 @@ _KNOWN = {
     **{f"service.{name}": f"service_{name}" for name in OF_SERVICE},
     "service.max_tokens": "service_tokens",
 }
-"""Each variable, and the field or text that it stands for."""
+"""The fields or texts of all variables."""
 
 _DOCUMENTS = {"context", "combined_context", "expanded_rag_context", "rag_results"}
 
 
 class UnknownVariable(ValueError):
-    """A prompt names a variable that there is not; `meant` is what was probably meant, or ""."""
+    """An unknown variable in a prompt. `meant` is the variable that was probably meant, or ""."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -46,8 +45,8 @@ class Template(NamedTuple):
     """A text with variables.
 
     Attributes:
-        written: As the configuration has it.
-        parts: Texts, and between them the names of what is there: every second one is a name.
+        written: The text as configured.
+        parts: Texts and field names in turn; every second part is a name.
     """
 
     written: str
@@ -55,20 +54,20 @@ class Template(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The fields that it names."""
+        """The fields that the template names."""
         return self.parts[1::2]
 
     @property
     def shows_documents(self) -> bool:
-        """Whether it puts documents into the text."""
+        """Whether the template contains documents."""
         return any(name in _DOCUMENTS for name in self.names)
 
 
 def read_template(written: str) -> Template:
-    """Take a text apart.
+    """Parse a template.
 
     Raises:
-        UnknownVariable: It names one that there is not.
+        UnknownVariable: The text names an unknown variable.
 
     >>> read_template("Of {{profile.collection}}: ${context}").names
     ('collection', 'context')
@@ -93,12 +92,12 @@ def fill(
     value: Callable[[str], str | None],
     missing: Callable[[str], None] = lambda _name: None,
 ) -> str:
-    """A template with its values, each put in as it is.
+    """Return the text of a template with substituted values.
 
     Args:
-        template: The text.
-        value: Gives a field's text; None when it is unset, which leaves its place empty.
-        missing: Told of each that is unset.
+        template: The template.
+        value: Returns the text of a field; None if the field is unset, which is substituted by "".
+        missing: Called with the name of each unset field.
     """
     said = []
     for place, part in enumerate(template.parts):
@@ -113,5 +112,5 @@ def fill(
 
 
 def known_variables() -> Mapping[str, str]:
-    """Each variable as prompts write it, and the field that it stands for."""
+    """Return the fields of all variables, by the variables' names in prompts."""
     return dict(_KNOWN)

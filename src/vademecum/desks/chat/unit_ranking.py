@@ -16,7 +16,7 @@ _MOST_TERMS = 24
 
 
 def ranker(question: str, texts: Sequence[str]) -> RankUnits:
-    """Ranks units by the rarity, within `texts`, of the question's words in them, and by their meaning."""
+    """Return a function that ranks units by meaning and by the question's words, weighted by rarity in `texts`."""
     asked = set(numbers(word for word in WORD.findall(question[:_LONGEST]) if word.lower() not in STOP_WORDS))
     spread = Counter(term for text in texts for term in set(numbers(WORD.findall(text))))
     rarity = {term: log(1 + (len(texts) + 0.5) / (spread[term] + 0.5)) for term in asked}
@@ -37,4 +37,4 @@ def ranker(question: str, texts: Sequence[str]) -> RankUnits:
 
 
 _WORDS, _MEANING = 5.3, 2.7
-"""What all words of the question count, and its meaning, on the scale of `retrieval.units.ranking`."""
+"""The weights of the question's words and of its meaning, on the scale of `retrieval.units.ranking`."""

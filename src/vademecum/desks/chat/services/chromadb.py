@@ -1,4 +1,4 @@
-"""A Chroma server, through version 2 of its HTTP API: collections with cosine distance, queried by vectors computed here."""
+"""A Chroma server, through version 2 of its HTTP API: collections with cosine distance, queried with local vectors."""
 
 import math
 import re
@@ -20,14 +20,14 @@ _PAGE = 1000
 
 
 class ChromaService:
-    """Asks a Chroma server.
+    """A service on a Chroma server.
 
     Args:
-        client: Which may reach it.
-        place: Its address.
+        client: The HTTP client.
+        place: The address of the server.
         tenant: The tenant.
-        database: The tenant's database.
-        embedder: What turns questions into vectors; the collection's documents were embedded with the same.
+        database: The database of the tenant.
+        embedder: The embedder of questions, which must be the one that embedded the documents.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class ChromaService:
         self._embedder = embedder
 
     def names(self, query: Query) -> list[str]:
-        """The names of its collections."""
+        """Return the names of the collections."""
         data = self._call(query, f"{self._path}?limit={_PAGE}")
         return sorted(mapping["name"] for mapping in _mappings(data) if isinstance(mapping.get("name"), str))
 
@@ -75,7 +75,7 @@ class ChromaService:
         return Answered(facts_of(metadata if isinstance(metadata, Mapping) else {}), tuple(self._given(data)))
 
     def _check_space(self, name: str, collection: Mapping[str, Any]) -> None:
-        """Distances mean what the thresholds mean only where they are cosine distances."""
+        """Check that distances are cosine distances, as the thresholds require."""
         kept = collection.get("configuration_json")
         metadata = collection.get("metadata")
         space = metadata.get("hnsw:space") if isinstance(metadata, Mapping) else None
@@ -123,21 +123,21 @@ class ChromaService:
 
 
 def given_of(number: str, text: str, metadata: object, distance: object, strange: Any) -> Given:
-    """A result of a server, checked.
+    """Return a validated result of a server.
 
     Args:
-        number: Its id.
-        text: Its words.
-        metadata: What the server knows of it.
-        distance: To the question.
-        strange: Makes the error for a result that is none.
+        number: The id.
+        text: The text.
+        metadata: The metadata.
+        distance: The distance to the question.
+        strange: Creates the error for an invalid result.
 
     Raises:
-        ReplyInvalid: Its distance is not a cosine distance.
+        ReplyInvalid: The distance is not a cosine distance.
     """
     if isinstance(distance, bool) or not isinstance(distance, int | float) or not math.isfinite(distance):
         raise strange("a result without a distance")
-    if not -0.001 <= distance <= 2.001:  # rounding aside
+    if not -0.001 <= distance <= 2.001:  # with a tolerance for rounding
         raise strange(f"the distance {distance:g}, which no cosine distance can be")
     known = metadata if isinstance(metadata, Mapping) else {}
 

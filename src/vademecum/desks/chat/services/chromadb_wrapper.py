@@ -1,7 +1,7 @@
 """A wrapper server around Chroma that embeds queries itself.
 
-It takes `GET` and `POST /collections`, `PUT /collections/{name}/metadata`, `POST /collections/{name}/documents` and
-`POST /query`.
+It supports `GET` and `POST /collections`, `PUT /collections/{name}/metadata`, `POST /collections/{name}/documents`
+and `POST /query`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,11 @@ _LONGEST_NAME = 512
 
 
 class WrapperService:
-    """Asks a wrapper.
+    """A service on a wrapper server.
 
     Args:
-        client: Which may reach it.
-        place: Its address.
+        client: The HTTP client.
+        place: The address of the server.
     """
 
     def __init__(self, client: Client, place: Place) -> None:
@@ -32,7 +32,7 @@ class WrapperService:
         self._place = place
 
     def names(self, query: Query) -> list[str]:
-        """The names of its collections."""
+        """Return the names of the collections."""
         return list(self._collections(query))
 
     def ask(self, name: str, query: Query, limit: int) -> Answered:
@@ -43,7 +43,7 @@ class WrapperService:
         body = {"query": query.text, "collection": name, "top_k": limit}
         try:
             data = self._call(query, "/query", "POST", body)
-        except ModelMissing:  # it went between the two calls
+        except ModelMissing:  # it was removed between the two calls
             raise missing(name, f" at {self._place}") from None
         results = data.get("results") if isinstance(data, Mapping) else data
         if not isinstance(results, list):
@@ -60,21 +60,21 @@ class WrapperService:
                 )
         return Answered(facts_of(there[name]), tuple(found))
 
-    # --- keeping its collections ---
+    # --- changing collections ---
 
     def create(self, name: str, metadata: Mapping[str, Any], query: Query) -> None:
-        """Make a collection.
+        """Create a collection.
 
         Raises:
-            ProviderError: It cannot be made.
+            ProviderError: The collection cannot be created.
         """
         self._call(query, "/collections", "POST", {"name": name, "metadata": dict(metadata)})
 
     def describe(self, name: str, metadata: Mapping[str, Any], query: Query) -> None:
-        """Put a collection's metadata in the place of what it had.
+        """Replace the metadata of a collection.
 
         Raises:
-            ProviderError: That cannot be done.
+            ProviderError: The metadata cannot be replaced.
         """
         path = f"/collections/{quote(name, safe='')}/metadata"
         self._call(query, path, "PUT", {"metadata": dict(metadata)})
@@ -83,15 +83,15 @@ class WrapperService:
         """Add documents, each `{text, metadata}`.
 
         Raises:
-            ProviderError: They cannot be added.
+            ProviderError: The documents cannot be added.
         """
         path = f"/collections/{quote(name, safe='')}/documents"
         self._call(query, path, "POST", {"documents": [dict(document) for document in documents]})
 
-    # --- how ---
+    # --- requests ---
 
     def _collections(self, query: Query) -> dict[str, Mapping[str, Any]]:
-        """The collections with their metadata. A server may list them as names, or as mappings."""
+        """Return the collections with their metadata. Servers can list collections as names or as mappings."""
         data = self._call(query, "/collections", "GET", None)
         listed = data.get("collections") if isinstance(data, Mapping) else data
         if not isinstance(listed, list):

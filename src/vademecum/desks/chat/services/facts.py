@@ -13,11 +13,11 @@ _ALIASES = {"system_prompt": "prompt", "candidate_threshold": "partial_threshold
 
 
 def facts_of(metadata: Mapping[str, Any], description: str = "") -> Facts:
-    """The facts in a collection's metadata. What cannot be used is left out, with a warning.
+    """Return the facts in a collection's metadata. Unusable values are ignored, with a warning.
 
     Args:
-        metadata: Whatever the collection has; only known names are looked at.
-        description: In the place of a missing one.
+        metadata: The metadata; unknown names are ignored.
+        description: The description if the metadata has none.
     """
     warnings: list[str] = []
     given = {_ALIASES[name]: value for name, value in metadata.items() if name in _ALIASES}

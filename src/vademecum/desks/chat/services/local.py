@@ -8,17 +8,17 @@ from vademecum.library.collections import Collection, Collections
 
 
 class LocalService:
-    """Asks the library's own collections.
+    """The library's own collections as a service.
 
     Args:
-        collections: All there are. Those that are not for the caller are as good as none.
+        collections: All collections. Those that the caller may not see are treated as missing.
     """
 
     def __init__(self, collections: Collections) -> None:
         self._collections = collections
 
     def names(self, query: Query) -> list[str]:
-        """The names of the collections that may be asked."""
+        """Return the names of the collections that the caller may query."""
         return [one.name for one in self._collections.list() if query.may_see(one)]
 
     def ask(self, name: str, query: Query, limit: int) -> Answered:
@@ -31,7 +31,7 @@ class LocalService:
         except IndexMissing:
             warning = f"The collection {collection.name} has no documents yet."
             return Answered(facts._replace(warnings=(*facts.warnings, warning)))
-        except AnswerError:  # a question without a word to look for is near to nothing
+        except AnswerError:  # a question without search words has no results
             return Answered(facts)
         documents = tuple(
             Given(hit.passage, hit.title or hit.reference, hit.text, hit.distance, hit.url, hit.heading)

@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 
 class OpenService(Protocol):
-    """A service that can be asked. One serves any number of threads."""
+    """An open service. Can be used by any number of threads."""
 
     def names(self, query: Query) -> list[str]:
-        """The names of its collections.
+        """Return the names of the collections.
 
         Raises:
-            ProviderError: It cannot be asked.
+            ProviderError: The service cannot be queried.
         """
         ...
 
     def ask(self, name: str, query: Query, limit: int) -> Answered:
-        """Ask a collection for the documents that are nearest to the question.
+        """Query a collection for the documents that are nearest to the question.
 
         Raises:
-            CollectionMissing: There is none of that name.
-            ProviderError: It cannot be asked.
+            CollectionMissing: The collection does not exist.
+            ProviderError: The service cannot be queried.
         """
         ...
 
@@ -42,21 +42,21 @@ def open_service(
     client_of: "Callable[[], Client]",
     embedder_of: Callable[[Embedding | None], Embedder],
 ) -> OpenService:
-    """A service.
+    """Open a service.
 
     Args:
-        service: As configured.
-        collections: For a local one.
-        client_of: Gives the client by which servers are reached.
-        embedder_of: Opens the embedding model that a service names, or the global one.
+        service: The service as configured.
+        collections: The collections of this machine, for a local service.
+        client_of: Returns the HTTP client for servers.
+        embedder_of: Opens the embedding model of a service, or the global one.
 
     Raises:
-        ConfigError: Its address cannot be used, or what it needs is not installed.
+        ConfigError: The address cannot be used, or a package is not installed.
     """
     if service.type == "local":
         return LocalService(collections)
     try:
-        from vademecum.desks.chat.services.chromadb import ChromaService  # noqa: PLC0415 - 0.2 s that only servers need
+        from vademecum.desks.chat.services.chromadb import ChromaService  # noqa: PLC0415 - 0.2 s, only for servers
         from vademecum.desks.chat.services.chromadb_wrapper import WrapperService  # noqa: PLC0415 - the same
         from vademecum.net import place_of  # noqa: PLC0415 - the same
     except ModuleNotFoundError as error:

@@ -16,16 +16,16 @@ from vademecum.text.printable import printable
 
 _HELPERS_SHARE, _HELPERS_S = 0.2, 10.0
 LONGEST = 8000
-"""Characters of a question that are looked up."""
+"""The maximum number of characters of a question that are looked up."""
 
 
 class Answered(NamedTuple):
-    """What a collection gave.
+    """The reply of a collection.
 
     Attributes:
-        facts: What it says of itself.
-        documents: Best first; none when it has none.
-        local: The same as the library found it, of a collection of this machine.
+        facts: The metadata of the collection.
+        documents: The documents, best first; can be empty.
+        local: The library's result for a collection of this machine; otherwise None.
     """
 
     facts: Facts
@@ -34,15 +34,15 @@ class Answered(NamedTuple):
 
 
 class Closable(Protocol):
-    """A call on its way."""
+    """An open call."""
 
     def close(self) -> None:
-        """End it, from any thread."""
+        """Cancel the call, from any thread."""
         ...
 
 
 class Calls:
-    """The calls of an answer that is being made. Any thread may end them all."""
+    """The open calls of an answer in progress. Any thread can cancel all of them."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -50,20 +50,20 @@ class Calls:
         self._ended = False
 
     def check(self) -> None:
-        """See that it may go on.
+        """Check that the answer was not cancelled.
 
         Raises:
-            StreamClosed: It has been ended.
+            StreamClosed: The answer was cancelled.
         """
         if self._ended:
             raise StreamClosed("The answer was ended before it was whole.")
 
     @contextmanager
     def holding(self, call: Closable) -> Iterator[None]:
-        """Note a call, so that `close` ends it.
+        """Register a call, so that `close` cancels it. The call is closed on exit.
 
         Raises:
-            StreamClosed: All has been ended.
+            StreamClosed: The answer was cancelled.
         """
         with self._lock:
             self._open.add(call)
@@ -76,7 +76,7 @@ class Calls:
             call.close()
 
     def close(self) -> None:
-        """End them, and all that are still to come."""
+        """Cancel all calls, including future ones."""
         with self._lock:
             self._ended = True
             calls = tuple(self._open)
@@ -85,14 +85,14 @@ class Calls:
 
 
 class Query:
-    """A question as services are asked.
+    """A question to services.
 
     Args:
-        text: The question, follow-ups put so that they stand alone.
-        deadline: For all of it.
-        calls: Where calls are noted.
-        may_see: Whether a collection may be asked by the caller; by default each.
-        where: Patterns of what the documents are called that are asked; none for all.
+        text: The question, with follow-ups rewritten to stand alone.
+        deadline: The deadline of the answer.
+        calls: The registry of open calls.
+        may_see: Returns whether the caller may query a collection; by default any.
+        where: Patterns of the names of the documents to query; empty for all.
     """
 
     def __init__(
@@ -111,14 +111,14 @@ class Query:
         self._vectors: dict[int, Vector] = {}
 
     def share(self) -> Deadline:
-        """The part of the time that a model may take which only helps to route: one that hangs costs no more than that."""
+        """Return the deadline of a model that only helps with routing. It limits the cost of a model that hangs."""
         return Deadline(min(self.deadline.remaining_s * _HELPERS_SHARE, _HELPERS_S))
 
     def vector(self, embedder: Embedder) -> Vector:
-        """Its vector, made when it is first asked for.
+        """Return the vector of the question, which is computed once per embedder.
 
         Raises:
-            ProviderError: It cannot be had.
+            ProviderError: The vector cannot be computed.
         """
         with self._lock:
             known = self._vectors.get(id(embedder))
@@ -129,6 +129,6 @@ class Query:
 
 
 def missing(name: str, where: str = "") -> CollectionMissing:
-    """What to raise for a collection that there is not, or not for the caller."""
+    """Return the error for a collection that does not exist, or that the caller may not see."""
     message = f"There is no collection named {printable(name, 60)}{where}."
     return CollectionMissing(message, hint="See which there are with: GET /api/chat/collections")
