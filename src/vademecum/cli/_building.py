@@ -86,7 +86,7 @@ def reading(library: Library) -> str:
     done = library.embedded() if background.is_on() else None
     if done is None or done.is_complete:
         return ""
-    return f"Until the transformer has embedded the text in the background, answers are found by words: {done} so far."
+    return f"The transformer is embedding the text in the background: {done} so far. Until it is done, answers are found by words."
 
 
 def stream(

@@ -11,22 +11,23 @@ MOST_QUESTIONS = 50
 _SHOWN = 3
 _FARTHEST = 2.0
 _ROOM = 0.05
-"""How much farther than the farthest match a partial one may be, where nothing else is known."""
+"""The margin that is added to a distance to get a threshold if nothing else is known."""
 
 
 def calibrate(
     collection: Collection, questions: Sequence[str], expected: Sequence[bool] | None = None
 ) -> dict[str, Any]:
-    """The distances of some questions, and thresholds that would tell them apart.
+    """Return the distances of some questions, and thresholds that would separate them.
 
     Args:
         collection: The collection.
-        questions: What people would ask.
-        expected: For each whether the collection should answer it.
+        questions: Typical questions of users.
+        expected: Whether the collection should answer each question.
 
     Returns:
-        For each question its nearest passages with their distances (0-2) and what it is by today's thresholds
-        (`match`, `partial`, `none`, or null where there are none); and suggested thresholds, null without documents.
+        For each question, its nearest passages with their distances (0-2), and the result with the current thresholds
+        (`match`, `partial`, `none`, or null if there are none). Also the suggested thresholds, or null if no passages
+        were found.
     """
     match, partial = (collection.metadata.get(f"{name}_threshold") for name in ("match", "partial"))
     rows: list[dict[str, Any]] = []
@@ -67,10 +68,10 @@ def calibrate(
 
 
 def suggested(distances: Sequence[float], expected: Sequence[bool] | None) -> dict[str, float]:
-    """Thresholds from the distances of questions.
+    """Return thresholds for the distances of some questions.
 
-    Where it is said which questions should be answered, the border with the fewest mistakes, in the middle of its
-    gap; a partial match reaches to the farthest that should be. Else every question counts as one that should be.
+    If `expected` is given, the match threshold is the one with the fewest errors, in the middle of its gap. The partial
+    threshold extends to the farthest question that should be answered. Otherwise, every question should be answered.
 
     >>> suggested([0.2, 0.3, 0.8], [True, True, False])
     {'match_threshold': 0.55, 'partial_threshold': 0.6}

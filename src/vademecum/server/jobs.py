@@ -1,6 +1,6 @@
 """Background jobs that index collections, one at a time for each collection.
 
-What is known of a job is in the tables that all workers share, so that any of them can show it, and have it cancelled.
+The state of each job is stored in tables that all workers share, so that any worker can report it and cancel the job.
 """
 
 import os
@@ -34,20 +34,20 @@ _STOPPED = (
 
 
 class Job(NamedTuple):
-    """What is known of a job.
+    """The stored state of a job.
 
     Attributes:
         id: 32 hexadecimal digits.
-        collection: Its collection's name.
-        owner: Whose it is.
+        collection: The name of the collection.
+        owner: The owner of the job.
         state: `queued`, `running`, `succeeded`, `failed` or `cancelled`.
-        percent: How far it is, 0-100.
-        documents: How many documents have been read.
-        message: What came of it, in a sentence.
-        process: The process at it: its id, and what tells it from another one of that id.
-        cancelled: Whether somebody wants it to end.
-        created: Seconds since 1970.
-        changed: Likewise.
+        percent: The progress, 0-100.
+        documents: The number of documents that have been read.
+        message: The outcome, in one sentence.
+        process: The process that runs the job: its id, and what distinguishes it from another process with that id.
+        cancelled: Whether cancellation was requested.
+        created: The creation time, in seconds since 1970.
+        changed: The time of the last change, in seconds since 1970.
     """
 
     id: str
@@ -63,7 +63,7 @@ class Job(NamedTuple):
     changed: float
 
     def to_dict(self) -> dict[str, Any]:
-        """What is told of it."""
+        """Return the public fields."""
         return {
             "id": self.id,
             "collection": self.collection,
@@ -77,14 +77,14 @@ class Job(NamedTuple):
 
 
 class _Cancelled(Exception):
-    """Somebody wants the job to end."""
+    """The job has to end."""
 
 
 class Jobs:
-    """Begins jobs and knows all of them.
+    """Starts jobs, and stores the state of all jobs.
 
     Args:
-        tables: Where they are written down.
+        tables: The tables that store the jobs.
     """
 
     def __init__(self, tables: SharedTables) -> None:
@@ -94,16 +94,18 @@ class Jobs:
         tables.declare(_SCHEMA)
 
     def begin(self, collection: Collection, owner: str) -> Job:
-        """Have a collection indexed. One that still waits for its turn does for all that came meanwhile.
+        """Queue a job that indexes a collection.
+
+        If the owner already has a queued job, return it. It will index everything that has arrived in the meantime.
 
         Raises:
-            StoreError: It cannot be written down.
+            StoreError: The job cannot be stored.
         """
         self.clear()
         now = time.time()
         with self._tables.use() as connection:
             row = connection.execute(
-                f"SELECT {_COLUMNS} FROM jobs WHERE collection = ? AND owner = ? AND state = 'queued' AND cancelled = 0",  # noqa: S608 - no part of it is anybody's words
+                f"SELECT {_COLUMNS} FROM jobs WHERE collection = ? AND owner = ? AND state = 'queued' AND cancelled = 0",  # noqa: S608 - no part of it is user input
                 (collection.name, owner),
             ).fetchone()
             if row:
@@ -127,13 +129,13 @@ class Jobs:
         return job
 
     def get(self, id_: str) -> Job | None:
-        """A job."""
+        """Return a job, or None if it does not exist."""
         with self._tables.use() as connection:
             row = connection.execute(f"SELECT {_COLUMNS} FROM jobs WHERE id = ?", (id_,)).fetchone()  # noqa: S608 - as above
         return Job(*row) if row else None
 
     def all(self, limit: int = 200, *, owner: str | None = None) -> list[Job]:
-        """The newest jobs, newest first; of everybody where the owner is None."""
+        """Return the newest jobs, newest first; those of all owners if `owner` is None."""
         with self._tables.use() as connection:
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM jobs WHERE (? IS NULL OR owner = ?) ORDER BY created DESC, id LIMIT ?",  # noqa: S608 - as above
@@ -142,12 +144,12 @@ class Jobs:
         return [Job(*row) for row in rows]
 
     def cancel(self, id_: str) -> None:
-        """Have a job end soon; what is indexed already stays as it was before it."""
+        """Request that a job ends soon. The index stays as it was before the job."""
         with self._tables.use() as connection:
             connection.execute(f"UPDATE jobs SET cancelled = 1 WHERE id = ? AND {_UNFINISHED}", (id_,))  # noqa: S608 - as above
 
     def clear(self) -> None:
-        """Write down the end of those whose process is gone."""
+        """Mark the unfinished jobs of processes that have ended as failed."""
         with self._tables.use() as connection:
             rows = connection.execute(
                 f"SELECT id, CAST(process AS TEXT) FROM jobs WHERE {_UNFINISHED}"  # noqa: S608 - as above
@@ -160,7 +162,7 @@ class Jobs:
                     )
 
     def close(self) -> None:
-        """Take no more, and end those at work."""
+        """Accept no more jobs, and stop the running ones."""
         self._stopping = True
         self._work.shutdown(wait=True, cancel_futures=True)
         with self._tables.use() as connection:
@@ -186,13 +188,13 @@ class Jobs:
             said = f"{problem(error)['detail']} {error.hint}".strip()
             with suppress(VademecumError):
                 self._change(id_, state="failed", message=said)
-        except Exception as error:  # noqa: BLE001 - a thread has nobody to tell
+        except Exception as error:  # noqa: BLE001 - no caller waits for the thread
             with suppress(VademecumError):
                 self._change(id_, state="failed", message=f"It failed unexpectedly: {type(error).__name__}.")
 
     @contextmanager
     def _turn(self, id_: str, folder: Path) -> Iterator[None]:
-        """Wait until no other job of this collection is at work, in whatever process."""
+        """Wait until no other job for this collection is running, in any process."""
         try:
             lock = os.open(folder / "jobs.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
@@ -211,10 +213,10 @@ class Jobs:
             os.close(lock)
 
     def look(self, id_: str) -> None:
-        """See whether a job is to go on.
+        """Check whether a job may continue.
 
         Raises:
-            _Cancelled: It is not.
+            _Cancelled: The job was cancelled or deleted, or the server is stopping.
         """
         job = self.get(id_)
         if self._stopping or job is None or job.cancelled:
@@ -224,21 +226,21 @@ class Jobs:
         values["changed"] = time.time()
         names = ", ".join(f"{name} = ?" for name in values)
         with self._tables.use() as connection:
-            connection.execute(f"UPDATE jobs SET {names} WHERE id = ?", (*values.values(), id_))  # noqa: S608 - names of ours
+            connection.execute(f"UPDATE jobs SET {names} WHERE id = ?", (*values.values(), id_))  # noqa: S608 - our own column names
 
     def progress(self, id_: str, percent: float, documents: int) -> None:
-        """Write down how far a job is."""
+        """Store the progress of a job."""
         self._change(id_, percent=percent, documents=documents)
 
 
 class _Watch:
-    """Writes down how far a job is, and ends it when somebody wants that; now and then, not at every document."""
+    """Stores the progress of a job and ends it if it was cancelled, at intervals rather than for every document."""
 
     def __init__(self, jobs: Jobs, id_: str) -> None:
         self._jobs, self._id, self._seen_s = jobs, id_, 0.0
 
     def see(self, progress: Progress) -> None:
-        """Take a snapshot."""
+        """Handle a progress report."""
         now_s = time.monotonic()
         if now_s - self._seen_s >= _EVERY_S:
             self._seen_s = now_s
@@ -247,10 +249,10 @@ class _Watch:
 
 
 def index(collection: Collection, on_progress: Any) -> Any:
-    """Index what was handed over to a collection, beside whatever other sources it has.
+    """Index the uploads of a collection, and any other sources that it has.
 
     Raises:
-        VademecumError: It cannot be done; the index is as it was.
+        VademecumError: Indexing failed. The index is unchanged.
     """
     files = Uploads(collection).files
     files.mkdir(mode=0o700, exist_ok=True)
@@ -271,7 +273,7 @@ def _lives(process: str) -> bool:
 
 
 def _named(id_: int) -> str:
-    """A process by its id and, where the system tells, by when it started: ids are given again."""
+    """Return the id of a process and, if the system provides it, the start time, because ids are reused."""
     try:
         start = Path(f"/proc/{id_}/stat").read_bytes().rpartition(b")")[2].split()[19].decode()
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()

@@ -12,7 +12,7 @@ import structlog
 
 HIDDEN = "[key]"
 _NAMES = re.compile(r"authori[sz]ation|api[-_]?key|token$|secret|passw|cookie|bearer", re.IGNORECASE)
-"""Fields whose value is never shown."""
+"""The names of fields whose values are never shown."""
 
 _FORMS = (
     ("vdm_", re.compile(r"vdm_[0-9a-f]{12}_[\w-]{8,}"), HIDDEN),
@@ -21,14 +21,17 @@ _FORMS = (
     ("earer ", re.compile(r"([Bb]earer )[\w.~+/=-]{8,}"), rf"\1{HIDDEN}"),
     ("://", re.compile(r"://[^/\s:@]+:[^/\s@]+(?=@)"), f"://{HIDDEN}"),
 )
-"""What keys look like, ours and others', and passwords in addresses: what must be in a text before it is searched at all."""
+"""The formats of our own keys, other keys, and passwords in URLs.
+
+Each has a marker, without which a text is not searched, a pattern, and a replacement.
+"""
 
 _SECRET_VARIABLE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _SHORTEST = 8
 
 
 def cleaned(data: Any) -> Any:
-    """Plain data with `[key]` for every key and password that can be told.
+    """Return plain data with `[key]` in place of every recognized key and password.
 
     >>> cleaned({"question": "is sk-12345678 a key?", "api_key": "x"})
     {'question': 'is [key] a key?', 'api_key': '[key]'}
@@ -54,7 +57,7 @@ def cleaned(data: Any) -> Any:
 
 
 def logger_of(logger: logging.Logger) -> structlog.stdlib.BoundLogger:
-    """A structured logger that writes to one of the standard library."""
+    """Return a structured logger that writes to a logger of the standard library."""
     made = structlog.wrap_logger(
         logger,
         wrapper_class=structlog.stdlib.BoundLogger,
@@ -69,7 +72,7 @@ def logger_of(logger: logging.Logger) -> structlog.stdlib.BoundLogger:
 
 
 class _Handler(logging.StreamHandler[TextIO]):
-    """Writes to what is standard error at that moment."""
+    """A handler that writes to the current standard error."""
 
     @property
     def stream(self) -> TextIO:
@@ -78,11 +81,11 @@ class _Handler(logging.StreamHandler[TextIO]):
 
     @stream.setter
     def stream(self, _stream: TextIO) -> None:
-        """What the base class sets is not needed."""
+        """Ignore the stream that the base class sets."""
 
 
 def set_up_logging() -> None:
-    """Send what the server and its parts say to standard error, in one form."""
+    """Send the log messages of the server and its libraries to standard error, in one format."""
     handler = _Handler()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -106,7 +109,7 @@ def set_up_logging() -> None:
         logger.handlers = [handler]
         logger.setLevel(level)
         logger.propagate = False
-        logger.disabled = False  # as `logging.config` leaves those it was not told of
+        logger.disabled = False  # `logging.config` disables loggers that it does not configure
 
 
 def _clean(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -115,6 +118,6 @@ def _clean(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mutab
 
 @lru_cache(maxsize=1)
 def _secrets() -> tuple[str, ...]:
-    """The keys that models are called with, as the environment has them."""
+    """Return the secrets in the environment, such as the API keys of models."""
     values = {value for name, value in os.environ.items() if _SECRET_VARIABLE.search(name)}
     return tuple(sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True))

@@ -17,19 +17,19 @@ from prometheus_client import (
 
 MEDIA = CONTENT_TYPE_LATEST
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
-"""The environment variable by which several workers share a folder of figures."""
+"""The environment variable with the folder in which several workers share metrics."""
 
 _ROOM_BYTES = 1 << 20
-"""What the library maps of each file at first, and what ours never outgrow."""
+"""The initial size of each file that the library maps. Our files never grow beyond it."""
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
 def make_room(folder: Path) -> None:
-    """Have room for this worker's figures: files with holes, as the library makes them, end a process on a full disk.
+    """Allocate the metrics files of this worker. The library's sparse files would end the process on a full disk.
 
     Raises:
-        OSError: There is none.
+        OSError: The space cannot be allocated.
     """
     for kind in ("counter", "histogram", "gauge_livesum"):
         with (folder / f"{kind}_{os.getpid()}.db").open("ab") as file:
@@ -37,14 +37,14 @@ def make_room(folder: Path) -> None:
 
 
 def forget(pid: int) -> None:
-    """Leave out what a worker that is gone had open."""
-    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415 - with several workers only
+    """Remove the open streams of a worker that has ended from the metrics."""
+    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415 - only with several workers
 
     mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
 
 class Metrics:
-    """The figures of one process, or of all workers together."""
+    """The metrics of one process, or of all workers together."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -86,21 +86,21 @@ class Metrics:
 
         Args:
             desk: `book`, `chat` or `reasoning`.
-            outcome: `success`, `partial`, `no_results` or `error`; of a choice `match` or `fallback`.
-            seconds: How long it took.
-            rule: Of the chat desk's file, by name.
-            provider: Who wrote the answer; "" for nobody but the documents.
+            outcome: `success`, `partial`, `no_results` or `error`; for a choice of templates, `match` or `fallback`.
+            seconds: The duration of the answer, in seconds.
+            rule: The position of the rule in the chat desk's configuration.
+            provider: The provider or the name of the model that wrote the answer; "" for quotations.
         """
         self._answers.labels(desk, rule, outcome, provider).inc()
         self._answer_s.labels(desk).observe(seconds)
 
     def retrieved(self, desk: str, seconds: float) -> None:
-        """Count a look-up."""
+        """Count a retrieval."""
         self._retrieval_s.labels(desk).observe(seconds)
 
     @contextmanager
     def streaming(self) -> Iterator[None]:
-        """Count a stream as long as it is open."""
+        """Count a stream while it is open."""
         self._open_streams.inc()
         try:
             yield
@@ -108,10 +108,10 @@ class Metrics:
             self._open_streams.dec()
 
     def render(self) -> bytes:
-        """All figures as Prometheus reads them, of all workers where there are several."""
+        """Return all metrics in the Prometheus format; those of all workers if there are several."""
         if not os.environ.get(SHARED):
             return generate_latest(self._registry)
-        from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - with several workers only
+        from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - only with several workers
 
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
@@ -119,12 +119,12 @@ class Metrics:
 
 
 class Stopwatch:
-    """How long something has taken since this was made."""
+    """A clock that starts when it is created."""
 
     def __init__(self) -> None:
         self._began_s = time.perf_counter()
 
     @property
     def seconds(self) -> float:
-        """Until now."""
+        """The elapsed time, in seconds."""
         return time.perf_counter() - self._began_s

@@ -25,14 +25,14 @@ _OPENAI_TYPES = {
 
 
 class Fault(BaseModel):
-    """What is wrong with one part of a request."""
+    """An error in one part of a request."""
 
     place: str = Field(description="The place: `body.query`, `path.id`.")
     message: str
 
 
 class Problem(BaseModel):
-    """Why a request was not carried out."""
+    """The reason why a request failed."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -53,7 +53,7 @@ PATTERNS = {
     r"^[0-9a-f]{32}$": "an id consists of 32 hexadecimal digits",
     r"^[0-9a-f]{32}$|^new$": "it must be the id of a session (32 hexadecimal digits) or the word new",
 }
-"""What is wrong with a text that a pattern refuses, in words; a test fails on a pattern that is not here."""
+"""The messages for texts that do not match a pattern. A test fails if a pattern is missing here."""
 
 _SEE = "See /docs for the format."
 _NO_JSON = f"Send a JSON object with the header Content-Type: application/json. {_SEE}"
@@ -62,14 +62,14 @@ _NO_JSON = f"Send a JSON object with the header Content-Type: application/json. 
 def told(
     error: Exception, *, path: str, request_id: str, named_by_path: bool = False, for_admin: bool = False
 ) -> Response:
-    """Any error as a reply. What it was that nobody foresaw is not told, only logged.
+    """Return an error as a response. The details of an unexpected error are only logged.
 
     Args:
-        error: What was raised.
-        path: Of the request.
-        request_id: Its id.
-        named_by_path: Whether the path itself names a collection, so that a missing one is 404.
-        for_admin: Whether it goes to who runs the server.
+        error: The error.
+        path: The path of the request.
+        request_id: The id of the request.
+        named_by_path: Whether the path names a collection, so that a missing collection has the status 404.
+        for_admin: Whether the client is an admin.
     """
     faults: list[dict[str, str]] = []
     if isinstance(error, RequestValidationError):
@@ -77,7 +77,7 @@ def told(
         error = _unfit(error.errors(), faults)
     elif isinstance(
         error, HTTPException
-    ):  # of a body that was refused while the framework read it, the refusal
+    ):  # a body that was rejected while the framework read it: use that error
         error = error.__cause__ if isinstance(error.__cause__, HttpError) else _refusal_of(error)
     elif isinstance(error, CollectionMissing) and named_by_path:
         error = HttpError(404, error.code, error.message, error.hint)
@@ -87,7 +87,7 @@ def told(
 
 
 def told_in_stream(error: Exception, request_id: str, *, for_admin: bool = False) -> dict[str, Any]:
-    """Any error as the data of an `error` event."""
+    """Return an error as the data of an `error` event."""
     reply = told(error, path="", request_id=request_id, for_admin=for_admin)
     data: dict[str, Any] = json.loads(bytes(reply.body))
     return data
@@ -101,7 +101,7 @@ def _reply(
     *,
     for_admin: bool,
 ) -> Response:
-    # what the server itself refuses names what was sent, such as an origin, and no other server
+    # an HttpError names only what was sent, such as an origin, and no other server
     data = published(problem(error), is_admin=for_admin or isinstance(error, HttpError))
     status = data["status"]
     data["detail"] = cleaned(without_places(data["detail"]))
@@ -109,7 +109,7 @@ def _reply(
     data["request_id"] = request_id
     if faults:
         data["faults"] = faults
-    if path.startswith("/v1/"):  # clients of that protocol read this member
+    if path.startswith("/v1/"):  # clients of the OpenAI protocol read this member
         kind = _OPENAI_TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
         data["error"] = {"message": data["detail"], "type": kind, "code": data["code"], "param": None}
     headers = dict(error.headers) if isinstance(error, HttpError) else {}
@@ -136,7 +136,7 @@ def _refusal_of(error: HTTPException) -> HttpError:
 
 
 def _unfit(errors: Sequence[Any], faults: Sequence[dict[str, str]]) -> HttpError:
-    """A request that is not as the description says, by the first of what is wrong with it."""
+    """Return the error for an invalid request, described by its first fault."""
     first = faults[0] if faults else {"place": "body", "message": "it cannot be read"}
     kind = errors[0].get("type") if errors else ""
     detail = first["message"] if kind == "json_invalid" else f"{first['place']}: {first['message']}"
@@ -145,7 +145,7 @@ def _unfit(errors: Sequence[Any], faults: Sequence[dict[str, str]]) -> HttpError
 
 
 def _fault(error: Any) -> dict[str, str]:
-    """What is wrong and where, without what was sent."""
+    """Return the place and the message of a validation error, without the data that was sent."""
     place, message = error.get("loc", ()), str(error.get("msg", "it cannot be taken"))
     about = error.get("ctx", {})
     match error.get("type"):

@@ -17,41 +17,41 @@ _NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]{0,251}[a-z0-9])?", re.IGNORECASE)
 
 
 def server_folder() -> Path:
-    """`${XDG_DATA_HOME}/vademecum/server`: API keys, and what several workers share."""
+    """Return `${XDG_DATA_HOME}/vademecum/server`, the folder for API keys and for data that workers share."""
     return Path(desk_folder("server"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """How the server listens, what it serves, and how much of it anybody may have.
+    """The server's address, its sources, and its limits.
 
     Attributes:
-        host: The address to listen on. Another than this machine's own needs API keys.
+        host: The address to listen on. Addresses other than this machine's own require API keys.
         port: The port; 0 for a free one.
-        workers: How many processes answer.
+        workers: The number of worker processes.
         unix_socket: Whether the server is also the background service of `ragman`, on its Unix socket.
-        allowed_hosts: Names by which browsers may call the server, beside its address and this machine's own names.
-        allowed_origins: Web pages of other places that may ask (`https://book.example.org`).
-        places: The folders of this machine's library; None for the usual ones.
-        shared: Aliases of this machine's sources that every key may ask, besides manual pages and info manuals; `all`
-            for all of them.
-        collections_folder: Where the collections are; None for the usual place.
-        folder: Where keys, traces and counts of requests are kept.
-        chat_file: The chat desk's rules; None for one rule over all collections.
-        template_folders: Folders of reasoning templates; None for the package's and the person's own.
-        body_bytes: How large a request may be.
-        upload_bytes: How large an upload may be.
-        body_s: How long a client may take to send its request; an upload may take longer, as long as it goes on.
-        answer_s: How long an answer may take, with all tries of all models.
-        retrievals: How many questions are looked up at once in one process; more wait.
-        streams: How many answers may be on their way at once in one process.
-        calls_a_model: How many calls one model is given at once by one process.
-        waiting_s: How long a question waits for its turn before it is refused as too much.
-        connections: How many connections one process holds.
-        stopping_s: How long running answers have when the server stops.
-        wrong_keys: How many wrong API keys a minute an address may try.
-        traces_s: How long traces are kept.
-        traces: How many traces are kept.
+        allowed_hosts: Host names that browsers may use, in addition to the server's address and this machine's own names.
+        allowed_origins: Origins of other sites whose pages may send requests (`https://book.example.org`).
+        places: The folders of this machine's library; None for the default ones.
+        shared: Aliases of this machine's sources that every key may query, in addition to those of the system
+            (`OF_THE_SYSTEM`); `all` for all of them.
+        collections_folder: The folder of the collections; None for the default one.
+        folder: The folder for keys, traces and request counts.
+        chat_file: The file with the chat desk's rules; None for one rule over all collections.
+        template_folders: Folders of reasoning templates; None for those of the package and of the user.
+        body_bytes: The maximum size of a request body, in bytes.
+        upload_bytes: The maximum size of an upload, in bytes.
+        body_s: The timeout for receiving a request, in seconds. An upload may take longer while data arrives.
+        answer_s: The maximum time for an answer, in seconds, including all attempts with all models.
+        retrievals: The maximum number of concurrent retrievals in one process. Further ones wait.
+        streams: The maximum number of concurrent answers in one process.
+        calls_a_model: The maximum number of concurrent calls to one model in one process.
+        waiting_s: The time, in seconds, that a question waits in the queue before it is rejected.
+        connections: The maximum number of connections in one process.
+        stopping_s: The time, in seconds, that running answers have to finish when the server stops.
+        wrong_keys: The maximum number of wrong API keys per minute from one address.
+        traces_s: The time for which traces are stored, in seconds.
+        traces: The maximum number of stored traces.
     """
 
     host: str = "127.0.0.1"
@@ -86,7 +86,7 @@ class ServerSettings:
                 raise ConfigError(f"{name} must be at most {most}.", hint="See: vademecum serve --help")
         if self.workers < 1:
             raise ConfigError("The number of workers must be at least 1.", hint="Omit --workers for one.")
-        if self.host.startswith("[") and self.host.endswith("]"):  # as URLs write it
+        if self.host.startswith("[") and self.host.endswith("]"):  # as in a URL
             object.__setattr__(self, "host", self.host[1:-1])
         if self.host != "localhost" and not is_address(self.host):
             _check_known(self.host)
@@ -113,7 +113,7 @@ class ServerSettings:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is an IP address."""
+    """Return whether a text is an IP address."""
     try:
         ip_address(text)
     except ValueError:
@@ -130,10 +130,10 @@ def _is_origin(text: str) -> bool:
 
 
 def _check_known(host: str) -> None:
-    """See that a name leads to an address.
+    """Check that a host name can be resolved.
 
     Raises:
-        ConfigError: It leads nowhere.
+        ConfigError: It cannot be resolved.
     """
     try:
         socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)

@@ -1,7 +1,7 @@
 """Concurrency limits: threads for blocking work, a queue, and status 503 when the queue is full.
 
-A search holds the interpreter lock, so a few threads look up all questions; a stream waits for its
-model most of the time and has a thread of its own.
+A search holds the interpreter lock, so a few threads handle all retrieval. A stream mostly waits for its model, so it
+has its own thread.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from vademecum.server.settings import ServerSettings
 _T = TypeVar("_T")
 
 _WAITING_EACH = 100
-"""How many may wait for one place; with more the last would wait in vain."""
+"""The maximum number of waiting callers for each slot. Further callers would wait in vain."""
 
 
 class Slots:
-    """The places there are.
+    """The slots for blocking work and for calls to models.
 
     Args:
-        settings: How many.
+        settings: The limits.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -36,25 +36,25 @@ class Slots:
         self._streams = ThreadPoolExecutor(settings.streams, "stream")
 
     async def run(self, work: Callable[[], _T]) -> _T:
-        """Do in a thread what blocks for a moment: a look-up, an answer without a model, a file.
+        """Run short blocking work in a thread: a retrieval, an answer without a model, file access.
 
         Raises:
-            HttpError: Too many are waiting (503, with Retry-After).
-            Exception: What `work` raises.
+            HttpError: The queue is full, or the wait timed out (503, with Retry-After).
+            Exception: Any error of `work`.
         """
         async with self._retrieving.one():
             return await asyncio.get_running_loop().run_in_executor(self._lookups, work)
 
     @asynccontextmanager
     async def stream(self, work: Callable[[], Any], model: str = "") -> AsyncIterator["asyncio.Future[Any]"]:
-        """Begin in a thread what may take long; the thread is free again when the work is done.
+        """Start long-running work in a thread. The thread is free again when the work is done.
 
         Args:
-            work: It must end soon once its stream is closed.
-            model: The model it will call, of which there may be a few calls at once; "" for none.
+            work: The work. It must end soon after its stream is closed.
+            model: The model that the work calls, whose concurrent calls are limited; "" for none.
 
         Raises:
-            HttpError: Too many are on their way.
+            HttpError: The queue is full, or the wait timed out (503, with Retry-After).
         """
         async with self._streaming.one(), self._places_of(model).one():
             done = asyncio.get_running_loop().run_in_executor(self._streams, work)
@@ -63,21 +63,21 @@ class Slots:
             finally:
                 await asyncio.wait([done])
                 if not done.cancelled():
-                    done.exception()  # a client that left does not ask for it
+                    done.exception()  # a client that disconnected does not retrieve it
 
     async def run_apart(
         self, work: Callable[[], _T], model: str = "", close: Callable[[], object] = lambda: None
     ) -> _T:
-        """Do in a thread of its own what waits for others: a model, a service on another machine.
+        """Run work in its own thread that waits for a model or for a service on another machine.
 
         Args:
-            work: It must end soon once it is closed.
-            model: The model it will call; "" for none.
-            close: Ends the work; called when nobody waits for it any more.
+            work: The work. It must end soon after `close` is called.
+            model: The model that the work calls; "" for none.
+            close: Ends the work. Called when the caller no longer waits for it.
 
         Raises:
-            HttpError: Too many are on their way.
-            Exception: What `work` raises.
+            HttpError: The queue is full, or the wait timed out (503, with Retry-After).
+            Exception: Any error of `work`.
         """
         async with self.stream(work, model) as done:
             try:
@@ -88,7 +88,7 @@ class Slots:
             return result
 
     def close(self) -> None:
-        """Take no more work."""
+        """Accept no more work."""
         self._lookups.shutdown(wait=False, cancel_futures=True)
         self._streams.shutdown(wait=False, cancel_futures=True)
 
@@ -99,7 +99,7 @@ class Slots:
 
 
 class _Places:
-    """A number of places, and a queue of limited length and patience before them."""
+    """A number of slots, and a queue for them with a maximum length and a timeout."""
 
     def __init__(self, what: str, count: int, patience_s: float) -> None:
         self._what = what
@@ -110,7 +110,7 @@ class _Places:
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[None]:
-        """A place, until it is given back."""
+        """Hold a slot while the context is open."""
         if self._count:
             await self._take()
         try:

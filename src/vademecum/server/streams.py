@@ -1,7 +1,6 @@
 """Turn an answer that is produced in a thread into an event stream or a single response.
 
-A listener may go away at any time. Then the answer is closed, which ends its call of the model, and its thread
-comes back.
+The client may disconnect at any time. The answer is then closed, which ends its call to the model and frees its thread.
 """
 
 import asyncio
@@ -26,13 +25,13 @@ if TYPE_CHECKING:
     from vademecum.server.state import Event, Events, State
 
 _AHEAD = 16
-"""How many events the thread may be ahead of the client."""
+"""The maximum number of events that the thread may be ahead of the client."""
 
 _SILENCE_S = 15.0
-"""After this a comment is sent, so that nobody between us and the client takes the connection for dead."""
+"""The time without events, in seconds, after which a comment is sent, so that proxies do not close the connection."""
 
 _STALLED_S = 30.0
-"""How long a client may take nothing."""
+"""The timeout, in seconds, for a client that reads nothing."""
 
 _END = None
 STOPPING = HttpError(503, "STOPPING", "The server is stopping.", "Ask again in a moment.")
@@ -40,21 +39,21 @@ _GONE = HttpError(499, "CLIENT_GONE", "The client disconnected.")
 
 
 def sse(event: "Event") -> bytes:
-    """An event as it is sent. JSON in ASCII has no line ends of its own."""
+    """Return an event in its wire format. ASCII JSON contains no line breaks."""
     name, data = event
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=True, allow_nan=False)}\n\n".encode()
 
 
 class EventStream(Response):
-    """A reply of server-sent events.
+    """A response of server-sent events.
 
     Args:
-        state: The parts of the server.
-        events: What is sent; closed at the end, whatever happens.
-        model: The model that is called for it; "" for none.
-        encode: An event in bytes; empty to leave it out.
-        last: What is sent behind a good end.
-        on_event: Told every event, in the thread.
+        state: The server's state.
+        events: The events to send. They are always closed at the end.
+        model: The model that the answer calls; "" for none.
+        encode: Encodes an event as bytes; empty bytes omit the event.
+        last: The bytes that are sent after a successful end.
+        on_event: Called with each event, in the thread.
     """
 
     media_type = "text/event-stream"
@@ -77,7 +76,7 @@ class EventStream(Response):
         self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the events until they end, or nobody listens any more."""
+        """Send the events until they end or the client disconnects."""
         about = (scope.get("vademecum.request_id", ""), is_admin(scope))
         async with _reading(self._state, self._events, self._model, self._on_event) as pump:
             gone = asyncio.ensure_future(_gone(receive))
@@ -92,7 +91,7 @@ class EventStream(Response):
     async def _send_all(
         self, send: Send, pump: "_Pump", gone: "asyncio.Future[None]", request_id: str, for_admin: bool
     ) -> None:
-        # the head goes out with the first event, so that what fails before it has its own status
+        # send the head with the first event, so that earlier errors have their own status
         if await pump.begun(gone):
             await send(
                 {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
@@ -136,10 +135,10 @@ class EventStream(Response):
                 await put(self._encode(("error", told_in_stream(STOPPING, request_id))), more=False)
             raise
         except TimeoutError:
-            return  # the client takes nothing: the connection is closed behind it
+            return  # the client reads nothing: the server closes the connection
 
     def _note(self, error: Exception, request_id: str) -> None:
-        """Log what has no name: the reply has begun, so that nobody else will."""
+        """Log an unexpected error. The response has begun, so nothing else would log it."""
         if not isinstance(error, (VademecumError, HttpError)):
             self._state.log.error("answer failed", request_id=request_id, exc_info=error)
 
@@ -152,11 +151,11 @@ async def gathered(
     model: str = "",
     on_event: Callable[["Event"], object] | None = None,
 ) -> dict[str, Any]:
-    """The data of the `final` event, for a plain reply. When the client goes away, the answer is closed.
+    """Return the data of the `final` event, for a single response. If the client disconnects, the answer is closed.
 
     Raises:
-        HttpError: Too much is under way, or the client went away.
-        Exception: What reading the events raised.
+        HttpError: Too many answers are running, or the client disconnected.
+        Exception: Any error of the events.
     """
     async with _reading(state, events, model, on_event) as pump:
         gone = asyncio.ensure_future(_gone(request.receive))
@@ -189,10 +188,10 @@ async def gathered(
 
 
 class Lazily:
-    """Events of a stream whose making blocks: it is made where it is read, in a thread.
+    """The events of a stream whose creation blocks. It is created when it is first read, in a thread.
 
     Args:
-        make: Makes the stream.
+        make: Creates the stream.
     """
 
     def __init__(self, make: "Callable[[], Events]") -> None:
@@ -202,7 +201,7 @@ class Lazily:
         self._closed = False
 
     def __iter__(self) -> "Iterator[Event]":
-        """The events; none once it is closed."""
+        """Yield the events, or none if the stream is closed."""
         made = self._make()
         with self._lock:
             self._made, closed = made, self._closed
@@ -212,7 +211,7 @@ class Lazily:
         yield from made
 
     def close(self) -> None:
-        """Close the stream, or see that it is closed as soon as it is made."""
+        """Close the stream now, or as soon as it is created."""
         with self._lock:
             self._closed, made = True, self._made
         if made is not None:
@@ -220,7 +219,7 @@ class Lazily:
 
 
 class _Pump:
-    """Reads events in a thread, and hands them to the loop, no more than a few ahead."""
+    """Reads events in a thread and passes them to the event loop, at most `_AHEAD` events ahead."""
 
     def __init__(self, events: "Events", on_event: Callable[["Event"], object] | None) -> None:
         self._events = events
@@ -233,7 +232,7 @@ class _Pump:
         self.error: Exception | None = None
 
     def run(self) -> None:
-        """Read to the end; in a thread."""
+        """Read to the end. This runs in a thread."""
         try:
             for event in self._events:
                 self._room.acquire()
@@ -242,16 +241,16 @@ class _Pump:
                 if self._on_event:
                     self._on_event(event)
                 self._loop.call_soon_threadsafe(self._queue.put_nowait, event)
-        except Exception as error:  # noqa: BLE001 - it is raised, or told, where the events are taken
+        except Exception as error:  # noqa: BLE001 - the reader of the events raises or reports it
             self.error = error
-        with suppress(RuntimeError):  # the loop has ended
+        with suppress(RuntimeError):  # the event loop has ended
             self._loop.call_soon_threadsafe(self._queue.put_nowait, _END)
 
     async def begun(self, gone: "asyncio.Future[None]") -> bool:
-        """Wait for the first event; whether it came before the client was gone.
+        """Wait for the first event. Return whether it arrived before the client disconnected.
 
         Raises:
-            Exception: What reading raised before any event.
+            Exception: Any error before the first event.
         """
         first = asyncio.ensure_future(self._queue.get())
         both: list[asyncio.Future[Any]] = [first, gone]
@@ -265,13 +264,13 @@ class _Pump:
         return True
 
     async def next(self) -> "Event | None":
-        """The next event; None at the end."""
+        """Return the next event, or None at the end."""
         event = self._first.pop() if self._first else await self._queue.get()
         self._room.release()
         return event
 
     def close(self) -> None:
-        """End the reading at once."""
+        """Stop reading at once."""
         self._closed = True
         self._events.close()
         self._room.release()
@@ -281,7 +280,7 @@ class _Pump:
 async def _reading(
     state: "State", events: "Events", model: str, on_event: Callable[["Event"], object] | None
 ) -> AsyncIterator[_Pump]:
-    """A pump at work in a thread; its answer is closed at the end, whatever happens."""
+    """Run a pump in a thread. Its answer is always closed at the end."""
     pump = _Pump(events, on_event)
     try:
         async with state.slots.stream(pump.run, model):
@@ -294,6 +293,6 @@ async def _reading(
 
 
 async def _gone(receive: Receive) -> None:
-    """Wait until the client has gone."""
+    """Wait until the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -19,29 +19,29 @@ _LONGEST = 1 << 20
 
 
 CALLS = "calls"
-"""What models were sent and sent back: in what is kept of a trace, and for admins alone."""
+"""The field of a stored trace with the requests to models and their responses. Only admins see it."""
 
 
 def recorded(trace: Trace, desk: str) -> dict[str, Json]:
-    """A trace as it is kept."""
+    """Return a trace in the format in which it is stored."""
     calls = {CALLS: [call.to_dict() for call in trace.calls]} if trace.calls else {}
     return {"id": trace.id, "desk": desk, **trace.to_dict(), **calls}
 
 
 class Kept(NamedTuple):
-    """A trace as it was kept."""
+    """A stored trace."""
 
     owner: str
     body: dict[str, Any]
 
 
 class Traces:
-    """Keeps traces, without keys and passwords, until they expire or there are too many.
+    """Stores traces, without keys and passwords, until they expire or there are too many.
 
     Args:
-        tables: Where.
-        kept_s: How long.
-        most: How many.
+        tables: The tables that store the traces.
+        kept_s: The time for which a trace is stored, in seconds.
+        most: The maximum number of traces.
     """
 
     def __init__(self, tables: SharedTables, *, kept_s: float, most: int) -> None:
@@ -53,15 +53,15 @@ class Traces:
         tables.declare(_BY_AGE)
 
     def keep(self, id_: str, owner: str, body: Mapping[str, Json]) -> None:
-        """Keep a trace; one that is too long to be of use is left out.
+        """Store a trace, unless it is too long to be useful.
 
         Args:
             id_: 32 hexadecimal digits.
-            owner: Who may read it, beside admins.
-            body: What is shown.
+            owner: The owner, who may read it like an admin.
+            body: The content.
 
         Raises:
-            StoreError: It cannot be kept.
+            StoreError: The trace cannot be stored.
         """
         text: str = cleaned(json.dumps(body, ensure_ascii=True))
         if len(text) > _LONGEST:
@@ -81,10 +81,10 @@ class Traces:
                 )
 
     def get(self, id_: str) -> Kept | None:
-        """A trace, unless there is none or it has expired.
+        """Return a trace, or None if it does not exist or has expired.
 
         Raises:
-            StoreError: They cannot be read.
+            StoreError: The traces cannot be read.
         """
         if not ID.fullmatch(id_):
             return None
