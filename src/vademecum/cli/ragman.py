@@ -33,7 +33,9 @@ RAGMAN = Command(
             "Answer only from this section of the manual; can be repeated",
             is_repeated=True,
         ),
-        Flag("--conversation", "NAME", "Ask a follow-up question in the conversation NAME; - is the last one"),
+        Flag(
+            "--conversation", "NAME", "Ask a follow-up question in the conversation NAME; - is the last one"
+        ),
         Flag("--model", "MODEL", "Have this model write the answer: PROVIDER:MODEL, or a configured name"),
         Flag("--no-model", meaning="Quote the documents even if a model is configured"),
         Flag("--require-model", meaning="Fail if the model cannot answer"),

@@ -53,14 +53,14 @@ _ROUTERS: tuple[Callable[[State], APIRouter], ...] = (
     chat.router,
     collections.router,
 )
-"""What serves the routes; each is given the parts of the server."""
+"""The functions that create the routes. Each receives the server's state."""
 
 
 def create_app(settings: ServerSettings | None = None) -> FastAPI:
-    """The app, as a server of ASGI runs it. Nothing is opened before it starts.
+    """Create the ASGI app. Nothing is opened before it starts.
 
     Raises:
-        ConfigError: A setting, or a variable of the environment, cannot be used.
+        ConfigError: A setting or an environment variable cannot be used.
     """
     state = State.make(settings or ServerSettings())
     app = FastAPI(
@@ -110,12 +110,12 @@ def create_doors(app: FastAPI) -> Doors:
 
 
 def begin(app: FastAPI) -> None:
-    """Do what is done before the first request, so that what keeps the server from starting is raised here.
+    """Do the startup work now, so that errors that prevent the start are raised here.
 
-    Without it, the same is done when the app starts.
+    Without this call, the app does the startup work when it starts.
 
     Raises:
-        VademecumError: The server could not start.
+        VademecumError: The server cannot start.
     """
     state: State = app.state.vademecum
     if not state.begun:
@@ -134,7 +134,7 @@ async def _told(request: Request, error: Exception) -> Response:
 
 @asynccontextmanager
 async def _life(state: State) -> AsyncIterator[None]:
-    """What is done before the first request and after the last."""
+    """Do the startup work before the first request, and the shutdown work after the last."""
     async with AsyncExitStack() as stack:
         for serving in state.serving:
             await stack.enter_async_context(serving())
@@ -149,7 +149,7 @@ async def _life(state: State) -> AsyncIterator[None]:
 def _begin(state: State) -> None:
     try:
         state.reasoning.index_templates()
-    except VademecumError as error:  # a problem is then answered with the fallback, and why
+    except VademecumError as error:  # requests then get the fallback, and the reason
         state.log.warning("templates cannot be used", error=error.message, hint=error.hint)
     for start in state.at_start:
         start()

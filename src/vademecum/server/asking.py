@@ -17,17 +17,17 @@ from vademecum.server.sources import Chosen
 def open_stream(
     request: Ask, desk: Desk, deadline: Deadline, choose: Callable[[], Chosen] | None
 ) -> AskStream:
-    """The stream that answers a question.
+    """Return the stream that answers a question.
 
     Args:
         request: The question.
-        desk: Who answers.
-        deadline: For all of it.
-        choose: Says what it is put to; without it, to the collections that the question names.
+        desk: The desk that answers.
+        deadline: The deadline for the whole answer.
+        choose: Returns the sources to query; None for the collections that the question names.
 
     Raises:
-        AnswerError: The question cannot be taken as put.
-        VademecumError: Nothing can be asked.
+        AnswerError: The question is invalid.
+        VademecumError: No source can be queried.
     """
     if choose is None:
         return stream_book(request, desk, deadline=deadline)
@@ -42,7 +42,7 @@ def open_stream(
 
 
 def open_corpora(chosen: Chosen) -> tuple[list[Corpus], list[str]]:
-    """What was chosen, as the question path takes it; and why some of it cannot be asked, in sentences."""
+    """Return the chosen sources as corpora, and the reasons why others cannot be queried, as sentences."""
     corpora: list[Corpus] = []
     problems: list[str] = []
     for name, open_corpus in (_libraries(chosen) | _of_collections(chosen.texts)).items():
@@ -56,7 +56,7 @@ def open_corpora(chosen: Chosen) -> tuple[list[Corpus], list[str]]:
 
 
 def _libraries(chosen: Chosen, where: Sequence[str] = ()) -> dict[str, OpenCorpus]:
-    """This machine's library and the collections of manual pages, as far as they are asked."""
+    """Return functions that open this machine's library and the collections of manual pages, if they are chosen."""
     library = chosen.library
     machine: dict[str, OpenCorpus] = (
         {"this machine": lambda: library.corpus(chosen.aliases, documents=where)} if library else {}

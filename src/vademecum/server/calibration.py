@@ -71,7 +71,8 @@ def suggested(distances: Sequence[float], expected: Sequence[bool] | None) -> di
     """Return thresholds for the distances of some questions.
 
     If `expected` is given, the match threshold is the one with the fewest errors, in the middle of its gap. The partial
-    threshold extends to the farthest question that should be answered. Otherwise, every question should be answered.
+    threshold extends to the farthest question that should be answered. Otherwise, all questions
+    count as questions that should be answered.
 
     >>> suggested([0.2, 0.3, 0.8], [True, True, False])
     {'match_threshold': 0.55, 'partial_threshold': 0.6}

@@ -51,10 +51,10 @@ Work = Callable[[], dict[str, Any]]
 
 
 class Run(Protocol):
-    """Does in a thread what blocks."""
+    """Runs blocking work in a thread."""
 
     def __call__(self, work: Work, close: Callable[[], object] | None) -> Awaitable[dict[str, Any]]:
-        """Do it. What a model may write for has a `close`, which is called when nobody waits for it any more."""
+        """Run it. Work that may call a model has a `close`, which is called when the client no longer waits."""
         ...
 
 
@@ -63,7 +63,7 @@ class _Arguments(BaseModel):
 
 
 class Search(_Arguments):
-    """What `search` takes."""
+    """The arguments of `search`."""
 
     question: str = _QUESTION
     source: str | None = _NAME
@@ -71,37 +71,34 @@ class Search(_Arguments):
 
 
 class AskFor(_Arguments):
-    """What `ask` takes."""
+    """The arguments of `ask`."""
 
     question: str = _QUESTION
     source: str | None = _NAME
 
 
 class ExplainCommand(_Arguments):
-    """What `explain_command` takes."""
+    """The arguments of `explain_command`."""
 
     line: str = Field(
-        min_length=1,
-        max_length=_LONGEST,
-        pattern=r"\S",
-        description="The command line as typed; it is not run.",
+        min_length=1, max_length=_LONGEST, pattern=r"\S", description="The command as typed; it is not run."
     )
     source: str | None = _NAME
 
 
 class ListSources(_Arguments):
-    """What `list_sources` takes: nothing."""
+    """The arguments of `list_sources`: none."""
 
 
 class GetPassage(_Arguments):
-    """What `get_passage` takes."""
+    """The arguments of `get_passage`."""
 
     passage: str = Field(min_length=1, max_length=200, description="The id of a passage, from search or ask.")
     source: str | None = _NAME
 
 
 class SelectTemplate(_Arguments):
-    """What `select_template` takes."""
+    """The arguments of `select_template`."""
 
     problem: str = _QUESTION
     top_k: int = Field(default=3, ge=1, le=10, description="The maximum number of templates.")
@@ -161,13 +158,13 @@ class _Sources(BaseModel):
 
 
 class Tools:
-    """What the tools do, for a caller.
+    """The implementation of the tools.
 
     Args:
-        sources: What can be asked.
-        book: Who answers.
-        reasoning: The templates.
-        on_reply: Called with every answer, and with whom it was for.
+        sources: The sources that can be queried.
+        book: The desk that answers.
+        reasoning: The reasoning templates.
+        on_reply: Called with the caller and the reply after every answer.
     """
 
     def __init__(
@@ -183,14 +180,14 @@ class Tools:
         self._on_reply = on_reply
 
     def search(self, caller: Caller, asked: Search) -> dict[str, Any]:
-        """The best passages of one source, or of all."""
+        """Return the best passages of one source, or of all."""
         corpora, problems = open_corpora(self._chosen(caller, asked.source))
         found, faults = search_passages(asked.question, corpora, asked.limit) if corpora else ([], [])
         problems = [without_places(said) for said in (*problems, *(fault.message for fault in faults))]
         return {"passages": [_shown(source, hit) for source, hit in found], "problems": problems}
 
     def ask(self, caller: Caller, asked: AskFor, hold: Callable[[AskStream], object]) -> dict[str, Any]:
-        """An answer, or an honest refusal; `hold` is given what is to be closed when nobody waits for it any more."""
+        """Return an answer, or a refusal. `hold` receives the stream, to close it when the client no longer waits."""
         deadline = Deadline(self._book.settings.timeout_s)
         with open_stream(
             Ask(query=asked.question), self._book, deadline, lambda: self._chosen(caller, asked.source)
@@ -202,7 +199,7 @@ class Tools:
         return _short(reply)
 
     def list_sources(self, caller: Caller, _asked: ListSources) -> dict[str, Any]:
-        """The sources that can be asked."""
+        """Return the sources that can be queried."""
         return {
             "sources": [
                 {name: getattr(source, name) for name in _Source.model_fields}
@@ -211,11 +208,11 @@ class Tools:
         }
 
     def get_passage(self, caller: Caller, asked: GetPassage) -> dict[str, Any]:
-        """A passage with its words."""
+        """Return a passage with its text."""
         return _shown(*self._sources.passage(caller, asked.passage, asked.source or ""))
 
     def select_template(self, _caller: Caller, asked: SelectTemplate) -> dict[str, Any]:
-        """The template of reasoning that fits a problem, or the fallback."""
+        """Return the reasoning template that fits a problem, or the fallback."""
         return self._reasoning.select(asked.problem, asked.top_k).to_dict()
 
     def _chosen(self, caller: Caller, source: str | None) -> Chosen:
@@ -255,11 +252,11 @@ _TOOLS: Mapping[str, _Tool] = {
 
 
 def make_server(tools: Tools, run: Run) -> Server[Any]:
-    """A server of the tools.
+    """Create an MCP server for the tools.
 
     Args:
-        tools: What they do.
-        run: Does in a thread what blocks.
+        tools: The implementation of the tools.
+        run: Runs blocking work in a thread.
     """
 
     async def list_tools(_context: Any, _params: Any) -> types.ListToolsResult:
@@ -297,7 +294,7 @@ def make_server(tools: Tools, run: Run) -> Server[Any]:
             if caller.is_admin or isinstance(error, HttpError):
                 return _failed(message, error.hint)
             return _failed(without_servers(message), without_servers(error.hint))
-        except Exception:  # noqa: BLE001 - the caller gets a message, and the log has the rest
+        except Exception:  # noqa: BLE001 - the caller gets a message, and the log has the details
             _log.exception("tool %s failed", params.name)
             return _failed("The tool failed.", "Report it to the administrator.")
         text = types.TextContent(type="text", text=json.dumps(data, ensure_ascii=False, allow_nan=False))
@@ -313,11 +310,11 @@ def make_server(tools: Tools, run: Run) -> Server[Any]:
 
 
 GONE = "vademecum.gone"
-"""In the scope of a request: an event that tells when the client has gone."""
+"""The key in a request's scope for an event that is set when the client has disconnected."""
 
 
 async def _unless_gone(request: Any, work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
-    """What work gives; it is cancelled when the client goes away.
+    """Return the result of work, which is cancelled if the client disconnects.
 
     Raises:
         StreamClosed: The client disconnected.
@@ -339,7 +336,7 @@ async def _unless_gone(request: Any, work: Awaitable[dict[str, Any]]) -> dict[st
 def _work(
     tools: Tools, name: str, caller: Caller, asked: _Arguments
 ) -> tuple[Work, Callable[[], object] | None]:
-    """What a tool does, to be done in a thread, and what ends it."""
+    """Return the work of a tool, to run in a thread, and a function that ends the work, if there is one."""
     if isinstance(asked, ExplainCommand):
         asked = AskFor.model_construct(question=EXPLAIN + asked.line, source=asked.source)
     if isinstance(asked, AskFor):
@@ -348,7 +345,7 @@ def _work(
 
         def hold(stream: AskStream) -> None:
             held.append(stream)
-            if closed.is_set():  # the client went away before there was anything to close
+            if closed.is_set():  # the client disconnected before the stream was opened
                 stream.close()
 
         def close() -> None:
@@ -362,10 +359,10 @@ def _work(
 
 
 def here() -> Tools:
-    """The tools for the person at this machine, as the environment sets them up.
+    """Return the tools for the local user, configured by the environment.
 
     Raises:
-        ConfigError: A variable of the environment cannot be used.
+        ConfigError: An environment variable cannot be used.
     """
     collections = Collections(books_in=books_store())
     sources = Sources(Library.open(), collections)
@@ -373,7 +370,7 @@ def here() -> Tools:
 
 
 async def serve_stdio(tools: Tools) -> None:
-    """Speak with the program that started this one, until it closes its end."""
+    """Serve the program that started this one over standard input and output, until it closes them."""
 
     async def run(work: Work, close: Callable[[], object] | None) -> dict[str, Any]:
         try:
@@ -401,7 +398,7 @@ def _shown(source: str, hit: PassageHit) -> dict[str, Any]:
 
 
 def _short(reply: Reply) -> dict[str, Any]:
-    """A reply with each text once."""
+    """Return a reply that contains each text only once."""
     answer = fold(reply.answer)
     return {
         "status": reply.status,
@@ -433,7 +430,7 @@ def _failed(message: str, hint: str) -> types.CallToolResult:
 
 
 def _fault(error: ValidationError) -> str:
-    """What is wrong with the arguments, without what was sent."""
+    """Return what is wrong with the arguments, without their values."""
     first = error.errors(include_input=False, include_context=False, include_url=False)[0]
     place = ".".join(str(part) for part in first["loc"])
     return f"{printable(place, 80)}: {printable(first['msg'], 200)}."

@@ -119,7 +119,7 @@ class Metrics:
 
 
 class Stopwatch:
-    """A clock that starts when it is created."""
+    """A stopwatch that starts when it is created."""
 
     def __init__(self) -> None:
         self._began_s = time.perf_counter()

@@ -38,16 +38,16 @@ alone and has no keys. Errors are problem details (RFC 9457)."""
 
 
 class Example(NamedTuple):
-    """A request and its reply.
+    """A request and its response.
 
     Attributes:
-        name: The file's stem.
-        summary: What it shows.
-        method: In upper case.
-        path: The route's, with its parameters in braces.
-        body: What is sent; None for nothing.
-        status: The reply's.
-        reply: The reply, or the part of it that matters; `...` in a text stands for any words.
+        name: The file name without its suffix.
+        summary: What the example shows.
+        method: The HTTP method, in upper case.
+        path: The path of the route, with parameters in braces.
+        body: The request body, or None.
+        status: The status of the response.
+        reply: The response, or the relevant part of it; `...` in a text stands for any words.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Example(NamedTuple):
 
 @lru_cache(maxsize=1)
 def examples() -> tuple[Example, ...]:
-    """All examples, by name."""
+    """Return all examples, sorted by name."""
     found = []
     for path in sorted(EXAMPLES.glob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -70,7 +70,7 @@ def examples() -> tuple[Example, ...]:
 
 
 def described(app: FastAPI) -> dict[str, Any]:
-    """The whole description, made once."""
+    """Return the complete description, which is created once."""
     if app.openapi_schema is None:
         schema = get_openapi(
             title="Vademecum", version=app.version, description=_DESCRIPTION, routes=app.routes
@@ -93,17 +93,17 @@ def described(app: FastAPI) -> dict[str, Any]:
 
 
 _ANSWERING = frozenset({"/ask", "/v1/chat/completions", "/api/chat", "/api/route", "/api/reason/select"})
-"""The routes that ask documents, and perhaps a model or a store on another server."""
+"""The routes that query documents, and possibly a model or a store on another server."""
 
 _READING = frozenset({"sources", "openai", "health", "collections", "chat"})
-"""The tags of routes that read an index, which may not be there."""
+"""The tags of routes that read an index, which may be missing."""
 
 
 def statuses_of(path: str, method: str, operation: Mapping[str, Any]) -> frozenset[int]:
-    """The statuses that say an error and that a route can answer with."""
+    """Return the error statuses that a route can respond with."""
     tags = frozenset(operation.get("tags", ()))
     found = {421, 429, 500, 503}
-    if "open" not in tags or method == "POST":  # who signs in is asked for a key, too
+    if "open" not in tags or method == "POST":  # signing in also requires a key
         found |= {401, 403}
     if "requestBody" in operation:
         found |= {400, 403, 404, 408, 413}

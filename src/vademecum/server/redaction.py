@@ -26,22 +26,23 @@ _STATES = frozenset(
         "error",
     }
 )
-"""Fields that say how the server fared, and perhaps what another server said to it."""
+"""Fields that report the server's state. They may contain messages of other servers."""
 
 
 def published(data: Any, *, is_admin: bool) -> Any:
-    """Plain data without the places of documents on this machine's disk, which are nobody's business elsewhere.
+    """Return plain data without the paths of documents on this machine's disk, which are private.
 
     Args:
         data: Plain data.
-        is_admin: Whether the reader runs the server. For all others it leaves out where models and stores are, and what they said.
+        is_admin: Whether the reader is an admin. For others, the addresses and messages of models and stores are also
+            removed.
 
     >>> published({"sources": [{"title": "x", "url": "file:///home/anna/x.md"}]}, is_admin=True)
     {'sources': [{'title': 'x', 'url': ''}]}
     >>> published({"reasons": ["http://10.0.0.5:8000 cannot answer now (status 503): queue of team 7 full"]}, is_admin=False)
     {'reasons': ['another server cannot answer now (status 503).']}
     """
-    if isinstance(data, (str, int, float)):  # most of it; a Mapping is told from the rest more slowly
+    if isinstance(data, (str, int, float)):  # most values; the check for a Mapping is slower
         return data
     if isinstance(data, Mapping):
         return {
@@ -62,12 +63,12 @@ def _without_servers_in(value: Any) -> Any:
 
 
 def without_servers(text: str) -> str:
-    """A text without the addresses of other servers, and without their words."""
+    """Return a text without the addresses and the messages of other servers."""
     return _ADDRESS.sub("another server", _SAID.sub(r"\1.", text))
 
 
 def without_places(text: str) -> str:
-    """A text in which files of this machine stand without their folders.
+    """Return a text in which paths of this machine are reduced to their last component.
 
     >>> without_places("There is no index in /usr/share/books/index yet. See GET /v1/models.")
     'There is no index in index yet. See GET /v1/models.'
@@ -77,5 +78,5 @@ def without_places(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _roots() -> frozenset[str]:
-    """What paths of this machine begin with."""
-    return frozenset(os.listdir("/"))  # noqa: PTH208 - their names alone
+    """Return the first components of this machine's paths."""
+    return frozenset(os.listdir("/"))  # noqa: PTH208 - only the names are needed

@@ -30,11 +30,11 @@ class ServerSettings:
         port: The port; 0 for a free one.
         workers: The number of worker processes.
         unix_socket: Whether the server is also the background service of `ragman`, on its Unix socket.
-        allowed_hosts: Host names that browsers may use, in addition to the server's address and this machine's own names.
+        allowed_hosts: Host names that browsers may use, in addition to the server's address and this machine's names.
         allowed_origins: Origins of other sites whose pages may send requests (`https://book.example.org`).
         places: The folders of this machine's library; None for the default ones.
-        shared: Aliases of this machine's sources that every key may query, in addition to those of the system
-            (`OF_THE_SYSTEM`); `all` for all of them.
+        shared: Aliases of this machine's sources that every key may query, in addition to manual pages, info
+            manuals and tldr pages; `all` for all of them.
         collections_folder: The folder of the collections; None for the default one.
         folder: The folder for keys, traces and request counts.
         chat_file: The file with the chat desk's rules; None for one rule over all collections.

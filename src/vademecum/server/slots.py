@@ -40,7 +40,7 @@ class Slots:
 
         Raises:
             HttpError: The queue is full, or the wait timed out (503, with Retry-After).
-            Exception: Any error of `work`.
+            Exception: Any error that `work` raises.
         """
         async with self._retrieving.one():
             return await asyncio.get_running_loop().run_in_executor(self._lookups, work)
@@ -68,7 +68,7 @@ class Slots:
     async def run_apart(
         self, work: Callable[[], _T], model: str = "", close: Callable[[], object] = lambda: None
     ) -> _T:
-        """Run work in its own thread that waits for a model or for a service on another machine.
+        """Run work that waits for a model or another machine, in its own thread.
 
         Args:
             work: The work. It must end soon after `close` is called.
@@ -77,7 +77,7 @@ class Slots:
 
         Raises:
             HttpError: The queue is full, or the wait timed out (503, with Retry-After).
-            Exception: Any error of `work`.
+            Exception: Any error that `work` raises.
         """
         async with self.stream(work, model) as done:
             try:

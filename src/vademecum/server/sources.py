@@ -21,7 +21,7 @@ from vademecum.sources.docs.pdf_pages import Placed
 from vademecum.text.printable import printable
 
 OF_THE_SYSTEM = frozenset({"man", "info", "tldr"})
-"""Types of sources that come with a machine and hold nothing private: every key may ask them."""
+"""The types of sources that belong to the system and contain nothing private. Every key may query them."""
 
 KINDS = frozenset(get_args(Kind))
 """The kinds of sources that are collections."""
@@ -31,16 +31,16 @@ _HINT = "List the sources with: GET /api/sources"
 
 
 class AskedSource(NamedTuple):
-    """A source that a caller may ask.
+    """A source that a caller may query.
 
     Attributes:
         name: The alias of a source on this machine, or the name of a collection.
         kind: `man`, `info`, `kiwix`, `tldr`, `docs`, `book`, `manual` or `collection`.
-        title: What people read as its name.
-        documents: How many it has in the index.
-        size_bytes: Of its files as stored.
-        updated: When the index last took it in, ISO 8601 in UTC, or "".
-        problem: Why it cannot be asked, or "".
+        title: The display name.
+        documents: The number of indexed documents.
+        size_bytes: The size of its files as stored, in bytes.
+        updated: The time of the last index update, ISO 8601 in UTC, or "".
+        problem: Why it cannot be queried, or "".
     """
 
     name: str
@@ -53,14 +53,14 @@ class AskedSource(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """What a question is put to.
+    """The sources for a question.
 
     Attributes:
-        library: This machine's library; None where none of its sources is asked.
-        aliases: Its sources that are asked; empty for all of them.
+        library: This machine's library, or None if none of its sources is queried.
+        aliases: The aliases of its queried sources; empty for all of them.
         pages: Collections of manual pages.
         texts: The other collections: books, notes, uploads.
-        selection: A stretch of a document, which is asked alone; then nothing else is.
+        selection: A range of a document, which is then the only source.
     """
 
     library: Library | None
@@ -71,12 +71,12 @@ class Chosen(NamedTuple):
 
 
 class Sources:
-    """All that can be asked.
+    """All sources that can be queried.
 
     Args:
-        library: This machine's library, which `ragman` asks.
+        library: This machine's library, which `ragman` queries.
         collections: The collections.
-        shared: Aliases of the machine's sources that every key may ask, besides those of the system; or `all`.
+        shared: Aliases of the machine's sources that every key may query, in addition to those of the system; or `all`.
     """
 
     def __init__(self, library: Library, collections: Collections, shared: Names[str] = ()) -> None:
@@ -86,22 +86,22 @@ class Sources:
         self._seen: tuple[tuple[int, int, int] | None, ...] = ()
 
     def of(self, caller: Caller) -> list[AskedSource]:
-        """The sources that a caller may ask: the machine's in the order of its catalog, then collections by name."""
+        """Return the sources that a caller may query: the machine's in catalog order, then the collections by name."""
         return [
             *map(_of_machine, self._entries(caller)),
             *map(_of_collection, all_theirs(self._collections, caller)),
         ]
 
     def choose(self, caller: Caller, names: Sequence[str] = ()) -> Chosen:
-        """What a question is put to.
+        """Return the sources for a question.
 
         Args:
-            caller: Who asks.
-            names: Of sources; none for all that the caller may ask.
+            caller: The caller.
+            names: The names of sources; empty for all that the caller may query.
 
         Raises:
-            SourceError: There is no source of such a name for the caller.
-            IndexMissing: Nothing is indexed that the caller may ask.
+            SourceError: A source does not exist for the caller.
+            IndexMissing: None of the sources is indexed.
         """
         entries = self._entries(caller)
         collections = all_theirs(self._collections, caller)
@@ -133,17 +133,17 @@ class Sources:
 
     @staticmethod
     def only(collection: Collection) -> Chosen:
-        """One collection and nothing else."""
+        """Choose one collection and nothing else."""
         is_pages = collection.kind == "manual"
         return Chosen(None, (), (collection,) if is_pages else (), () if is_pages else (collection,))
 
     def select(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Chosen:
-        """A stretch of a document and nothing else.
+        """Choose a range of a document and nothing else.
 
         Raises:
-            SourceError: There is no such source for the caller.
-            StoreError: It has no such document.
-            AnswerError: The document has no such stretch.
+            SourceError: The source does not exist for the caller.
+            StoreError: The source does not have the document.
+            AnswerError: The document does not have the range.
         """
         found, library = self._holder(caller, source, id_)
         length = len(library.text(id_))
@@ -155,17 +155,17 @@ class Sources:
         return Chosen(None, (), (), (), Selection(found.name, library, id_, start, end))
 
     def documents(self, caller: Caller, source: str, words: str, skip: int, limit: int) -> dict[str, Any]:
-        """The documents of a source as plain data, with how many there are.
+        """Return the documents of a source as plain data, with their total number.
 
         Args:
-            caller: Who asks.
-            source: Its name.
-            words: Only documents whose name, title or line has all of these words; blank for all.
-            skip: How many are left out at the beginning.
-            limit: How many are listed at most.
+            caller: The caller.
+            source: The name of the source.
+            words: Only documents whose reference, title and summary together contain all of these words; blank for all.
+            skip: The number of documents to skip.
+            limit: The maximum number of documents to return.
 
         Raises:
-            SourceError: There is no such source for the caller.
+            SourceError: The source does not exist for the caller.
         """
         listed: list[Listed] = []
         found = self._named(caller, source)
@@ -182,11 +182,11 @@ class Sources:
     def document(
         self, caller: Caller, source: str, id_: str, start: int = 0, end: int | None = None
     ) -> dict[str, Any]:
-        """A document of a source as plain data; see `Library.document`.
+        """Return a document of a source as plain data; see `Library.document`.
 
         Raises:
-            SourceError: There is no such source for the caller.
-            StoreError: It has no such document.
+            SourceError: The source does not exist for the caller.
+            StoreError: The source does not have the document.
         """
         found, library = self._holder(caller, source, id_)
         document = library.document(id_, start=start, end=end)
@@ -204,17 +204,17 @@ class Sources:
         }
 
     def passage(self, caller: Caller, id_: str, source: str = "") -> tuple[str, PassageHit]:
-        """A passage by its id, and the name of the source that has it.
+        """Return the name of the source that has a passage, and the passage.
 
         Raises:
-            SourceError: There is no such source for the caller.
-            AnswerError: None of the sources has such a passage.
+            SourceError: The source does not exist for the caller.
+            AnswerError: None of the sources has the passage.
         """
         names = [source] if source else dict.fromkeys(found.name for found in self.of(caller))
         alias = id_.partition(":")[0]
         for name in names:
             for found, library in self._named(caller, name):
-                if found.kind not in KINDS and found.name != alias:  # the machine's library has others, too
+                if found.kind not in KINDS and found.name != alias:  # the library also has other sources
                     continue
                 with suppress(StoreError, IndexMissing):
                     return name, library().passage(id_)
@@ -222,38 +222,38 @@ class Sources:
         raise AnswerError(message, hint="Search again: its document may have changed.")
 
     def printed(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Placed:
-        """The page of a PDF that a stretch of its text is on, and what it covers there.
+        """Return the page of a PDF that contains a range of its text, and the area that the range covers.
 
         Raises:
-            SourceError: There is no such source for the caller.
-            StoreError: It has no such document, or that cannot be shown.
+            SourceError: The source does not exist for the caller.
+            StoreError: The source does not have the document, or the document cannot be displayed.
         """
         return self._pages.place(self._holder(caller, source, id_)[1], id_, start, end)
 
     def picture(self, caller: Caller, source: str, id_: str, page: int, width: int) -> bytes:
-        """A page of a PDF as a PNG.
+        """Return a page of a PDF as a PNG image.
 
         Raises:
-            SourceError: There is no such source for the caller.
-            StoreError: It has no such document, or that has no such page, or cannot be shown.
+            SourceError: The source does not exist for the caller.
+            StoreError: The document or the page does not exist, or cannot be displayed.
         """
         return self._pages.draw(self._holder(caller, source, id_)[1], id_, page, width)
 
     def close(self) -> None:
-        """End what was started to show pages."""
+        """Stop the process that displays pages."""
         self._pages.close()
 
     def original(self, caller: Caller, source: str, id_: str) -> Original:
-        """The file that a document was read from.
+        """Return the file that a document was read from.
 
         Raises:
-            SourceError: There is no such source for the caller.
-            StoreError: It has no such document, or no file of it.
+            SourceError: The source does not exist for the caller.
+            StoreError: The source does not have the document or its file.
         """
         return self._holder(caller, source, id_)[1].original(id_)
 
     def _holder(self, caller: Caller, source: str, id_: str) -> tuple[AskedSource, Library]:
-        """The source of that name that has a document. A collection may have the name of one of the machine's sources."""
+        """Return the source of that name that has a document. A collection and a machine source may share a name."""
         candidates = self._named(caller, source)
         for found, library in candidates:
             try:
@@ -265,10 +265,10 @@ class Sources:
         raise StoreError(message, hint="It may have changed: ask again.")
 
     def _named(self, caller: Caller, source: str) -> list[tuple[AskedSource, Callable[[], Library]]]:
-        """The sources of a name, each with what opens its library.
+        """Return the sources with a name, each with a function that opens its library.
 
         Raises:
-            SourceError: There is none for the caller.
+            SourceError: The source does not exist for the caller.
         """
         found = [
             *((_of_machine(entry), self._fresh) for entry in self._entries(caller) if entry.alias == source),
@@ -283,7 +283,7 @@ class Sources:
         return found
 
     def _entries(self, caller: Caller) -> list[CatalogEntry]:
-        """The machine's sources that a caller may ask."""
+        """Return the machine's sources that a caller may query."""
         try:
             entries = self._library.sources()
         except VademecumError:
@@ -295,7 +295,7 @@ class Sources:
         ]
 
     def _fresh(self) -> Library:
-        """The machine's library, answering by what any process has indexed or configured last."""
+        """Return the machine's library, refreshed if any process has changed the index or the settings."""
         places = self._library.places
         seen = tuple(map(_state_of, (places.index_folder / "CURRENT", places.settings_file)))
         with self._lock:
@@ -306,7 +306,7 @@ class Sources:
 
 
 def read_on(kind: str, document: Document) -> str:
-    """The command that shows a document by itself, or "".
+    """Return the command that displays a document, or "".
 
     >>> from vademecum.index.reader.documents import Document
     >>> tail = Document("m:0", "man-pages", "man1/tail.1.gz", "tail(1)", "", "", 0, 0, 0, "", (), ())

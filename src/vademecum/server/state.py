@@ -35,14 +35,14 @@ Event = tuple[str, Mapping[str, Any]]
 
 
 class Events(Protocol):
-    """An answer piece by piece. It is read in a thread of its own, and closed from any."""
+    """An answer as a series of events. One thread reads it, and any thread can close it."""
 
     def __iter__(self) -> Iterator[Event]:
-        """The events in order; the last is `final` or `error`."""
+        """Yield the events in order. The last one is `final` or `error`."""
         ...
 
     def close(self) -> None:
-        """End it at once: its reader gets no more."""
+        """Stop at once. The reader receives no more events."""
         ...
 
 
@@ -51,19 +51,19 @@ class Talker(Protocol):
 
     @property
     def model(self) -> str:
-        """By which name its calls of models are counted; "" when it calls none."""
+        """The name under which its calls to models are counted; "" if it calls none."""
         ...
 
     @property
     def is_configured(self) -> bool:
-        """Whether somebody wrote these rules; else they are those that come with the package."""
+        """Whether the rules come from a configuration, not from the package's defaults."""
         ...
 
     def talk(self, messages: Sequence[Message], caller: Caller, timeout_s: float) -> Events:
         """Answer the last message.
 
-        Its events are `token` (`{"text"}`, whole verified sentences) and `final` (`answer, citations, sources,
-        status, trace_id`, which say the same as the plain reply).
+        The events are `token` (`{"text"}`, complete verified sentences) and `final` (`answer, citations, sources,
+        status, trace_id`, with the same values as in the single response).
         """
         ...
 
@@ -73,26 +73,26 @@ class State:
     """The parts of a running server.
 
     Attributes:
-        settings: As it was started.
-        sources: What can be asked: this machine's library, and the collections.
-        collections: All of them; routes take them by `collection` and `collections_of`, which know whose they are.
-        keys: Who may call.
-        sign_ins: Who is signed in with a key, by a cookie.
-        sessions: Conversations, of the chat desk and of the page.
-        tables: What all workers share, in SQLite.
-        limits: How often.
-        slots: How much is done at once; every piece of work that blocks goes through it.
-        traces: What the steps of an answer saw, for a while.
-        metrics: For Prometheus.
-        log: Structured, without secrets.
+        settings: The start options.
+        sources: The sources that can be queried: this machine's library, and the collections.
+        collections: All collections. Routes use `collection` and `collections_of`, which check the caller's rights.
+        keys: The API keys.
+        sign_ins: The users who are signed in with a key, by their cookies.
+        sessions: The conversations of the chat desk and of the page.
+        tables: The SQLite tables that all workers share.
+        limits: The rate limits.
+        slots: The concurrency limits. All blocking work goes through them.
+        traces: The traces of answers, stored for a limited time.
+        metrics: The metrics for Prometheus.
+        log: The structured log, without secrets.
         book: The book desk.
-        reasoning: The templates.
-        talkers: Sets of rules by their name in `/v1/models`; the chat desk puts itself here.
-        checks: What `/readyz` asks: each tells what is missing.
-        serving: What is entered before the first request and left after the last, in the event loop.
+        reasoning: The reasoning templates.
+        talkers: Sets of rules by their name in `/v1/models`. The chat desk adds itself here.
+        checks: The checks of `/readyz`. Each returns what is missing.
+        serving: Context managers that are entered before the first request and left after the last, in the event loop.
         at_start: Called before the first request.
-        at_stop: Called in a thread after the last one, latest first.
-        begun: Whether what is done at the start has been done.
+        at_stop: Called in a thread after the last request, in reverse order.
+        begun: Whether the startup work has been done.
     """
 
     settings: ServerSettings
@@ -118,10 +118,10 @@ class State:
 
     @classmethod
     def make(cls, settings: ServerSettings) -> "State":
-        """The parts that settings ask for.
+        """Create the parts for the given settings.
 
         Raises:
-            ConfigError: A folder, or a variable of the environment, cannot be used.
+            ConfigError: A folder or an environment variable cannot be used.
         """
         collections = Collections(settings.collections_folder, books_store())
         tables = SharedTables(settings.folder / "state.sqlite")
@@ -148,7 +148,7 @@ class State:
         )
 
     def faults(self) -> list[Fault]:
-        """What keeps the server from answering. Without a book it answers from what else there is, and by the rules of a chat configuration."""
+        """Return what prevents answers, except a missing book if there are other documents or configured chat rules."""
         found = [fault for check in self.checks for fault in check()]
         if any(talker.is_configured for talker in self.talkers.values()) or any(
             source.documents for source in self.sources.of(HERE)
@@ -157,14 +157,14 @@ class State:
         return found
 
     def collection(self, caller: Caller, name: str, *, changing: bool = False) -> Collection:
-        """A collection that a caller may ask, or change; see `authorising.theirs`.
+        """Return a collection that a caller may query, or change; see `authorization.theirs`.
 
         Raises:
-            CollectionMissing: There is none of that name for them.
-            StoreError: It cannot be read.
+            CollectionMissing: The collection does not exist for the caller.
+            StoreError: The collection cannot be read.
         """
         return theirs(self.collections, caller, name, changing=changing)
 
     def collections_of(self, caller: Caller) -> list[Collection]:
-        """The collections that a caller may ask, by name."""
+        """Return the collections that a caller may query, sorted by name."""
         return all_theirs(self.collections, caller)

@@ -28,7 +28,7 @@ _AHEAD = 16
 """The maximum number of events that the thread may be ahead of the client."""
 
 _SILENCE_S = 15.0
-"""The time without events, in seconds, after which a comment is sent, so that proxies do not close the connection."""
+"""The time without events, in seconds, after which a comment is sent, so that proxies keep the connection."""
 
 _STALLED_S = 30.0
 """The timeout, in seconds, for a client that reads nothing."""
@@ -155,7 +155,7 @@ async def gathered(
 
     Raises:
         HttpError: Too many answers are running, or the client disconnected.
-        Exception: Any error of the events.
+        Exception: Any error while the events are read.
     """
     async with _reading(state, events, model, on_event) as pump:
         gone = asyncio.ensure_future(_gone(request.receive))

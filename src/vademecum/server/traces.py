@@ -57,7 +57,7 @@ class Traces:
 
         Args:
             id_: 32 hexadecimal digits.
-            owner: The owner, who may read it like an admin.
+            owner: The caller who may read it, in addition to admins.
             body: The content.
 
         Raises:

@@ -83,7 +83,7 @@ def test_what_else_is_refused(keys):
     for number in (0, -1, 1_000_001):
         with pytest.raises(ConfigError, match="per_minute"):
             keys.add("bob", per_minute=number)
-    with pytest.raises(ConfigError, match="no key"):
+    with pytest.raises(ConfigError, match="not found"):
         keys.remove("bob")
     assert [key.name for key in keys.list()] == ["anna"]
 

@@ -28,15 +28,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A conversation with all its turns */
+        /** Get a conversation with all its turns */
         get: operations["show_api_conversations__conversation__get"];
         put?: never;
         post?: never;
-        /** Forget a conversation */
+        /** Delete a conversation */
         delete: operations["forget_api_conversations__conversation__delete"];
         options?: never;
         head?: never;
-        /** Give a conversation another title */
+        /** Rename a conversation */
         patch: operations["rename_api_conversations__conversation__patch"];
         trace?: never;
     };
@@ -49,7 +49,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say whether an answer was right, and why */
+        /** Report whether an answer was right, and why */
         post: operations["feedback_api_feedback_post"];
         delete?: never;
         options?: never;
@@ -64,7 +64,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is asking, and what they may */
+        /** Get the caller and their permissions */
         get: operations["me_api_me_get"];
         put?: never;
         post?: never;
@@ -83,7 +83,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in: a cookie stands for the key from then on */
+        /** Sign in: a cookie replaces the key */
         post: operations["sign_in_api_session_post"];
         /** Sign out */
         delete: operations["sign_out_api_session_delete"];
@@ -99,7 +99,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what can be asked */
+        /** List the sources */
         get: operations["sources_api_sources_get"];
         put?: never;
         post?: never;
@@ -116,7 +116,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of a source, or find some by name, title or line */
+        /** List the documents of a source, or find some by name, title or description */
         get: operations["documents_api_sources__source__documents_get"];
         put?: never;
         post?: never;
@@ -133,7 +133,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a document, or the lines of it around a stretch */
+        /** Get a document, or the lines around a range */
         get: operations["document_api_sources__source__documents__document__get"];
         put?: never;
         post?: never;
@@ -150,7 +150,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download the file that a document was read from, as it is now */
+        /** Download the original file of a document, in its current state */
         get: operations["original_api_sources__source__documents__document__original_get"];
         put?: never;
         post?: never;
@@ -167,7 +167,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find the page of a PDF that a stretch of its text is on */
+        /** Find the page of a PDF that contains a range of its text */
         get: operations["printed_api_sources__source__documents__document__pages_get"];
         put?: never;
         post?: never;
@@ -184,7 +184,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of a PDF as a picture */
+        /** Get a page of a PDF as an image */
         get: operations["picture_api_sources__source__documents__document__pages__page__get"];
         put?: never;
         post?: never;
@@ -203,7 +203,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask everything, some sources, or a selection of a text */
+        /** Ask all sources, some sources, or a selection */
         post: operations["ask_ask_post"];
         delete?: never;
         options?: never;
@@ -218,7 +218,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What every step of an answer saw and chose; for the caller, and for admins */
+        /** Get the trace of an answer; for its caller and for admins */
         get: operations["trace_traces__id__get"];
         put?: never;
         post?: never;
@@ -239,34 +239,34 @@ export interface components {
         AskRequest: {
             /**
              * Book
-             * @description A book, or another collection; by default everything that `source` names.
+             * @description A book or another collection; by default everything that `source` names.
              */
             book?: string | null;
             /**
              * Conversation
-             * @description A conversation's id, or `new` to begin one: the answer is kept in it. A question that leans on those before it (`and on Fridays?`) is taken so, and `read_as` says how.
+             * @description The id of a conversation, or `new` to start one; the answer is stored in it. A follow-up question (`and on Fridays?`) is resolved from the conversation; `read_as` contains the result.
              */
             conversation?: string | null;
             /**
              * Explain
-             * @description Also the trace: what every step saw and chose.
+             * @description Whether to include the trace of all steps.
              * @default false
              */
             explain: boolean;
             /**
              * Instead
-             * @description The turn of the conversation that this answer is kept for.
+             * @description The turn of the conversation that this answer replaces.
              * @default 0
              */
             instead: number;
             /**
              * K
-             * @description How many passages; by default 3.
+             * @description The maximum number of passages; by default 3.
              */
             k?: number | null;
             /**
              * Mode
-             * @description Whether all of the book is asked, or the selection alone.
+             * @description Whether to answer from the whole book, or only from the selection.
              * @default full-book
              * @enum {string}
              */
@@ -278,78 +278,78 @@ export interface components {
             query: string;
             /**
              * Require Model
-             * @description Rather fail than answer without the model.
+             * @description Whether to fail if the model cannot answer.
              * @default false
              */
             require_model: boolean;
             /**
              * Selected Text
-             * @description Needed in the mode `selected-text`.
+             * @description Required in the mode `selected-text`.
              */
             selected_text?: string | null;
-            /** @description What is asked alone, by its place in a document: instead of `selected_text`, for any source. */
+            /** @description The range of a document to answer from: an alternative to `selected_text`, for any source. */
             selection?: components["schemas"]["SelectionInfo"] | null;
             /**
              * Source
-             * @description One or several of `GET /api/sources`, by name; by default all of them.
+             * @description One or more names from `GET /api/sources`; by default all of them.
              */
             source?: string | string[] | null;
             /**
              * Stream
-             * @description Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of one reply.
+             * @description Server-sent events `retrieval`, `token`, `citation`, `final`, `error` instead of a single response.
              * @default false
              */
             stream: boolean;
-            /** @description Asks some documents only; by default all. */
+            /** @description Restricts the answer to some documents; by default all. */
             where?: components["schemas"]["Where"] | null;
         };
         /**
          * AskResponse
-         * @description An answer, or an honest refusal.
+         * @description An answer, or a refusal.
          */
         AskResponse: {
             /** Answer */
             answer: string;
             /**
              * Answerability
-             * @description The probability that there is an answer in the book.
+             * @description The probability that the book contains an answer.
              */
             answerability: number;
             /**
              * Citations
-             * @description The exact words that the answer rests on.
+             * @description The exact quotations of the answer.
              */
             citations: components["schemas"]["CitationInfo"][];
             /**
              * Confidence
-             * @description The probability that the answer is right; of rules null where nothing tells it.
+             * @description The probability that the answer is right; for answers by rules, null if it is unknown.
              */
             confidence: number | null;
             /**
              * Conversation
-             * @description The conversation that it is kept in.
+             * @description The conversation that contains it.
              */
             conversation?: string | null;
             /**
              * Dropped
-             * @description How many sentences did not hold and were left out.
+             * @description The number of sentences that failed verification and were omitted.
              */
             dropped: number;
             /**
              * Grounded
-             * @description False where an answer by rules was not checked against documents.
+             * @description False if an answer by rules was not checked against documents.
              */
             grounded?: boolean | null;
             /**
              * Guidance
-             * @description What to do next, where there is no answer.
+             * @description What to do next if there is no answer.
              */
             guidance: string[];
             /** Latency Ms */
             latency_ms: number;
             /**
              * Model
-             * @description Who wrote it; empty where the words are the book's own.
+             * @description The model that wrote it; empty for quotations.
              */
             model: string;
             /** No Answer */
@@ -361,28 +361,28 @@ export interface components {
             not_in_book: boolean;
             /**
              * Read As
-             * @description The question that was looked up, where it was taken as another.
+             * @description The resolved question, if it differs from the question asked.
              */
             read_as: string;
             /**
              * Reasons
-             * @description Why the status is not `success`.
+             * @description The reasons why the status is not `success`.
              */
             reasons: string[];
             /** References */
             references: components["schemas"]["ReferenceInfo"][];
-            /** @description Of an answer by the rules of the chat desk: which way the question went. */
+            /** @description How the chat rules routed the question. */
             routing?: components["schemas"]["Routing"] | null;
             /**
              * See Also
-             * @description Of a refusal, the nearest documents; of an answer, others that may do as well.
+             * @description For a refusal, the closest documents; for an answer, alternatives.
              */
             see_also: components["schemas"]["NearestInfo"][];
-            /** @description What was asked alone, where that was given by its place. */
+            /** @description The range that was asked, if it was given as a selection. */
             selection?: components["schemas"]["SelectionInfo"] | null;
             /**
              * Sources
-             * @description What the answer cites, best first.
+             * @description The cited documents, best first.
              */
             sources: components["schemas"]["Source"][];
             /**
@@ -392,7 +392,7 @@ export interface components {
             status: "success" | "partial" | "no_results" | "error";
             /**
              * Steps
-             * @description What to type or do, in order.
+             * @description The steps, in order.
              */
             steps: components["schemas"]["StatementInfo"][];
             /**
@@ -402,7 +402,7 @@ export interface components {
             summary: components["schemas"]["StatementInfo"][];
             /**
              * Threshold
-             * @description From which confidence on a question is answered.
+             * @description The minimum confidence of an answer.
              */
             threshold: number;
             /** Trace */
@@ -422,7 +422,7 @@ export interface components {
             turn: number;
             /**
              * Unknown
-             * @description Words of the question that no document of what was asked has, or that the selection lacks.
+             * @description The words of the question that no document, or the selection, contains.
              */
             unknown: string[];
             /** Warnings */
@@ -432,7 +432,7 @@ export interface components {
         };
         /**
          * CitationInfo
-         * @description The exact words that a statement rests on: `text[start:end] == quote`, in code points.
+         * @description The exact quotation that supports a statement: `text[start:end] == quote`, in code points.
          */
         CitationInfo: {
             /** Alias */
@@ -454,7 +454,7 @@ export interface components {
             quote: string;
             /**
              * Source
-             * @description The name of the source; empty for a selection that is in none.
+             * @description The name of the source; empty for a selection that is in no source.
              */
             source: string;
             /** Start */
@@ -478,7 +478,7 @@ export interface components {
         };
         /**
          * ConversationList
-         * @description Conversations, the one that changed last first.
+         * @description Conversations, the most recently changed first.
          */
         ConversationList: {
             /** Conversations */
@@ -511,12 +511,12 @@ export interface components {
             id: string;
             /**
              * Reference
-             * @description How people cite it.
+             * @description The reference.
              */
             reference: string;
             /**
              * Summary
-             * @description Its one line, or empty.
+             * @description A one-line description; may be empty.
              */
             summary: string;
             /** Title */
@@ -524,7 +524,7 @@ export interface components {
         };
         /**
          * DocumentList
-         * @description Documents of a source, in the order of their references; those that begin with what is looked for first.
+         * @description Documents of a source, sorted by reference. References that begin with the first search word lead.
          */
         DocumentList: {
             /** Documents */
@@ -532,20 +532,20 @@ export interface components {
             source: components["schemas"]["SourceInfo"];
             /**
              * Total
-             * @description How many there are in all.
+             * @description The total number.
              */
             total: number;
         };
         /**
          * DocumentText
-         * @description A document, or whole lines of it. Offsets are code points of the document's text.
+         * @description A document, or complete lines of it. Offsets are code points of the document's text.
          */
         DocumentText: {
             /** Alias */
             alias: string;
             /**
              * Blocks
-             * @description What the text is made of: `heading`, `term`, `meaning`, `code` or `paragraph`, start, end.
+             * @description The blocks of the text: `heading`, `term`, `meaning`, `code` or `paragraph`, start, end.
              */
             blocks: [
                 string,
@@ -558,14 +558,14 @@ export interface components {
             generation: number;
             /**
              * Has Original
-             * @description Whether the file it was read from can be had.
+             * @description Whether the original file is available.
              */
             has_original: boolean;
             /** Id */
             id: string;
             /**
              * Is Printed
-             * @description Whether its pages can be had as pictures: it is a PDF.
+             * @description Whether its pages are available as images (PDF files).
              */
             is_printed: boolean;
             /** Key */
@@ -574,12 +574,12 @@ export interface components {
             kind: string;
             /**
              * Length
-             * @description Of all of its text.
+             * @description The length of the whole text, in code points.
              */
             length: number;
             /**
              * Read On
-             * @description The command that shows it by itself, or empty.
+             * @description The command that displays it; may be empty.
              */
             read_on: string;
             /** Reference */
@@ -592,7 +592,7 @@ export interface components {
             source_title: string;
             /**
              * Start
-             * @description Of the text that is here.
+             * @description The start of the returned text.
              */
             start: number;
             /** Summary */
@@ -604,20 +604,20 @@ export interface components {
         };
         /**
          * Fault
-         * @description What is wrong with one part of a request.
+         * @description An error in one part of a request.
          */
         Fault: {
             /** Message */
             message: string;
             /**
              * Place
-             * @description Where: `body.query`, `path.id`.
+             * @description The place: `body.query`, `path.id`.
              */
             place: string;
         };
         /**
          * Feedback
-         * @description What somebody says of an answer that is kept.
+         * @description Feedback on a stored answer.
          */
         Feedback: {
             /** Conversation */
@@ -626,7 +626,7 @@ export interface components {
             turn: number;
             /**
              * Verdict
-             * @description Of a refusal: whether it was right to refuse.
+             * @description For a refusal: whether it was right.
              * @enum {string}
              */
             verdict: "right" | "wrong";
@@ -638,12 +638,12 @@ export interface components {
         };
         /**
          * Me
-         * @description Who asks, and what they may.
+         * @description The caller and their permissions.
          */
         Me: {
             /**
              * Has Rules
-             * @description Whether questions can be put to the rules of a chat configuration.
+             * @description Whether chat rules are available.
              */
             has_rules: boolean;
             /** Name */
@@ -652,13 +652,13 @@ export interface components {
             role: string;
             /**
              * Signed In
-             * @description Whether a key was needed.
+             * @description Whether a key is required.
              */
             signed_in: boolean;
         };
         /**
          * NearestInfo
-         * @description A document that is near to a question.
+         * @description A document that is close to a question.
          */
         NearestInfo: {
             /** Document */
@@ -674,7 +674,7 @@ export interface components {
         };
         /**
          * NewTitle
-         * @description Another title.
+         * @description A new title.
          */
         NewTitle: {
             /** Title */
@@ -682,7 +682,7 @@ export interface components {
         };
         /**
          * PrintedPage
-         * @description A page of a PDF that a stretch of its text is on.
+         * @description The page of a PDF that contains a range of its text.
          */
         PrintedPage: {
             /**
@@ -697,17 +697,17 @@ export interface components {
             page: number;
             /**
              * Pages
-             * @description How many there are.
+             * @description The number of pages.
              */
             pages: number;
             /**
              * Placed
-             * @description The share of the stretch's letters and digits that are on this page.
+             * @description The share of the range's letters and digits that are on this page.
              */
             placed: number;
             /**
              * Rectangles
-             * @description What they cover: left, top, right, bottom as shares of the page's sides. None where less than half was found.
+             * @description The rectangles of the range: left, top, right, bottom, as shares of the page's size. None if less than half was found.
              */
             rectangles: [
                 number,
@@ -723,12 +723,12 @@ export interface components {
         };
         /**
          * Problem
-         * @description Why a request was not carried out.
+         * @description The reason why a request failed.
          */
         Problem: {
             /**
              * Code
-             * @description A fixed word, such as `REQUEST_INVALID`.
+             * @description A fixed name, such as `REQUEST_INVALID`.
              */
             code: string;
             /**
@@ -738,18 +738,18 @@ export interface components {
             detail: string;
             /**
              * Faults
-             * @description Of a body that cannot be taken.
+             * @description The errors of an invalid body.
              * @default null
              */
             faults: components["schemas"]["Fault"][] | null;
             /**
              * Hint
-             * @description What to do next, or an empty text.
+             * @description What to do next; may be empty.
              */
             hint: string;
             /**
              * Request Id
-             * @description The same as in the server's log.
+             * @description The id in the server's log.
              */
             request_id: string;
             /** Status */
@@ -783,12 +783,12 @@ export interface components {
             number: number;
             /**
              * Read With
-             * @description What to type to read it, as `man 1 chmod`, or of a file its path and line, or empty.
+             * @description How to open it: `man 1 chmod`, or the path and line of a file; may be empty.
              */
             read_with: string;
             /**
              * Section
-             * @description The section that most of what is cited is in, or empty.
+             * @description The section of most citations; may be empty.
              */
             section: string;
             /** Url */
@@ -796,7 +796,7 @@ export interface components {
         };
         /**
          * Routing
-         * @description Which way a question went.
+         * @description How a question was routed.
          */
         Routing: {
             /** Collection */
@@ -815,7 +815,7 @@ export interface components {
             rag_result: "match" | "partial" | "none";
             /**
              * Read As
-             * @description The question that was looked up, where it was a follow-up.
+             * @description The resolved question, if it was a follow-up.
              */
             read_as: string | null;
             /**
@@ -828,7 +828,7 @@ export interface components {
         };
         /**
          * SectionInfo
-         * @description A line of a table of contents.
+         * @description An entry of a table of contents.
          */
         SectionInfo: {
             /** Anchor */
@@ -842,19 +842,19 @@ export interface components {
         };
         /**
          * SelectionInfo
-         * @description A stretch of a document, in code points of its text.
+         * @description A range of a document, in code points of its text.
          */
         SelectionInfo: {
             /**
              * Document
-             * @description `document` of a citation.
+             * @description The `document` of a citation.
              */
             document: string;
             /** End */
             end: number;
             /**
              * Source
-             * @description Of `GET /api/sources`.
+             * @description A name from `GET /api/sources`.
              */
             source: string;
             /** Start */
@@ -867,7 +867,7 @@ export interface components {
         SignIn: {
             /**
              * Key
-             * @description As `vademecum keys add` printed it.
+             * @description The key that `vademecum keys add` printed.
              */
             key: string;
         };
@@ -889,7 +889,7 @@ export interface components {
             reference: string;
             /**
              * Relevance Score
-             * @description Falling with the rank.
+             * @description Decreases with the rank.
              */
             relevance_score: number;
             /** Section */
@@ -901,7 +901,7 @@ export interface components {
         };
         /**
          * SourceInfo
-         * @description A source that can be asked.
+         * @description A source that can be queried.
          */
         SourceInfo: {
             /** Documents */
@@ -915,7 +915,7 @@ export interface components {
             name: string;
             /**
              * Problem
-             * @description Why it cannot be asked, or empty.
+             * @description Why it cannot be queried; may be empty.
              */
             problem: string;
             /** Size Bytes */
@@ -924,13 +924,13 @@ export interface components {
             title: string;
             /**
              * Updated
-             * @description When the index last took it in, ISO 8601, or empty.
+             * @description The time of the last index update, ISO 8601; may be empty.
              */
             updated: string;
         };
         /**
          * SourceList
-         * @description All sources for a caller.
+         * @description All sources that the caller may query.
          */
         SourceList: {
             /** Sources */
@@ -948,13 +948,13 @@ export interface components {
             citations: number[];
             /**
              * Command
-             * @description For a step, what to type.
+             * @description The command to type, for a step.
              * @default
              */
             command: string;
             /**
              * Origin
-             * @description `composed` for a line that was put together from the words cited.
+             * @description `composed` for a command line that was composed from the cited text.
              * @default
              */
             origin: string;
@@ -963,12 +963,12 @@ export interface components {
         };
         /**
          * Traced
-         * @description What every step of an answer saw and chose.
+         * @description The trace of an answer: what each step found and chose.
          */
         Traced: {
             /**
              * Calls
-             * @description For admins: what models were `sent`, and what `came` back.
+             * @description For admins: what was `sent` to models, and what `came` back.
              */
             calls?: {
                 [key: string]: unknown;
@@ -999,7 +999,7 @@ export interface components {
             response: string;
             /**
              * Told
-             * @description Of a question to `/ask`: its `reply`.
+             * @description The `reply` to a question to `/ask`.
              */
             told: {
                 [key: string]: unknown;
@@ -1007,12 +1007,12 @@ export interface components {
         };
         /**
          * Where
-         * @description Which documents are asked.
+         * @description The documents to query.
          */
         Where: {
             /**
              * Document
-             * @description What they are called: a path, its last part, or a title; `*` stands for any text, as in a shell. Of several one must fit.
+             * @description Patterns for names: a path, its last part, or a title; `*` matches any text, as in a shell. One of several must match.
              */
             document: string | string[];
         };
@@ -1028,7 +1028,7 @@ export interface operations {
     conversations_api_conversations_get: {
         parameters: {
             query?: {
-                /** @description Words of the title or of a question. */
+                /** @description Words in the title or in a question. */
                 q?: string;
                 skip?: number;
                 limit?: number;
@@ -1055,7 +1055,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A conversation's id. */
+                /** @description The id of a conversation. */
                 conversation: string;
             };
             cookie?: never;
@@ -1078,7 +1078,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A conversation's id. */
+                /** @description The id of a conversation. */
                 conversation: string;
             };
             cookie?: never;
@@ -1099,7 +1099,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A conversation's id. */
+                /** @description The id of a conversation. */
                 conversation: string;
             };
             cookie?: never;
@@ -1234,7 +1234,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Of `GET /api/sources`. */
+                /** @description A name from `GET /api/sources`. */
                 source: string;
             };
             cookie?: never;
@@ -1260,9 +1260,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Of `GET /api/sources`. */
+                /** @description A name from `GET /api/sources`. */
                 source: string;
-                /** @description `document` of a citation. */
+                /** @description The `document` of a citation. */
                 document: string;
             };
             cookie?: never;
@@ -1285,9 +1285,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of `GET /api/sources`. */
+                /** @description A name from `GET /api/sources`. */
                 source: string;
-                /** @description `document` of a citation. */
+                /** @description The `document` of a citation. */
                 document: string;
             };
             cookie?: never;
@@ -1313,9 +1313,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Of `GET /api/sources`. */
+                /** @description A name from `GET /api/sources`. */
                 source: string;
-                /** @description `document` of a citation. */
+                /** @description The `document` of a citation. */
                 document: string;
             };
             cookie?: never;
@@ -1341,9 +1341,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Of `GET /api/sources`. */
+                /** @description A name from `GET /api/sources`. */
                 source: string;
-                /** @description `document` of a citation. */
+                /** @description The `document` of a citation. */
                 document: string;
                 page: number;
             };
@@ -1392,7 +1392,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `trace_id` of an answer. */
+                /** @description The `trace_id` of an answer. */
                 id: string;
             };
             cookie?: never;

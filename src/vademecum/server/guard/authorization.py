@@ -11,23 +11,23 @@ from vademecum.server.guard.sign_in import SignIns
 from vademecum.text.printable import printable
 
 LOCAL = "local"
-"""The owner of what is made on a server without keys, by the local user."""
+"""The owner of everything that the local user creates on a server without keys."""
 
 _CHALLENGE = (("WWW-Authenticate", 'Bearer realm="vademecum"'),)
 _HINT = "Send Authorization: Bearer KEY, or X-API-Key: KEY. Create a key with: vademecum keys add NAME"
 
 
 READERS = "readers"
-"""Where a collection keeps the ids of the keys that it is shared with."""
+"""The metadata field of a collection with the ids of the keys that it is shared with."""
 
 
 class Caller(NamedTuple):
     """The sender of a request.
 
     Attributes:
-        owner: The id of their key: what collections, sessions and traces they make belong to.
-        role: `admin` sees and changes everything, `user` what is theirs and reads what is everybody's.
-        per_minute: How many requests a minute they have; None for any number.
+        owner: The id of the caller's key. It owns the collections, sessions and traces that the caller creates.
+        role: `admin` can see and change everything; `user` can see and change what it owns, and read what is public.
+        per_minute: The maximum number of requests per minute; None for no limit.
     """
 
     owner: str
@@ -36,26 +36,26 @@ class Caller(NamedTuple):
 
     @property
     def is_admin(self) -> bool:
-        """Whether everything is open to them."""
+        """Whether the caller can see and change everything."""
         return self.role == "admin"
 
 
 HERE = Caller(LOCAL, "admin")
-"""The person at this machine, where no key has been made."""
+"""The local user of a server without keys."""
 
 
 def authorise(keys: Keys, sign_ins: SignIns, headers: Mapping[str, str], *, is_local: bool) -> Caller:
-    """Tell who sent a request: by the key that it carries, or by the cookie of a signed-in user.
+    """Return the sender of a request, identified by a key or by the cookie of a signed-in user.
 
     Args:
-        keys: Those there are.
-        sign_ins: Who is signed in.
-        headers: Of the request, their names in lower case.
-        is_local: Whether only this machine can reach the server; then a server without keys is open to it.
+        keys: The existing keys.
+        sign_ins: The users who are signed in.
+        headers: The headers of the request, with names in lower case.
+        is_local: Whether only this machine can reach the server. If so, a server without keys is open.
 
     Raises:
-        HttpError: They have no key, or a wrong one (401).
-        StoreError: The keys cannot be read; nobody is let in.
+        HttpError: The key is missing or unknown (401).
+        StoreError: The keys cannot be read. All requests are rejected.
     """
     token = _token(headers)
     if not keys.are_needed and is_local and not token:
@@ -64,33 +64,33 @@ def authorise(keys: Keys, sign_ins: SignIns, headers: Mapping[str, str], *, is_l
     if not token and key is None:
         raise HttpError(401, "KEY_MISSING", "An API key is required.", _HINT, _CHALLENGE)
     if key is None:
-        if not keys.are_needed and is_local:  # clients that must send some key
+        if not keys.are_needed and is_local:  # some clients always send a key
             return HERE
         raise HttpError(401, "KEY_UNKNOWN", "Unknown API key.", _HINT, _CHALLENGE)
     return Caller(key.id, key.role, key.per_minute)
 
 
 def may(caller: Caller, owner: str, *, changing: bool = False) -> bool:
-    """Whether a caller may read, or change, what belongs to an owner; "" is everybody's to read."""
+    """Return whether a caller may read, or change, what an owner owns. Everyone may read what belongs to ""."""
     return caller.is_admin or owner == caller.owner or (owner == "" and not changing)
 
 
 def may_ask(caller: Caller, collection: Collection) -> bool:
-    """Whether a caller may ask a collection: it is theirs or everybody's, or its owner shares it with their key."""
+    """Return whether a caller may query a collection: it is their own, public, or shared with their key."""
     return may(caller, collection.owner) or caller.owner in collection.metadata.get(READERS, ())
 
 
 def theirs(collections: Collections, caller: Caller, name: str, *, changing: bool = False) -> Collection:
-    """A collection that a caller may ask, or change. One that they may not even ask is as good as none.
+    """Return a collection that a caller may query, or change. If they may not query it, it counts as missing.
 
     Raises:
-        CollectionMissing: There is none of that name for them.
-        CollectionRefused: They may ask it, and not change it.
-        StoreError: It cannot be read.
+        CollectionMissing: The collection does not exist for the caller.
+        CollectionRefused: The caller may query the collection, but not change it.
+        StoreError: The collection cannot be read.
     """
     try:
         found = collections.get(name)
-    except (ConfigError, CollectionMissing):  # what is not a name names none
+    except (ConfigError, CollectionMissing):  # an invalid name, or no such collection
         found = None
     if found is None or not may_ask(caller, found):
         message = f"Collection {printable(name, 60)} not found."
@@ -105,21 +105,21 @@ def theirs(collections: Collections, caller: Caller, name: str, *, changing: boo
 
 
 def all_theirs(collections: Collections, caller: Caller) -> list[Collection]:
-    """The collections that a caller may ask, by name."""
+    """Return the collections that a caller may query, sorted by name."""
     return [one for one in collections.list() if may_ask(caller, one)]
 
 
 def is_admin(scope: Mapping[str, Any]) -> bool:
-    """Whether a request comes from who runs the server, by what was found out of it."""
+    """Return whether a request comes from an admin. This is false before the caller is known."""
     caller = scope.get("vademecum.caller")
     return bool(caller and caller.is_admin)
 
 
 def demand_admin(caller: Caller) -> None:
-    """Let only admins go on.
+    """Check that the caller is an admin.
 
     Raises:
-        HttpError: The caller is none (403).
+        HttpError: The caller is not an admin (403).
     """
     if not caller.is_admin:
         raise HttpError(

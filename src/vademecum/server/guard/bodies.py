@@ -18,12 +18,13 @@ _CLOSE = (("Connection", "close"),)
 
 
 class Body:
-    """A body, counted by what really came, and given only so much time.
+    """A request body, limited by the bytes that are actually received, and by time.
 
     Args:
-        receive: Where it comes from.
-        most: How many bytes it may have.
-        patience_s: How long all of it may take; taken piece by piece, longer, as long as it keeps a pace.
+        receive: Receives the messages of the request.
+        most: The maximum number of bytes.
+        patience_s: The timeout for the whole body, in seconds. A body that is read in pieces may take longer if it
+            keeps a minimum rate.
     """
 
     def __init__(self, receive: Receive, most: int, patience_s: float) -> None:
@@ -34,10 +35,10 @@ class Body:
         self._bytes = 0
 
     async def receive(self) -> Message:
-        """The next piece.
+        """Return the next piece.
 
         Raises:
-            HttpError: It is too much (413), or comes too slowly (408).
+            HttpError: The body is too large (413) or too slow (408).
         """
         fair_s = self._patience_s + self._bytes / _SLOWEST_BYTES_S
         try:
@@ -55,10 +56,10 @@ class Body:
         return message
 
     async def whole(self) -> bytes | None:
-        """All of it; None when the client went away.
+        """Return the whole body, or None if the client has disconnected.
 
         Raises:
-            HttpError: As `receive`; but none may take longer than the patience.
+            HttpError: As `receive`, but no body may take longer than `patience_s`.
         """
         pieces = []
         try:
@@ -76,7 +77,7 @@ class Body:
             ) from None
 
     async def drain(self) -> None:
-        """Take what nobody will read, within bounds: a client that still sends does not come to read the refusal."""
+        """Discard the rest of the body, within limits. A client that is still sending does not read the response."""
         drained, most = 0, max(_DRAINED_BYTES, 2 * self._most)
         with suppress(TimeoutError):
             async with asyncio.timeout(_DRAINED_S):
@@ -88,7 +89,7 @@ class Body:
 
 
 def replayed(body: bytes | None, receive: Receive) -> Callable[[], Awaitable[MutableMapping[str, Any]]]:
-    """A body that has been read, as the app receives it; behind it only the client's going away can come."""
+    """Return a function that receives a body that was already read. After it, only a disconnect can follow."""
     first: list[Message] = (
         [] if body is None else [{"type": "http.request", "body": body, "more_body": False}]
     )
@@ -100,12 +101,12 @@ def replayed(body: bytes | None, receive: Receive) -> Callable[[], Awaitable[Mut
 
 
 def too_large(most: int) -> HttpError:
-    """What refuses a body of more than so many bytes."""
+    """Return the error for a body of more than `most` bytes."""
     return HttpError(413, "BODY_TOO_LARGE", f"The body is larger than {most:,} bytes.", "Send less.", _CLOSE)
 
 
 def check_head(scope: Scope) -> None:
-    """Check the size of a head, and that it has no header twice that a proxy might interpret differently.
+    """Check the size of a head, and that headers that a proxy might interpret differently occur only once.
 
     Raises:
         HttpError: The head is rejected.

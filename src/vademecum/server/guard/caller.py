@@ -8,11 +8,11 @@ from vademecum.server.guard.authorization import Caller
 
 
 async def _caller(request: Request) -> Caller:
-    """The caller, whom the guard has found before any route runs; async, or it would be called in a thread."""
+    """Return the caller that the guard has found. This is async so that FastAPI does not call it in a thread."""
     caller = request.scope["vademecum.caller"]
-    assert isinstance(caller, Caller)  # noqa: S101 - the guard is in front of every route
+    assert isinstance(caller, Caller)  # noqa: S101 - the guard runs before every route
     return caller
 
 
 CallerOf = Annotated[Caller, Depends(_caller)]
-"""A route's parameter of this type is its caller."""
+"""The type of a route parameter that receives the caller."""

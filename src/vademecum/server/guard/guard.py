@@ -31,10 +31,10 @@ OPEN = {
     "/openapi.json",
     *page.PATHS,
 }
-"""What everybody may read: nothing that is anybody's."""
+"""The paths that everyone may read. They contain nothing private."""
 
 UPLOADS = re.compile(r"/api/collections/[^/]+/documents")
-"""Paths that take large bodies, piece by piece."""
+"""The paths that accept large bodies, which are read in pieces."""
 
 _LONGEST_ORIGIN = 300
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -54,11 +54,11 @@ Headers = dict[str, str]
 
 
 class Guard:
-    """Lets requests through to the app, or refuses them; nothing behind it is reached without an answer to who calls.
+    """Passes requests to the app, or rejects them. No request reaches the app before its caller has been checked.
 
     Args:
-        app: What is guarded.
-        state: The parts of the server.
+        app: The application to protect.
+        state: The server's state.
     """
 
     def __init__(self, app: ASGIApp, state: State) -> None:
@@ -67,17 +67,17 @@ class Guard:
         self.names = _names(state)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Take a request."""
+        """Handle a request."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
             await _Visit(self, scope, receive, send).run()
-        else:  # a WebSocket: there are none here
+        else:  # a WebSocket, which is not supported
             await send({"type": "websocket.close", "code": 1008})
 
 
 class _Visit:
-    """One request on its way."""
+    """The handling of one request."""
 
     def __init__(self, guard: Guard, scope: Scope, receive: Receive, send: Send) -> None:
         self._app, self._state, self._names = guard.app, guard.state, guard.names
@@ -93,10 +93,10 @@ class _Visit:
         self._status = 0
 
     async def run(self) -> None:
-        """Refuse it, or let it through; then say so."""
+        """Reject the request, or pass it on, and log it."""
         try:
             await self._guarded()
-        except asyncio.CancelledError:  # the server stops, and the answer has had its time
+        except asyncio.CancelledError:  # the server stops, and the answer took too long
             if not self._status:
                 await self._refuse(STOPPING)
         except Exception as error:
@@ -130,16 +130,16 @@ class _Visit:
         await self._app(self._scope, body, self._send)
 
     def _check_host(self) -> None:
-        """Refuse names that are not ours: a web page elsewhere may have its own name lead to this machine."""
+        """Reject unknown host names, because another site's host name may resolve to this machine (DNS rebinding)."""
         host = self._headers.get("host", "")
         name = _name_of(host)
-        if name not in self._names and not is_address(name):  # nobody can have an address lead elsewhere
+        if name not in self._names and not is_address(name):  # an address cannot be redirected
             message = f"Unknown host name: {printable(name, 80)}."
             hint = "Use the address of the server, or allow the name: vademecum serve --allow-host NAME"
             raise HttpError(421, "HOST_UNKNOWN", message, hint)
 
     def _check_origin(self) -> None:
-        """Refuse what web pages of another site sends, unless it is allowed."""
+        """Reject requests from web pages of another site, unless its origin is allowed."""
         origin = self._headers.get("origin")
         if origin is None:
             if self._headers.get("sec-fetch-site") == "cross-site" and self._scope["method"] not in {
@@ -155,7 +155,7 @@ class _Visit:
             raise _foreign(printable(origin, 80))
 
     def _check_own(self) -> None:
-        """Refuse a change that a cookie alone asks for, unless a page of ours sends it."""
+        """Reject a change that only a cookie authorizes, unless it comes from a page of this server."""
         is_keyed = "authorization" in self._headers or "x-api-key" in self._headers
         if (
             self._scope["method"] in {"GET", "HEAD"}
@@ -167,16 +167,14 @@ class _Visit:
             raise _foreign("clients that only send a cookie")
 
     async def _admit(self) -> None:
-        """Find out who calls, and count it."""
+        """Authenticate the caller, and count the request."""
         settings, limits = self._state.settings, self._state.limits
         try:
             caller = authorise(
                 self._state.keys, self._state.sign_ins, self._headers, is_local=settings.is_local
             )
         except HttpError as refusal:
-            if (
-                refusal.code == "KEY_UNKNOWN"
-            ):  # guessing is counted by who is really at the other end of the wire
+            if refusal.code == "KEY_UNKNOWN":  # guesses are counted by the peer of the connection
                 peer = (self._scope.get("client") or ("?",))[0]
                 await asyncio.to_thread(limits.count, f"wrong keys of {peer}", settings.wrong_keys)
             raise
@@ -185,7 +183,7 @@ class _Visit:
             await asyncio.to_thread(limits.count, caller.owner, caller.per_minute)
 
     async def _bounded(self) -> Receive:
-        """The body: all of it, counted; or for an upload a way to take it piece by piece, counted likewise."""
+        """Return a function that receives the body, within its limits: in one piece, or in several for uploads."""
         settings = self._state.settings
         upload = UPLOADS.fullmatch(self._scope["path"]) is not None and self._scope["method"] in {
             "POST",
@@ -226,7 +224,7 @@ class _Visit:
         await self._raw_send(message)
 
     def _note(self) -> None:
-        """Count and log the request: its route, never its words."""
+        """Count and log the request: its route, never its content."""
         route = getattr(self._scope.get("route"), "path", "") or "none"
         method = self._scope["method"] if self._scope["method"] in _KNOWN_METHODS else "other"
         seconds = self._watch.seconds
@@ -252,7 +250,7 @@ def _foreign(whose: str) -> HttpError:
 
 
 def _place_of(origin: str) -> str:
-    """Host and port of the page of a web site; "" for what is none."""
+    """Return the host and port of an origin, or "" if it is not a web site."""
     try:
         parts = urlsplit(origin) if len(origin) < _LONGEST_ORIGIN else urlsplit("")
     except ValueError:  # `http://[`
@@ -261,14 +259,14 @@ def _place_of(origin: str) -> str:
 
 
 def _names(state: State) -> frozenset[str]:
-    """The names we go by."""
+    """Return the host names of this server."""
     settings = state.settings
     own = {"localhost", settings.host.lower(), *(name.lower() for name in settings.allowed_hosts)}
     return frozenset(own if settings.is_local else own | {socket.gethostname().lower()})
 
 
 def _name_of(host: str) -> str:
-    """A Host header without its port."""
+    """Return a Host header without its port."""
     name = host.strip().lower()
     if name.startswith("["):
         inner, closed, _ = name[1:].partition("]")

@@ -2,8 +2,8 @@
 
     keys.json    {"format": 1, "keys": [{"id", "name", "role", "hash", "created", "per_minute"}]}
 
-A key is `vdm_<id>_<43 characters of chance>`. It holds 256 bits of chance, so that a plain SHA-256 hides it: there is
-nothing to guess, and nothing for a slow hash to slow down.
+A key is `vdm_<id>_<43 random characters>`. It contains 256 random bits, so a plain SHA-256 protects it: guessing is not
+feasible, and a slow hash would add nothing.
 """
 
 import hmac
@@ -25,7 +25,7 @@ from vademecum.text.printable import printable
 
 Role = Literal["user", "admin"]
 PER_MINUTE = 600
-"""How many requests a minute a key has, unless it is made with another number."""
+"""The default maximum number of requests per minute for a key."""
 
 TOKEN = re.compile(r"vdm_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 _FORMAT = 1
@@ -35,15 +35,15 @@ _LIST = "List the keys with: vademecum keys list"
 
 
 class Key(NamedTuple):
-    """A key, without what opens.
+    """A key, without its secret.
 
     Attributes:
-        id: 12 hexadecimal digits; it is in the key itself, and owns what is made with it.
-        name: What people call it.
+        id: 12 hexadecimal digits. The id is part of the key, and owns everything that is created with it.
+        name: The display name.
         role: `user` or `admin`.
-        hash: SHA-256 of the key.
-        created: When, ISO 8601 in UTC.
-        per_minute: How many requests a minute it has.
+        hash: The SHA-256 hash of the key.
+        created: The creation time, ISO 8601 in UTC.
+        per_minute: The maximum number of requests per minute.
     """
 
     id: str
@@ -55,10 +55,10 @@ class Key(NamedTuple):
 
 
 class Keys:
-    """The keys in a file, read again whenever it has changed; any number of processes may share it.
+    """The keys in a file, which is read again whenever it has changed. Any number of processes may share it.
 
     Args:
-        path: The file; there need be none.
+        path: The file. It does not have to exist.
     """
 
     def __init__(self, path: Path) -> None:
@@ -70,7 +70,7 @@ class Keys:
 
     @property
     def are_needed(self) -> bool:
-        """Whether callers need one: once a key has been seen, always, even if the file is taken away.
+        """Whether callers need a key. Once a key has been seen, they do, even if the file is removed.
 
         Raises:
             StoreError: The file cannot be read.
@@ -78,7 +78,7 @@ class Keys:
         return bool(self._current()) or self._were_there
 
     def find(self, token: str) -> Key | None:
-        """The key that somebody has sent; None for a wrong one.
+        """Return the key for a token, or None if the token is wrong.
 
         Raises:
             StoreError: The file cannot be read.
@@ -88,7 +88,7 @@ class Keys:
         return key if key and hmac.compare_digest(key.hash, _hashed(token)) else None
 
     def list(self) -> list[Key]:
-        """All keys, oldest first.
+        """Return all keys, oldest first.
 
         Raises:
             StoreError: The file cannot be read.
@@ -96,13 +96,13 @@ class Keys:
         return sorted(self._current().values(), key=lambda key: key.created)
 
     def add(self, name: str, *, role: Role = "user", per_minute: int = PER_MINUTE) -> tuple[Key, str]:
-        """Make a key.
+        """Create a key.
 
         Returns:
-            The key, and what opens, which is kept nowhere.
+            The key, and its token, which is not stored.
 
         Raises:
-            ConfigError: That is not a name, role or number, or the name is taken.
+            ConfigError: The name, role or number is invalid, or the name is taken.
             StoreError: The file cannot be read or written.
         """
         if not _NAME.fullmatch(name):
@@ -122,13 +122,13 @@ class Keys:
         return key, token
 
     def remove(self, which: str) -> Key:
-        """Take a key away; requests that carry it are refused from now on.
+        """Remove a key. From now on, requests with this key are rejected.
 
         Args:
-            which: Its id or its name.
+            which: The id or the name of the key.
 
         Raises:
-            ConfigError: There is no such key.
+            ConfigError: The key does not exist.
             StoreError: The file cannot be read or written.
         """
         with self._changing() as keys:
@@ -149,7 +149,7 @@ class Keys:
 
     @contextmanager
     def _changing(self) -> Iterator[dict[str, Key]]:
-        """The keys to be changed, while no other process does."""
+        """Yield the keys to change, while no other process changes them."""
         with ExitStack() as stack:
             try:
                 self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -179,10 +179,10 @@ def _state(path: Path) -> tuple[int, ...]:
 
 
 def _read(path: Path) -> dict[str, Key]:
-    """The keys of a file; none where there is none.
+    """Return the keys in a file; empty if the file does not exist.
 
     Raises:
-        StoreError: It cannot be read, or says nothing sensible.
+        StoreError: The file cannot be read, or its content is invalid.
     """
     try:
         with path.open("rb") as file:

@@ -15,10 +15,10 @@ _COUNT = """INSERT INTO requests VALUES (?, ?, 1)
 
 
 class Limits:
-    """Counts requests. The last minute is weighed by how much of it still lies within sixty seconds.
+    """Counts requests. The count of the previous minute is weighted by its share of the last sixty seconds.
 
     Args:
-        tables: Where they are counted.
+        tables: The tables that store the counts.
     """
 
     def __init__(self, tables: SharedTables) -> None:
@@ -27,15 +27,15 @@ class Limits:
         self._swept = 0
 
     def count(self, who: str, per_minute: int) -> None:
-        """Count a request, and refuse it when it is one too many; those refused are not counted.
+        """Count a request, or reject it if it exceeds the limit. Rejected requests are not counted.
 
         Args:
-            who: A key's id, or an address.
-            per_minute: How many there may be within a minute.
+            who: The id of a key, or an address.
+            per_minute: The maximum number of requests per minute.
 
         Raises:
-            HttpError: There were as many (429, with Retry-After).
-            StoreError: They cannot be counted.
+            HttpError: The limit is exceeded (429, with Retry-After).
+            StoreError: The request cannot be counted.
         """
         now = time.time()
         minute, into = divmod(now, _WINDOW_S)
@@ -60,8 +60,8 @@ class Limits:
 
 
 def _wait_s(before: int, current: int, into: float, per_minute: int) -> int:
-    """Whole seconds until one more request is let through."""
-    if current + 1 > per_minute:  # not before the next minute, where this one is weighed in its turn
+    """Return the number of whole seconds until another request is allowed."""
+    if current + 1 > per_minute:  # not before the next minute, which weights this one
         return ceil(_WINDOW_S - into + _WINDOW_S * (1 - (per_minute - 1) / current))
     room = (per_minute - 1 - current) / before
     return max(1, ceil(_WINDOW_S * (1 - room) - into))

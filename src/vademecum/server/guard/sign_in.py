@@ -1,7 +1,7 @@
 """Sign in with a key: the browser gets a session cookie and does not store the key.
 
-The cookie holds 256 bits of chance, of which only a hash is kept, with the id of the key. It ends after twelve hours, by signing out,
-and with its key. Scripts cannot read it, and other sites cannot send it.
+The cookie contains 256 random bits. Only their hash is stored, with the id of the key. The cookie becomes invalid after
+twelve hours, when the user signs out, or when the key is removed. Scripts cannot read it. Other sites cannot send it.
 """
 
 import secrets
@@ -21,11 +21,11 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS sign_ins (
 
 
 class SignIns:
-    """Who is signed in.
+    """The users who are signed in.
 
     Args:
-        tables: Where it is kept; all workers share it.
-        keys: The keys that people sign in with.
+        tables: The tables that store the sign-ins. All workers share them.
+        keys: The keys that users sign in with.
     """
 
     def __init__(self, tables: SharedTables, keys: Keys) -> None:
@@ -36,10 +36,10 @@ class SignIns:
         """Sign in with a key.
 
         Returns:
-            The cookie's value.
+            The value of the cookie.
 
         Raises:
-            StoreError: It cannot be kept.
+            StoreError: The sign-in cannot be stored.
         """
         token, now = secrets.token_urlsafe(32), time.time()
         with self._tables.use() as use:
@@ -48,10 +48,10 @@ class SignIns:
         return token
 
     def find(self, cookies: str) -> Key | None:
-        """The key that a request's cookies stand for; None for none, and for one that has been taken away.
+        """Return the key for a request's cookies, or None if they contain no valid sign-in or the key was removed.
 
         Raises:
-            StoreError: The keys, or who is signed in, cannot be read.
+            StoreError: The keys or the sign-ins cannot be read.
         """
         token = token_in(cookies)
         if not token:
@@ -66,7 +66,7 @@ class SignIns:
         """Sign out.
 
         Raises:
-            StoreError: It cannot be noted.
+            StoreError: The sign-in cannot be deleted.
         """
         if token := token_in(cookies):
             with self._tables.use() as use:
@@ -74,7 +74,7 @@ class SignIns:
 
 
 def token_in(cookies: str) -> str:
-    """The value of our cookie in the header `Cookie`, or "".
+    """Return the value of the session cookie from the `Cookie` header, or "".
 
     >>> token_in("theme=dark; vademecum=abc")
     'abc'
@@ -89,11 +89,11 @@ def token_in(cookies: str) -> str:
 
 
 def header(token: str, *, is_secure: bool) -> str:
-    """The header `Set-Cookie`; with an empty token it takes the cookie away.
+    """Return the `Set-Cookie` header. An empty token deletes the cookie.
 
     Args:
-        token: The cookie's value.
-        is_secure: Whether the browser came by TLS, and must not send the cookie without.
+        token: The value of the cookie.
+        is_secure: Whether the browser uses TLS, and must not send the cookie without it.
     """
     lasts_s = LASTS_S if token else 0
     secure = "; Secure" if is_secure else ""

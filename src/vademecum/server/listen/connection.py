@@ -11,22 +11,22 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 UNIX = "unix"
-"""The host of a client on a Unix socket. The port is the id of its user."""
+"""The host of a client on a Unix socket. The port is the client's user id."""
 
 MOST_HEAD = 1 << 15
 """The maximum size of the head of a request in bytes, for `h11_max_incomplete_event_size`."""
 
 _HEAD_S = 10.0
-"""How long the head of a request may take, and how long a connection may wait before its first."""
+"""The timeout for the head of a request, in seconds. For the first request, it starts with the connection."""
 
 
 class Connection(H11Protocol):
-    """uvicorn's, which waits for a head for ever."""
+    """A uvicorn connection with a timeout for request heads, which uvicorn itself does not have."""
 
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait for the first head."""
+        """Start the timeout for the first head."""
         super().connection_made(transport)
         found = transport.get_extra_info("socket")
         if found is not None and found.family == socket.AF_UNIX:
@@ -34,13 +34,13 @@ class Connection(H11Protocol):
         self._timer = self.loop.call_later(_HEAD_S, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Cancel the timeout."""
         self._stop_waiting()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take what has come."""
-        before = cast("RequestResponseCycle | None", self.cycle)  # there is none before the first head
+        """Process received data, and start or cancel the timeout."""
+        before = cast("RequestResponseCycle | None", self.cycle)  # None before the first head
         between = before is None or before.response_complete
         super().data_received(data)
         if self.cycle is not before:

@@ -4,15 +4,15 @@ import signal
 
 
 def keep_ignoring() -> None:
-    """Keep ignoring SIGINT if this process was started so, as a job in the background is.
+    """Keep ignoring SIGINT if this process was started with SIGINT ignored, like a background job.
 
-    It is blocked, since libraries set handlers of their own later. Threads and child processes inherit that.
+    The signal is blocked, because libraries install their own handlers later. Threads and child processes inherit this.
     """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def listen_again() -> None:
-    """Undo it: from now on SIGINT raises `KeyboardInterrupt` in the main thread."""
+    """Undo `keep_ignoring`: from now on, SIGINT raises `KeyboardInterrupt` in the main thread."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

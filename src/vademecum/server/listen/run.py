@@ -26,24 +26,23 @@ from vademecum.server.settings import ServerSettings
 _WAITING = 1024
 _KEPT_ALIVE_S = 30
 _HEALTHY_S = 15
-"""How long a worker may be deaf before it is taken for dead; starting on a slow disk takes some seconds."""
+"""The time, in seconds, after which an unresponsive worker is replaced. Starting on a slow disk takes some seconds."""
 
 _OBJECTS_MADE = 10_000
-"""After how many objects the garbage collector looks: an answer makes thousands, and hardly any that refer to each other in
-a circle."""
+"""The number of new objects after which the garbage collector runs. An answer creates thousands, but few cycles."""
 
 
 def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
-    """Serve until SIGTERM, or SIGINT unless it was ignored before.
+    """Serve until SIGTERM, or until SIGINT unless it was ignored at the start.
 
     Args:
-        settings: How.
-        on_ready: Told where, once the server, or the first of its workers, has started.
+        settings: The start options.
+        on_ready: Called with the server's URL when the server, or its first worker, has started.
 
     Raises:
-        ConfigError: It cannot listen there, or may not: another address than this machine's own needs API keys.
-        StoreError: The keys, or what the workers share, cannot be read.
-        VademecumError: Something else keeps it from starting.
+        ConfigError: The server cannot listen on the address, or there are no API keys and the address is not local.
+        StoreError: The keys, or the data that workers share, cannot be read.
+        VademecumError: Another error prevents the start.
     """
     keep_ignoring()
     check_place(settings)
@@ -67,10 +66,10 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
 
 
 def check_place(settings: ServerSettings) -> None:
-    """See that nobody from elsewhere gets in without a key.
+    """Check that clients on other machines need a key.
 
     Raises:
-        ConfigError: They would.
+        ConfigError: They do not.
         StoreError: The keys cannot be read.
     """
     if not settings.is_local and not Keys(settings.folder / "keys.json").are_needed:
@@ -81,10 +80,10 @@ def check_place(settings: ServerSettings) -> None:
 
 
 def listen(settings: ServerSettings) -> socket.socket:
-    """A listening socket.
+    """Return a listening socket.
 
     Raises:
-        ConfigError: It cannot be had.
+        ConfigError: The socket cannot be created.
     """
     try:
         found = socket.getaddrinfo(
@@ -96,20 +95,20 @@ def listen(settings: ServerSettings) -> socket.socket:
         message = f"The server cannot listen on {settings.host}, port {settings.port}: {error.strerror}."
         raise ConfigError(message, hint="Use another port: vademecum serve --port N") from error
     listener.set_inheritable(True)
-    # taken over by its connections; asyncio would set it, but does not know a socket of `create_server` for one of TCP,
-    # and each reply on a connection that stays open would wait 40 ms for the client's acknowledgement
+    # connections inherit this. asyncio would set it, but does not recognize a socket of `create_server` as TCP, so that
+    # each response on a persistent connection would wait 40 ms for the client's acknowledgement
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 def address(settings: ServerSettings, listener: socket.socket) -> str:
-    """Where a browser finds it."""
+    """Return the URL of the server."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return f"http://{host}:{listener.getsockname()[1]}"
 
 
 def configured(settings: ServerSettings) -> uvicorn.Config:
-    """The configuration of uvicorn. Headers of proxies are not believed: who calls is who is at the other end."""
+    """Return the configuration of uvicorn. Proxy headers are not trusted: the client is the peer of the connection."""
     return uvicorn.Config(
         partial(_app, settings),
         factory=True,
@@ -131,8 +130,8 @@ def configured(settings: ServerSettings) -> uvicorn.Config:
 
 
 def _app(settings: ServerSettings) -> object:
-    """The app of a worker, made where it runs."""
-    from vademecum.server.app import begin, create_app, create_doors  # noqa: PLC0415 - the parent of several workers needs none
+    """Create the app of a worker, in the process that runs it."""
+    from vademecum.server.app import begin, create_app, create_doors  # noqa: PLC0415 - a parent of workers needs none
     from vademecum.server.log import set_up_logging  # noqa: PLC0415 - the same
 
     set_up_logging()
@@ -146,6 +145,6 @@ def _app(settings: ServerSettings) -> object:
             raise
         tell(error)
         sys.exit(STARTUP_FAILURE)
-    gc.freeze()  # what is there by now stays
+    gc.freeze()  # the existing objects are never freed
     gc.set_threshold(_OBJECTS_MADE, 20, 50)
     return create_doors(app) if settings.unix_socket else app

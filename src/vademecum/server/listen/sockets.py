@@ -11,7 +11,7 @@ from vademecum.core.errors import ConfigError
 from vademecum.files.locks import acquire
 
 _LONGEST_PATH = 107
-"""Bytes that the kernel takes as the path of a socket."""
+"""The maximum length of a socket path in bytes (a limit of the kernel)."""
 
 _FIRST_HANDED = 3
 _WAITING = 128
@@ -22,9 +22,9 @@ class Place(NamedTuple):
     """A listening socket.
 
     Attributes:
-        listener: It accepts connections.
-        path: Its file, to be removed at the end; `None` when it is not ours.
-        lock: A descriptor that holds the folder's lock as long as it is open; -1 when the socket is not ours.
+        listener: The socket that accepts connections.
+        path: The socket file, which is removed at the end; `None` if the parent process passed the socket.
+        lock: A descriptor that holds the folder's lock while it is open; -1 if the parent process passed the socket.
     """
 
     listener: socket.socket
@@ -32,7 +32,7 @@ class Place(NamedTuple):
     lock: int
 
     def leave(self) -> None:
-        """Stop listening, and remove what was made."""
+        """Stop listening, remove the socket file, and release the lock."""
         self.listener.close()
         if self.path:
             with suppress(OSError):
@@ -42,10 +42,10 @@ class Place(NamedTuple):
 
 
 def handed_over() -> Place | None:
-    """The socket that the parent process listens on already (sd_listen_fds(3)); `None` without one.
+    """Return the listening socket that the parent process passed (sd_listen_fds(3)), or `None`.
 
     Raises:
-        ConfigError: What was handed over is not a listening Unix socket, or there are several.
+        ConfigError: The descriptor is not a listening Unix socket, or there are several.
     """
     pid, count = os.environ.pop("LISTEN_PID", ""), os.environ.pop("LISTEN_FDS", "")
     os.environ.pop("LISTEN_FDNAMES", None)
@@ -68,10 +68,10 @@ def handed_over() -> Place | None:
 
 
 def listen(path: Path) -> Place:
-    """Listen on a socket of our own; a file that a dead service left is replaced.
+    """Listen on a new socket. The socket file of a dead service is replaced.
 
     Raises:
-        ConfigError: Its path is too long, its folder is not ours alone, or somebody listens there.
+        ConfigError: The path is too long, the folder is not private, or another service listens there.
     """
     if len(os.fsencode(path)) > _LONGEST_PATH:
         message = f"The path of the socket is longer than {_LONGEST_PATH} bytes: {path}"
@@ -93,11 +93,11 @@ def listen(path: Path) -> Place:
 
 
 def _make_private(folder: Path) -> None:
-    """Make the folder, or find that it is ours alone.
+    """Create the folder, or check that it is private.
 
     Raises:
-        ConfigError: Others could put something into it, or replace it.
-        OSError: It cannot be made.
+        ConfigError: Other users could write to it, or replace it.
+        OSError: It cannot be created.
     """
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     above = folder.parent.stat()
@@ -113,11 +113,11 @@ def _make_private(folder: Path) -> None:
 
 
 def _bound(path: Path, lock: int) -> socket.socket:
-    """A listening socket, once it is certain that nobody else listens.
+    """Return a listening socket, after checking that no other service listens.
 
     Raises:
-        ConfigError: Somebody does.
-        OSError: It cannot be made.
+        ConfigError: Another service listens.
+        OSError: The socket cannot be created.
     """
     try:
         acquire(lock, patience_s=0)
@@ -140,7 +140,7 @@ def _bound(path: Path, lock: int) -> socket.socket:
 
 
 def _answers(path: Path) -> bool:
-    """Whether somebody listens there: systemd, say, for a service that has not been needed yet."""
+    """Return whether a process listens there, for example systemd for a service that has not started yet."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(_CONNECT_S)
         try:

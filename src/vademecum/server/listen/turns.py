@@ -1,8 +1,9 @@
 """Balance connections between workers that share a listening socket.
 
-Every worker wakes when somebody connects, and the first one takes all that wait. Of 100 connections that stay open one of
-two workers was seen to take 64 so, and their questions waited in its queue while the other was idle. Here the worker that took the
-last connection lets the others go first for a moment; who is alone, or whose others are busy, takes it after that.
+Every worker wakes up when a client connects, and the first one accepts all waiting connections. In one case, one of two
+workers accepted 64 of 100 persistent connections, and their questions waited in its queue while the other was idle.
+Here, the worker that accepted the last connection lets the others go first for a moment. If it is alone, or the others
+are busy, it then accepts the connection.
 """
 
 import asyncio
@@ -17,33 +18,33 @@ from typing import Any
 from vademecum.server.metrics import SHARED
 
 LOOP = f"{__name__}:Loop"
-"""For uvicorn's setting `loop`."""
+"""The value for uvicorn's setting `loop`."""
 
 _STEP_S = 0.001
 _STEPS = 10
-"""For how many looks, each a step after the last, the others may go first."""
+"""The number of checks, `_STEP_S` apart, during which the other workers may go first."""
 
 _PAUSE_S = 1.0
-"""How long nobody is taken after the machine refused: it is out of file descriptors."""
+"""The pause, in seconds, after the system cannot accept a connection: it is out of file descriptors."""
 
 _log = logging.getLogger("uvicorn.error")
 
 
 class Turn:
-    """Who took the last connection, in eight bytes that all workers map.
+    """The worker that accepted the last connection, in eight bytes that all workers map.
 
     Args:
-        path: The file, which is made if it is not there.
+        path: The file. It is created if it does not exist.
 
     Raises:
-        OSError: It cannot be made; there is no room, for one.
+        OSError: The file cannot be created, for example because the disk is full.
     """
 
     def __init__(self, path: Path) -> None:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             if not os.fstat(descriptor).st_size:
-                # a hole that is mapped would end the process when there is no room to fill it
+                # a mapped hole would end the process if there were no space to fill it
                 os.write(descriptor, bytes(8))
             self._last = memoryview(mmap.mmap(descriptor, 8)).cast("q")
         finally:
@@ -52,18 +53,18 @@ class Turn:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process took the last one."""
+        """Whether this process accepted the last connection."""
         return self._last[0] == self._own
 
     def take(self) -> None:
-        """Tell that it takes one."""
+        """Record that this process accepts a connection."""
         self._last[0] = self._own
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """asyncio's event loop, whose servers take connections in turns with those of other processes."""
+    """An asyncio event loop whose servers take turns with other processes to accept connections."""
 
-    async def create_server(  # type: ignore[override]  # of asyncio's ways the one that uvicorn goes
+    async def create_server(  # type: ignore[override]  # only the variant that uvicorn uses
         self,
         protocol_factory: Callable[[], asyncio.BaseProtocol],
         *,
@@ -71,15 +72,15 @@ class Loop(asyncio.SelectorEventLoop):
         backlog: int,
         ssl: None = None,
     ) -> "_Listening":
-        """Listen on a socket that others listen on, too."""
-        assert ssl is None  # noqa: S101 - the server speaks no TLS itself
+        """Listen on a socket that other processes also listen on."""
+        assert ssl is None  # noqa: S101 - the server does not handle TLS itself
         sock.setblocking(False)
         sock.listen(backlog)
         return _Listening(self, sock, protocol_factory, Turn(Path(os.environ[SHARED], "turn")))
 
 
 class _Listening:
-    """A listening socket, as far as uvicorn needs a server of asyncio."""
+    """A listening socket, with the part of asyncio's server interface that uvicorn needs."""
 
     def __init__(
         self, loop: Loop, listener: socket.socket, make: Callable[[], asyncio.BaseProtocol], turn: Turn
@@ -91,13 +92,13 @@ class _Listening:
         self._watch()
 
     def close(self) -> None:
-        """Take no more connections; those there are stay."""
+        """Accept no more connections. Existing ones stay open."""
         if self._timer:
             self._timer.cancel()
         self._loop.remove_reader(self._listener)
 
     async def wait_closed(self) -> None:
-        """Return at once: `close` leaves nothing to be done."""
+        """Return at once, because `close` leaves nothing to wait for."""
 
     def _watch(self) -> None:
         self._timer = None
@@ -108,18 +109,18 @@ class _Listening:
         self._timer = self._loop.call_later(seconds, self._watch)
 
     def _ready(self) -> None:
-        """Somebody waits to be taken."""
+        """Accept a waiting connection, or let the other workers go first."""
         if not self._turn.is_ours:
             self._patience = _STEPS
         elif self._patience:
-            # used up, it stays so until another takes one: a worker that hangs is waited for once
+            # at 0, it stays there until another worker accepts: a hung worker is waited for only once
             self._patience -= 1
             self._wait(_STEP_S)
             return
         try:
             connection, _ = self._listener.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return  # another worker was first, or the client is gone
+            return  # another worker was first, or the client has disconnected
         except OSError as error:
             _log.error("no connection can be taken: %s", error)
             self._wait(_PAUSE_S)

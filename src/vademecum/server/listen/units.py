@@ -59,13 +59,13 @@ Also={socket_unit}
 
 
 def units(places: Places, python: str, socket: str, idle_timeout_s: int) -> dict[str, str]:
-    """The units by file name.
+    """Return the units by file name.
 
     Args:
-        places: The folders that are served.
-        python: The interpreter to run.
-        socket: The socket's path.
-        idle_timeout_s: How long the service stays when nobody asks.
+        places: The folders of the library.
+        python: The path of the Python interpreter.
+        socket: The path of the socket.
+        idle_timeout_s: The time without requests, in seconds, after which the service stops.
     """
     command = [python, "-m", "vademecum.cli.ragadmin", "serve", "--idle-timeout", str(idle_timeout_s)]
     kept = {
@@ -86,12 +86,12 @@ def units(places: Places, python: str, socket: str, idle_timeout_s: int) -> dict
 
 
 def _escaped(text: str) -> str:
-    """A value in which `%` means itself."""
+    """Return a value in which `%` has no special meaning."""
     return text.replace("%", "%%")
 
 
 def _quoted(word: str) -> str:
-    """A word of a list, in quotes where it needs them (systemd.syntax(7))."""
+    """Return a word of a list, quoted if necessary (systemd.syntax(7))."""
     escaped = _escaped(word)
     if all(character.isalnum() or character in "/._-=:+,@%" for character in escaped):
         return escaped

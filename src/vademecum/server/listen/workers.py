@@ -27,16 +27,16 @@ from vademecum.server.errors import problem
 from vademecum.server.metrics import SHARED, forget, make_room
 
 _FAULT = "fault.json"
-"""Where a worker says why it cannot start."""
+"""The file in which a worker reports why it cannot start."""
 
 _FOLDER = "workers-"
-"""What the folder is called in which workers share figures and turns, before what chance adds."""
+"""The prefix of the folder in which workers share metrics and turns. A random suffix follows."""
 
 _PARENT_LOOK_S = 1.0
 
 
 class _Workers(Multiprocess):
-    """Workers of which the first that has started is told, and which do not outlive this process."""
+    """Worker processes that report when the first of them has started, and that do not outlive this process."""
 
     def __init__(
         self, config: uvicorn.Config, sockets: list[socket.socket], on_ready: Callable[[], None]
@@ -45,17 +45,17 @@ class _Workers(Multiprocess):
         self._on_ready: Callable[[], None] | None = on_ready
 
     def init_processes(self) -> None:
-        """Start them."""
+        """Start the workers."""
         super().init_processes()
         self._close_ends_of_workers()
 
     def _close_ends_of_workers(self) -> None:
-        """Close the workers' ends of their pipes here, so that the death of one ends the wait for its reply at once."""
+        """Close the workers' pipe ends in this process, so that waiting for the reply of a dead worker ends at once."""
         for worker in self.processes:
             worker.child_conn.close()
 
     def keep_subprocess_alive(self) -> None:
-        """Look after them."""
+        """Replace dead workers, and report when the first worker has started."""
         before = {process.pid for process in self.processes}
         super().keep_subprocess_alive()
         self._close_ends_of_workers()
@@ -67,18 +67,18 @@ class _Workers(Multiprocess):
             and not self.should_exit.is_set()
             and any(process.is_ready() for process in self.processes)
         ):
-            with suppress(OSError):  # nobody has to listen
+            with suppress(OSError):  # nobody may be listening
                 self._on_ready()
             self._on_ready = None
 
     def terminate_all(self) -> None:
-        """End them; nobody can connect any more."""
+        """Close the listening sockets, and stop the workers."""
         for listener in self.sockets:
             listener.close()
         super().terminate_all()
 
     def run(self) -> None:
-        """Have them work until they are told to end."""
+        """Run the workers until they are stopped."""
         try:
             super().run()
         except BaseException:
@@ -94,26 +94,26 @@ def run_workers(
     on_ready: Callable[[], None],
     folder: Path,
 ) -> None:
-    """Serve by several processes, until they are told to end.
+    """Serve with several processes until they are stopped.
 
     Args:
-        config: How.
-        listeners: The sockets that they share.
-        told_to_stop: Whether this process has been told to end before they began.
-        on_ready: Told once the first of them has started.
-        folder: Where a folder is made for what they share.
+        config: The configuration of uvicorn.
+        listeners: The sockets that the workers share.
+        told_to_stop: Returns whether this process was stopped before the workers started.
+        on_ready: Called when the first worker has started.
+        folder: The folder in which the workers' shared folder is created.
 
     Raises:
-        StoreError: What they share cannot be kept.
-        VademecumError: What keeps them from starting.
-        SystemExit: They cannot start, and do not say why.
+        StoreError: The shared folder cannot be created.
+        VademecumError: The error that prevents the workers from starting.
+        SystemExit: The workers cannot start, and do not report the reason.
     """
     with _shared_folder(folder) as shared:
-        os.environ[SHARED] = shared  # the workers are started with it
+        os.environ[SHARED] = shared  # the workers inherit it
         log = logging.getLogger("uvicorn.error")
-        log.addFilter(lambda record: "failed to start" not in str(record.msg))  # the worker says why
+        log.addFilter(lambda record: "failed to start" not in str(record.msg))  # the worker reports it
         workers = _Workers(config, listeners, on_ready)
-        if told_to_stop():  # before the workers could be
+        if told_to_stop():  # before the workers existed
             workers.should_exit.set()
         workers.run()
         if any(process.exitcode == STARTUP_FAILURE for process in workers.processes):
@@ -124,10 +124,10 @@ def run_workers(
 
 @contextmanager
 def _shared_folder(folder: Path) -> Iterator[str]:
-    """A folder for what workers share while they work; those that killed servers left are removed.
+    """Create a temporary folder that the workers share. Folders that killed servers left behind are removed.
 
     Raises:
-        StoreError: It cannot be made.
+        StoreError: The folder cannot be created.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -144,11 +144,11 @@ def _shared_folder(folder: Path) -> Iterator[str]:
 
 
 def begin_worker(shared: Path) -> None:
-    """Do what only one of several workers does.
+    """Prepare this process as one of several workers: watch its parent, and allocate its metrics files.
 
     Raises:
-        DiskFull: There is no room for its figures.
-        StoreError: They cannot be kept for another reason.
+        DiskFull: There is not enough space for the metrics.
+        StoreError: The metrics files cannot be created for another reason.
     """
     Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     try:
@@ -160,12 +160,12 @@ def begin_worker(shared: Path) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when the one that started it has: nobody else would tell it to."""
+    """Stop this process when its parent has ended, because nothing else would stop it."""
     while os.getppid() == parent:
         time.sleep(_PARENT_LOOK_S)
     os.kill(os.getpid(), signal.SIGTERM)
 
 
 def tell(error: VademecumError) -> None:
-    """Leave word of what keeps this worker from starting, for the process that began it."""
+    """Report to the parent process why this worker cannot start."""
     replace_file(Path(os.environ[SHARED], _FAULT), json.dumps(problem(error)))

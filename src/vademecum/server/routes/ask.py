@@ -39,7 +39,7 @@ _MOST_SOURCES = 100
 
 
 class SelectionInfo(BaseModel):
-    """A stretch of a document, in code points of its text."""
+    """A range of a document, in code points of its text."""
 
     source: str = Field(max_length=63, description="A name from `GET /api/sources`.")
     document: str = Field(pattern=DOCUMENT, description="The `document` of a citation.")
@@ -93,9 +93,7 @@ class AskRequest(BaseModel):
     instead: int = Field(
         default=0, ge=0, le=1 << 31, description="The turn of the conversation that this answer replaces."
     )
-    explain: bool = Field(
-        default=False, description="Whether to include the trace: what each step found and chose."
-    )
+    explain: bool = Field(default=False, description="Whether to include the trace of all steps.")
     require_model: bool = Field(default=False, description="Whether to fail if the model cannot answer.")
 
     @model_validator(mode="after")
@@ -122,11 +120,11 @@ class AskRequest(BaseModel):
 
     @property
     def sources(self) -> list[str]:
-        """The names that `source` gives; none for everything."""
+        """The names in `source`; empty for all sources."""
         return [self.source] if isinstance(self.source, str) else self.source or []
 
     def asked(self) -> Ask:
-        """The question as the desk takes it."""
+        """Return the question as a request to the desk."""
         return Ask(
             query=self.query,
             mode=self.mode,
@@ -163,7 +161,7 @@ class StatementInfo(BaseModel):
 
 
 class CitationInfo(BaseModel):
-    """The exact words that a statement rests on: `text[start:end] == quote`, in code points."""
+    """The exact quotation that supports a statement: `text[start:end] == quote`, in code points."""
 
     number: int = Field(description="The marker in the answer, one for each document.")
     source: str = Field(description="The name of the source; empty for a selection that is in no source.")
@@ -193,7 +191,7 @@ class ReferenceInfo(BaseModel):
 
 
 class NearestInfo(BaseModel):
-    """A document that is near to a question."""
+    """A document that is close to a question."""
 
     source: str
     document: str
@@ -203,7 +201,7 @@ class NearestInfo(BaseModel):
 
 
 class AskResponse(BaseModel):
-    """An answer, or an honest refusal."""
+    """An answer, or a refusal."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -248,7 +246,7 @@ class AskResponse(BaseModel):
 
 
 class Traced(BaseModel):
-    """What every step of an answer saw and chose."""
+    """The trace of an answer: what each step found and chose."""
 
     id: str
     desk: str
@@ -259,16 +257,16 @@ class Traced(BaseModel):
 
 
 class Asking:
-    """A question on its way: its stream, and what is noted of it at its end.
+    """A question that is being answered: its stream, and the records that are stored at its end.
 
     Args:
-        state: The parts of the server.
-        caller: Who asks.
+        state: The server's state.
+        caller: The caller.
         ask: The question.
-        deadline: For all of it.
-        choose: Says what it is put to; without it, to the collections that the question names.
-        conversation: What it is kept in, `new` for one that is begun; "" for none.
-        instead: The turn that it is kept for; 0 for none.
+        deadline: The deadline for the whole answer.
+        choose: Returns the sources to query; None for the collections that the question names.
+        conversation: The id of the conversation that stores the answer, `new` to start one; "" for none.
+        instead: The turn that the answer replaces; 0 for none.
     """
 
     def __init__(
@@ -290,11 +288,11 @@ class Asking:
 
     @property
     def model(self) -> str:
-        """Who will write, by name; "" for nobody."""
+        """The name of the model that writes the answer; "" for none."""
         return model_of(self._state)
 
     def plain(self) -> dict[str, Any]:
-        """The reply at once; in a thread."""
+        """Return the whole reply. This runs in a thread."""
         data: dict[str, Any] = {}
         for name, event in self._opened():
             self.on_event((name, event))
@@ -304,7 +302,7 @@ class Asking:
         return data
 
     def on_event(self, event: Event) -> None:
-        """Count an answer that failed."""
+        """Count a failed answer."""
         if event[0] == "error":
             self._state.metrics.answered(
                 "book", outcome="error", seconds=self._watch.seconds, provider=self.model
@@ -314,7 +312,7 @@ class Asking:
         sessions, owner = self._state.sessions, self._caller.owner
         conversation = self._conversation
         if conversation and conversation != NEW:
-            with suppress(StoreError):  # what cannot be kept is still answered
+            with suppress(StoreError):  # answer even if the conversation cannot be read
                 turns = sessions.turns(conversation, owner)
                 before = tuple(
                     turn.message for turn in turns if turn.number < (self._instead or len(turns) + 1)
@@ -323,7 +321,7 @@ class Asking:
         stream = open_stream(self._ask, self._state.book, self._deadline, self._choose)
 
         def keep(data: Mapping[str, Any]) -> dict[str, Any]:
-            assert stream.reply is not None  # noqa: S101 - the last event has come
+            assert stream.reply is not None  # noqa: S101 - this is the last event
             note(self._state, self._caller, stream.reply, self._watch.seconds)
             if not conversation:
                 return dict(data)
@@ -339,7 +337,7 @@ class Asking:
                     told=shown,
                     instead=self._instead,
                 )
-            except VademecumError as error:  # the answer is there all the same
+            except VademecumError as error:  # return the answer anyway
                 said = f"The answer was not stored: {without_places(error.message)}"
                 return {**data, "warnings": [*data["warnings"], said]}
             return {**data, "conversation": id_, "turn": number}
@@ -348,7 +346,7 @@ class Asking:
 
 
 class _Kept:
-    """The events of a stream, the last of them kept before it goes out."""
+    """The events of a stream. The last one is stored before it is sent."""
 
     def __init__(self, stream: AskStream, keep: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
         self._stream, self._keep = stream, keep
@@ -362,7 +360,7 @@ class _Kept:
 
 
 def router(state: State) -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     routes = APIRouter(tags=["ask"])
 
     @routes.post(
@@ -410,7 +408,7 @@ def router(state: State) -> APIRouter:
             return JSONResponse(published(data, is_admin=caller.is_admin))
         except (DeadlinePassed, ProviderTimeout) as error:
             if own_s and own_s <= state.book.settings.timeout_s:
-                message = f"The answer did not come within the {own_s:g} s that the request gave it."
+                message = f"The answer exceeded the time limit of {own_s:g} s in the request."
                 raise HttpError(408, "TOO_LATE", message, "Increase the limit, or omit it.") from error
             raise
 
@@ -437,7 +435,7 @@ def router(state: State) -> APIRouter:
 
 
 def note(state: State, caller: Caller, reply: Reply, seconds: float) -> None:
-    """Keep the trace of an answer, and count it."""
+    """Store the trace of an answer, and count the answer."""
     state.traces.keep(reply.trace.id, caller.owner, recorded(reply.trace, "book"))
     retrieval_ms = sum(step.duration_ms for step in reply.trace.steps if step.name in _LOOKED_UP)
     state.metrics.retrieved("book", retrieval_ms / 1000)
@@ -446,12 +444,12 @@ def note(state: State, caller: Caller, reply: Reply, seconds: float) -> None:
 
 
 def model_of(state: State) -> str:
-    """The model that writes for the book desk, by name; "" for none."""
+    """Return the name of the model that writes for the book desk, or ""."""
     models = state.book.settings.models
     return f"{models[0].provider}:{models[0].model}" if models else ""
 
 
 def wait_s(request: Request) -> float | None:
-    """How long a client says that it will wait: `Prefer: wait=SECONDS` (RFC 7240)."""
+    """Return the time, in seconds, that a client will wait, from `Prefer: wait=SECONDS` (RFC 7240), or None."""
     match = _WAIT.search(request.headers.get("prefer", ""))
     return float(match[1]) if match and float(match[1]) > 0 else None

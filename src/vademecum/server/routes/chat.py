@@ -45,20 +45,20 @@ from vademecum.server.traces import recorded
 from vademecum.state.sessions import Session, Turn
 
 TALKER = "chat"
-"""The name of the rules in `/v1/models`."""
+"""The name of the chat rules in `/v1/models`."""
 
 _LISTED_S = 30.0
 SessionOf = Annotated[str, InPath(pattern=SESSION, description="The id of a session.")]
 
 
 class Chatting:
-    """A message on its way: its stream, and what is kept of it at its end.
+    """A message that is being answered: its stream, and the records that are stored at its end.
 
     Args:
-        door: The desk, as the server has it.
-        caller: Who asks.
+        door: The chat desk of the server.
+        caller: The caller.
         body: The message.
-        deadline: For all of it.
+        deadline: The deadline for the whole answer.
     """
 
     def __init__(self, door: "Door", caller: Caller, body: ChatBody, deadline: Deadline) -> None:
@@ -71,7 +71,7 @@ class Chatting:
         self.events = Lazily(self._opened)
 
     def final(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The reply as it is sent, kept in its session before. One that cannot be kept goes out with a warning."""
+        """Store the reply in its session, and return it as it is sent. If it cannot be stored, it has a warning."""
         shown = {"reply": self._shown()} if self._body.as_ask else {}
         session = self._session.id if self._session else None
         try:
@@ -102,15 +102,15 @@ class Chatting:
         )
 
     def _shown(self) -> dict[str, Any]:
-        """The reply as `/ask` would say it; what is held elsewhere is of no source of ours."""
-        assert self._stream is not None  # noqa: S101 - it has come to its end
-        assert self._stream.reply is not None  # noqa: S101 - likewise
+        """Return the reply in the format of `/ask`. Citations of other services have no source on this server."""
+        assert self._stream is not None  # noqa: S101 - the stream has ended
+        assert self._stream.reply is not None  # noqa: S101 - the same
         services = self._door.parts().loaded.configuration.rag_services
         here = {name for name, service in services.items() if service.type == "local"}
         return as_ask(self._stream.reply, here, latency_ms=1000 * self._watch.seconds)
 
     def on_event(self, event: Event) -> None:
-        """Note the answer, or that it failed, before the last event goes out."""
+        """Record the answer, or its failure, before the last event is sent."""
         if event[0] == "error":
             self._door.state.metrics.answered("chat", outcome="error", seconds=self._watch.seconds)
         if event[0] == "final" and self._stream is not None and self._stream.reply is not None:
@@ -140,7 +140,7 @@ class Chatting:
 
 
 class _WithSession:
-    """The events of a stream, the session beside the last."""
+    """The events of a stream, with the session in the last one."""
 
     def __init__(self, stream: ChatStream, final: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         self._stream, self._final = stream, final
@@ -154,10 +154,10 @@ class _WithSession:
 
 
 class Door:
-    """The chat desk as the server has it.
+    """The chat desk of the server.
 
     Args:
-        state: The parts of the server.
+        state: The server's state.
 
     Raises:
         ConfigError: The configuration cannot be used.
@@ -180,12 +180,12 @@ class Door:
         state.at_stop.append(self.close)
 
     def parts(self) -> Parts:
-        """Of the configuration in force."""
+        """Return the parts of the current configuration."""
         return self.reloading.current()
 
     @property
     def model(self) -> str:
-        """By which name calls of models are counted: there is no telling which rule will match. "" when none has a model."""
+        """The name for counting model calls, since the matching rule is not yet known; "" if no rule has a model."""
         llms = {
             rule.llm
             for rule in self.parts().loaded.configuration.responses
@@ -195,11 +195,11 @@ class Door:
         return "" if not llms else f"chat {llms.pop()}" if len(llms) == 1 else "chat"
 
     def history(self, body: RouteRequest, caller: Caller) -> list[Message]:
-        """What was said before: by a session, or by the request itself.
+        """Return the earlier messages, from a session or from the request.
 
         Raises:
             AnswerError: Both are given.
-            SessionMissing: There is no such session for the caller.
+            SessionMissing: The session does not exist for the caller.
         """
         if body.session and body.history:
             raise AnswerError("history and session exclude each other.", hint="Omit one of them.")
@@ -213,7 +213,7 @@ class Door:
         return [Message(one.role, one.content) for one in body.history or ()]
 
     def note(self, reply: ChatReply, caller: Caller, seconds: float) -> None:
-        """Keep the trace, and count the answer."""
+        """Store the trace, and count the answer."""
         trace = reply.trace
         self.state.traces.keep(trace.id, caller.owner, recorded(trace, "chat"))
         looked_up_ms = sum(step.duration_ms for step in trace.steps if step.name in {"retrieve", "evaluate"})
@@ -229,12 +229,12 @@ class Door:
         )
 
     def check(self) -> list[Fault]:
-        """What the configuration names and that does not answer."""
+        """Return the configured parts that do not respond."""
         with self.parts() as parts:
             return [Fault(f"chat {one.part}", one.message, one.hint) for one in parts.check()]
 
     def close(self) -> None:
-        """Let go of all of it."""
+        """Close the configuration and its parts."""
         self.reloading.close()
 
 
@@ -267,7 +267,7 @@ class _Talker:
 
 
 class _Talk:
-    """The events of a conversation as `/v1/chat/completions` reads them."""
+    """The events of an answer, in the form that `/v1/chat/completions` reads."""
 
     def __init__(self, door: Door, caller: Caller, stream: ChatStream) -> None:
         self._door, self._caller, self._stream = door, caller, stream
@@ -288,7 +288,7 @@ class _Talk:
 
 
 def router(state: State) -> APIRouter:
-    """The routes.
+    """Return the routes.
 
     Raises:
         ConfigError: The chat desk's configuration cannot be used.
@@ -322,14 +322,14 @@ def router(state: State) -> APIRouter:
             state.traces.keep(found.trace.id, caller.owner, trace)
             return found.to_dict(explain=body.explain)
 
-        # apart: a service elsewhere, or the model that is asked what is meant, may be slow
+        # in its own thread: other services, or the model that interprets the message, may be slow
         data = await state.slots.run_apart(work, door.model)
         return JSONResponse(published(data, is_admin=caller.is_admin))
 
     @routes.get(
         "/chat/models", summary="List the models that users can choose, and the rules that offer them"
     )
-    async def models(caller: CallerOf) -> dict[str, Any]:  # noqa: ARG001 - the guard has let them in
+    async def models(caller: CallerOf) -> dict[str, Any]:  # noqa: ARG001 - the guard has checked the caller
         responses = door.parts().loaded.configuration.responses
         found = [
             {
@@ -363,7 +363,7 @@ def router(state: State) -> APIRouter:
                 for reference in references
             ]
 
-        # apart: services elsewhere may be slow
+        # in its own thread: other services may be slow
         return JSONResponse({"collections": await state.slots.run_apart(work)})
 
     @routes.get(
@@ -409,12 +409,12 @@ def router(state: State) -> APIRouter:
 
 
 def as_ask(reply: ChatReply, here: Names[str], *, latency_ms: float) -> dict[str, Any]:
-    """A reply of the rules as `/ask` would say it.
+    """Return a reply of the chat rules in the format of `/ask`.
 
     Args:
         reply: The reply.
-        here: The services that are collections of this server; what others hold has no source to look it up in.
-        latency_ms: How long it took.
+        here: The services that are collections of this server. Documents of other services have no source.
+        latency_ms: The duration of the answer, in milliseconds.
     """
     held_by = {}
     for citation in reply.citations:
@@ -451,5 +451,5 @@ def _deadline(state: State, request: Request) -> Deadline:
 
 
 def _owner(caller: Caller) -> str | None:
-    """Whose sessions a caller may see; None for everybody's."""
+    """Return the owner whose sessions a caller may see, or None for all owners."""
     return None if caller.is_admin else caller.owner

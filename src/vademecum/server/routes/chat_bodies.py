@@ -21,7 +21,7 @@ _Pattern = Annotated[str, Field(min_length=1, max_length=300, pattern=r"\S")]
 
 
 class Where(BaseModel):
-    """Which documents are asked."""
+    """The documents to query."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -31,12 +31,12 @@ class Where(BaseModel):
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """What the documents are called."""
+        """The patterns for the names of documents."""
         return (self.document,) if isinstance(self.document, str) else tuple(self.document)
 
 
 class Said(BaseModel):
-    """Something that was said before."""
+    """An earlier message."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -45,7 +45,7 @@ class Said(BaseModel):
 
 
 class RouteRequest(BaseModel):
-    """A message that is to be routed."""
+    """A message to route."""
 
     model_config = ConfigDict(extra="forbid", strict=True, populate_by_name=True)
 
@@ -74,7 +74,7 @@ class RouteRequest(BaseModel):
     explain: bool = Field(default=False, description="Whether to include what each step found and chose.")
 
     def asked(self, caller: Caller, history: Sequence[Message], **more: Any) -> ChatRequest:
-        """The message as the desk takes it."""
+        """Return the message as a request to the desk."""
         return ChatRequest(
             message=self.message,
             collections=self.collections,
@@ -87,7 +87,7 @@ class RouteRequest(BaseModel):
 
 
 class ChatBody(RouteRequest):
-    """A message that is to be answered."""
+    """A message to answer."""
 
     model: str | None = Field(
         default=None,
@@ -108,7 +108,7 @@ class ChatBody(RouteRequest):
 
 
 class Routing(BaseModel):
-    """Which way a question went."""
+    """How a question was routed."""
 
     rule: int = Field(description="The rule's position in the configuration, from 0.")
     rag_result: Literal["match", "partial", "none"]
@@ -141,7 +141,7 @@ class ChatResponse(BaseModel):
 
 
 class RouteResponse(BaseModel):
-    """Which way a question would go."""
+    """How a question would be routed."""
 
     model_config = ConfigDict(extra="allow")
 

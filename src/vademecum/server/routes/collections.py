@@ -45,26 +45,18 @@ _Threshold = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
 
 
 class Described(BaseModel):
-    """How a collection is answered from."""
+    """The settings of a collection."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     description: str | None = Field(default=None, max_length=2000)
-    prompt: str | None = Field(
-        default=None, max_length=20_000, description="The maximum number of tokens of a model's answer."
-    )
-    match_threshold: _Threshold | None = Field(
-        default=None, description="The distance below which a document is a match."
-    )
-    partial_threshold: _Threshold | None = Field(
-        default=None, description="The distance below which a document is a partial match."
-    )
-    max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    prompt: str | None = Field(default=None, max_length=20_000, description="The prompt for models.")
+    match_threshold: _Threshold | None = Field(default=None, description="The maximum distance of a match.")
+    partial_threshold: _Threshold | None = Field(default=None, description="Likewise, of a partial match.")
+    max_tokens: int | None = Field(default=None, ge=1, le=1_000_000, description="Of a model's answer.")
     model: str | None = Field(default=None, max_length=200)
     shared_with: list[Annotated[str, Field(min_length=1, max_length=200)]] | None = Field(
-        default=None,
-        max_length=1000,
-        description="The names of keys that can also query it. Only the owner can change this.",
+        default=None, max_length=1000, description="The names of keys that can also query it, for the owner."
     )
 
     @model_validator(mode="after")
@@ -76,18 +68,18 @@ class Described(BaseModel):
         return self
 
     def metadata(self) -> dict[str, Any]:
-        """What was given of it, but for the description; `None` takes a value away."""
+        """Return the given settings that are stored as metadata. `None` removes a value."""
         return self.model_dump(exclude_unset=True, exclude={"name", "description", "shared_with"})
 
 
 class NewCollection(Described):
-    """A collection to be made."""
+    """A collection to create."""
 
     name: str = Field(min_length=1, max_length=LONGEST_NAME, pattern=r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$")
 
 
 class EmbeddedInfo(BaseModel):
-    """How much of a collection the transformer has read."""
+    """The number of passages that the transformer has embedded."""
 
     passages: int
     total: int
@@ -111,13 +103,13 @@ class CollectionInfo(BaseModel):
 
 
 class Collections(BaseModel):
-    """All collections that a caller may ask."""
+    """All collections that the caller may query."""
 
     collections: list[CollectionInfo]
 
 
 class UploadInfo(BaseModel):
-    """A document that was handed over."""
+    """An uploaded document."""
 
     id: str
     name: str
@@ -128,7 +120,7 @@ class UploadInfo(BaseModel):
 
 
 class Documents(BaseModel):
-    """What was handed over to a collection."""
+    """The uploaded documents of a collection."""
 
     documents: list[UploadInfo]
 
@@ -153,7 +145,7 @@ class JobList(BaseModel):
 
 
 class Untaken(BaseModel):
-    """A file that cannot be taken."""
+    """A rejected file."""
 
     name: str
     message: str
@@ -161,7 +153,7 @@ class Untaken(BaseModel):
 
 
 class Taken(BaseModel):
-    """Documents that were taken, and the job that makes them findable."""
+    """The stored documents, and the job that indexes them."""
 
     document: UploadInfo = Field(description="The first of them.")
     documents: list[UploadInfo]
@@ -171,7 +163,7 @@ class Taken(BaseModel):
 
 
 class Trial(BaseModel):
-    """Questions to try a collection's thresholds with."""
+    """Questions to calibrate the thresholds of a collection."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -191,7 +183,7 @@ class Trial(BaseModel):
 
 
 def router(state: State) -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     routes = APIRouter(tags=["collections"])
     jobs = Jobs(state.tables)
     state.at_start += [jobs.clear, Thread(target=_embed, args=[state], daemon=True).start]
@@ -200,20 +192,20 @@ def router(state: State) -> APIRouter:
     async def on(
         caller: Caller, name: str, work: Callable[[Collection], _T], *, changing: bool = False
     ) -> _T:
-        """Do something with a collection of the caller's, in a thread."""
+        """Run work on one of the caller's collections, in a thread."""
         return await state.slots.run(lambda: work(state.collection(caller, name, changing=changing)))
 
     def info(caller: Caller, collection: Collection) -> dict[str, Any]:
-        """A collection as plain data; with whom it is shared is for those who may change that."""
+        """Return a collection as plain data. Only callers who may change it see which keys it is shared with."""
         ids = collection.metadata.get(READERS, ()) if may(caller, collection.owner, changing=True) else ()
         shared = sorted(key.name for key in state.keys.list() if key.id in ids) if ids else []
         return {**_info(collection), "shared_with": shared}
 
     def readers(asked: Described) -> dict[str, Any]:
-        """The keys that a collection is shared with, as it keeps them.
+        """Return the keys that a collection is shared with, as metadata.
 
         Raises:
-            HttpError: There is no key of such a name.
+            HttpError: A key does not exist.
         """
         if asked.shared_with is None:
             return {}
@@ -374,7 +366,7 @@ def router(state: State) -> APIRouter:
 
 
 def _embed(state: State) -> None:
-    """Have the transformer go on reading where an earlier process was interrupted."""
+    """Continue the work of the transformer where an earlier process was interrupted."""
     with suppress(StoreError):
         begin(*(found.library.places.index_folder for found in state.collections.list()))
 
@@ -393,10 +385,10 @@ def _info(collection: Collection) -> dict[str, Any]:
 
 
 def _take(collection: Collection, files: Sequence[UploadFile], fields: Mapping[str, str]) -> dict[str, Any]:
-    """Take files over, each in the place of one of its name; what cannot be taken is said.
+    """Store uploaded files. Each replaces a file of the same name. The result includes the rejected files.
 
     Raises:
-        HttpError: None of them can be, or there is no room for more.
+        HttpError: All files were rejected (422), or the collection is full (409).
     """
     uploads = Uploads(collection)
     room = _MOST_DOCUMENTS - sum(1 for _ in uploads)
@@ -427,7 +419,7 @@ def _take(collection: Collection, files: Sequence[UploadFile], fields: Mapping[s
 
 
 def _members(folder: Path, files: Sequence[UploadFile]) -> Iterator[Member]:
-    """The files, and those within zip archives, each where it lies for a moment."""
+    """Yield the files, and the files in zip archives, each with its temporary path."""
     for file in files:
         name = file.filename or ""
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".incoming-") as place:
@@ -444,10 +436,10 @@ def _members(folder: Path, files: Sequence[UploadFile]) -> Iterator[Member]:
 
 
 def _mapping(text: str) -> dict[str, str]:
-    """A mapping of fields, as a form carries it.
+    """Return a mapping of fields from the text of a form field.
 
     Raises:
-        HttpError: It is none.
+        HttpError: The text is not a mapping.
     """
     try:
         found = json.loads(text) if text.strip() else {}
@@ -464,8 +456,8 @@ def _mapping(text: str) -> dict[str, str]:
 
 
 def _archive(collection: Collection) -> Iterator[bytes]:
-    """Everything that was handed over, and what the collection is, as a zip file in pieces."""
-    place = tempfile.TemporaryFile(dir=collection.folder)  # noqa: SIM115 - closed when the last piece has gone
+    """Return a zip file with a collection's description, uploads and other documents, in pieces."""
+    place = tempfile.TemporaryFile(dir=collection.folder)  # noqa: SIM115 - closed after the last piece
     told = {**_info(collection), "uploads": [Upload.to_dict() for Upload in Uploads(collection)]}
     files = Uploads(collection).files
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -487,7 +479,7 @@ def _archive(collection: Collection) -> Iterator[bytes]:
 
 
 def _add_pages(archive: zipfile.ZipFile, entry: CatalogEntry) -> None:
-    """Put the documents of a folder into a zip file; what lies beside them, or leads out of it, is left out.
+    """Add the documents of a folder to a zip file, without other files and links that lead out of the folder.
 
     Raises:
         SourceError: The folder cannot be read.

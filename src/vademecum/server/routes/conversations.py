@@ -29,7 +29,7 @@ class ConversationInfo(BaseModel):
 
 
 class ConversationList(BaseModel):
-    """Conversations, the one that changed last first."""
+    """Conversations, the most recently changed first."""
 
     conversations: list[ConversationInfo]
 
@@ -46,13 +46,13 @@ class TurnInfo(BaseModel):
 
 
 class ConversationTurns(ConversationInfo):
-    """Get a conversation with all its turns, oldest first."""
+    """A conversation with all its turns, oldest first."""
 
     messages: list[TurnInfo]
 
 
 class NewTitle(BaseModel):
-    """Another title."""
+    """A new title."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -60,7 +60,7 @@ class NewTitle(BaseModel):
 
 
 def router(state: State) -> APIRouter:
-    """The routes. A conversation is for the person who began it; of another's not even an admin is shown a list."""
+    """Return the routes. Conversations are private: not even admins can list those of others."""
     routes = APIRouter(tags=["conversations"], prefix="/api/conversations")
 
     @routes.get("", response_model=ConversationList, summary="List the caller's conversations, page by page")

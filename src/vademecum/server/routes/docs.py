@@ -24,7 +24,7 @@ _POLICY = (
 
 
 def router(state: State) -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     del state
     routes = APIRouter(include_in_schema=False)
 

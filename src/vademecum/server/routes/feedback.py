@@ -20,7 +20,7 @@ _LONGEST = 20_000
 
 
 class Feedback(BaseModel):
-    """What somebody says of an answer that is kept."""
+    """Feedback on a stored answer."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -31,7 +31,7 @@ class Feedback(BaseModel):
 
 
 def router(state: State) -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     routes = APIRouter(tags=["conversations"])
 
     @routes.post("/api/feedback", status_code=204, summary="Report whether an answer was right, and why")
@@ -60,7 +60,7 @@ def router(state: State) -> APIRouter:
 
 
 def _line(question: str, reply: dict[str, Any], asked: Feedback) -> dict[str, Any]:
-    """A line as `vademecum eval` reads it: an answer that was right says which documents answer the question."""
+    """Return a case for `vademecum eval`. A right answer determines which documents answer the question."""
     is_right, is_refusal = asked.verdict == "right", reply["no_answer"]
     cited = list(dict.fromkeys(one["document_ref"] for one in reply["citations"]))
     gold = cited if is_right and not is_refusal else []

@@ -19,14 +19,14 @@ _FRESH_S = 5.0
 
 
 class Alive(BaseModel):
-    """The server lives."""
+    """The status of a running server."""
 
     status: Literal["ok"]
     version: str
 
 
 class Missing(BaseModel):
-    """Something that keeps the server from answering."""
+    """A problem that prevents the server from answering."""
 
     part: str = Field(description="`books`, `book NAME`, `model PROVIDER:MODEL`.")
     message: str
@@ -34,7 +34,7 @@ class Missing(BaseModel):
 
 
 class Readiness(BaseModel):
-    """Whether questions can be answered."""
+    """The readiness to answer questions."""
 
     status: Literal["ready", "not_ready"]
     faults: int = Field(description="The number of missing parts.")
@@ -42,7 +42,7 @@ class Readiness(BaseModel):
 
 
 class _Readiness:
-    """What was last found, which is good for a few seconds: models on other machines are asked, too."""
+    """The last result of the checks, valid for a few seconds, because the checks also call models on other machines."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -51,10 +51,10 @@ class _Readiness:
         self._missing: list[Missing] = []
 
     async def look(self) -> list[Missing]:
-        """What is missing. One thread looks, however many ask: they may be anybody."""
+        """Return what is missing. Only one thread checks, however many clients ask, because anyone may ask."""
         async with self._lock:
             if time.monotonic() - self._seen_s >= _FRESH_S:
-                self._missing = await asyncio.to_thread(self._found)  # which may wait for other machines
+                self._missing = await asyncio.to_thread(self._found)  # may wait for other machines
                 self._seen_s = time.monotonic()
             return self._missing
 
@@ -65,7 +65,7 @@ class _Readiness:
 
 
 def router(state: State) -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     routes = APIRouter(tags=["health"])
     readiness = _Readiness(state)
 

@@ -17,10 +17,10 @@ PATH = "/mcp"
 
 
 def add(app: FastAPI, state: State) -> None:
-    """Serve MCP under `/mcp`. Every request stands for itself, so that any worker can take it."""
+    """Serve MCP at `/mcp`. Requests are independent of each other, so any worker can handle them."""
     if find_spec("mcp") is None:
         return
-    from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - with the extra only
+    from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - only with the extra
         StreamableHTTPASGIApp,
         StreamableHTTPSessionManager,
     )
@@ -43,17 +43,17 @@ def add(app: FastAPI, state: State) -> None:
         max_request_body_size=state.settings.body_bytes,
     )
     watched = _Watched(StreamableHTTPASGIApp(manager), GONE)
-    # no GET, a stream for what a server says of itself, and no DELETE, the end of a session: there is neither
+    # no GET for server notifications, and no DELETE for sessions: this server has neither
     app.router.routes.append(Route(PATH, endpoint=watched, methods=["POST"]))
     state.serving.append(manager.run)
 
 
 class _Watched:
-    """Tells the tools when their client has gone, which MCP's own app does not look for.
+    """Notifies the tools when their client has disconnected, which MCP's own app does not check.
 
     Args:
-        app: That app.
-        gone: Where in a request's scope it is told.
+        app: MCP's app.
+        gone: The key in a request's scope for the event.
     """
 
     def __init__(self, app: ASGIApp, gone: str) -> None:
@@ -61,7 +61,7 @@ class _Watched:
         self._gone = gone
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Take a request, whose body the guard has read in one piece."""
+        """Handle a request whose body the guard has read in one piece."""
         first = [await receive()]
         gone = scope[self._gone] = asyncio.Event()
 

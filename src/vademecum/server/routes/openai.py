@@ -28,10 +28,10 @@ from vademecum.server.streams import EventStream, gathered
 from vademecum.text.printable import inert, printable
 
 ALL_BOOKS = "books"
-"""The model that asks all books at once. No collection takes its place, also none that was named so before."""
+"""The model that queries all books at once. It takes precedence over a collection with this name, even an older one."""
 
 EVERYTHING = "everything"
-"""The model that asks all sources at once; likewise."""
+"""The model that queries all sources at once. It also takes precedence over a collection."""
 
 _REFUSED = (
     "tools",
@@ -44,7 +44,7 @@ _REFUSED = (
     "web_search_options",
     "store",
 )
-"""What a client may send and no source can give."""
+"""The parameters that clients may send, but that no source supports."""
 
 _TOLD = (
     "read_as",
@@ -79,10 +79,10 @@ class Turn(BaseModel):
     content: str | list[Part] | None = None
 
     def text(self) -> str:
-        """What it says.
+        """Return the text of the message.
 
         Raises:
-            AnswerError: It holds something else than text.
+            AnswerError: The message contains other parts than text.
         """
         if self.content is None or isinstance(self.content, str):
             return self.content or ""
@@ -93,7 +93,7 @@ class Turn(BaseModel):
 
 
 class StreamOptions(BaseModel):
-    """What else a stream holds."""
+    """The options of a stream."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
@@ -101,7 +101,7 @@ class StreamOptions(BaseModel):
 
 
 class Form(BaseModel):
-    """In which form a reply is wanted."""
+    """The requested format of a reply."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
@@ -109,10 +109,10 @@ class Form(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A conversation to go on with.
+    """A conversation to continue.
 
-    What would change what a reply is, such as tools, is refused where it cannot be had. What only colours how a model
-    writes, such as `temperature`, is taken and has no effect.
+    Unsupported parameters that would change the kind of reply, such as tools, are rejected. Parameters that only affect
+    how a model writes, such as `temperature`, are accepted and have no effect.
     """
 
     model_config = ConfigDict(extra="allow", strict=True)
@@ -127,21 +127,20 @@ class ChatRequest(BaseModel):
         default=None, ge=1, description="A longer reply is truncated, with the `finish_reason` `length`."
     )
     stop: str | list[str] | None = Field(
-        default=None,
-        description="Up to four strings; the reply ends before the first occurrence of any of them.",
+        default=None, description="Up to four strings; the reply ends before the first of them."
     )
     response_format: Form | None = None
     logprobs: bool | None = None
 
     @property
     def stops(self) -> list[str]:
-        """What a reply ends before."""
+        """The strings before which a reply ends."""
         stops = [self.stop] if isinstance(self.stop, str) else self.stop or []
         return [stop for stop in stops if stop]
 
     @property
     def longest(self) -> int:
-        """How many tokens a reply may have; 0 for any number."""
+        """The maximum number of tokens in a reply; 0 for no limit."""
         return self.max_completion_tokens or self.max_tokens or 0
 
 
@@ -179,7 +178,7 @@ class Completion(BaseModel):
 
 
 def router(state: State) -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     routes = APIRouter(tags=["openai"], prefix="/v1")
 
     @routes.get("/models", summary="List the sources and sets of rules", response_model=Models)
@@ -221,24 +220,24 @@ def router(state: State) -> APIRouter:
 
 
 class _Talking:
-    """A set of rules that is asked; it notes for itself what is to be noted."""
+    """An answer from a set of rules, which records the answer itself."""
 
     def __init__(self, events: Events, model: str) -> None:
         self.events, self.model = events, model
 
     def on_event(self, event: Event) -> None:
-        """Nothing to be done."""
+        """Do nothing."""
 
 
 class _Limits:
-    """Lets through of a reply what is before a stop and within the number of tokens.
+    """Truncates a reply before a stop string, and at the maximum number of tokens.
 
     Args:
-        longest: How many tokens; 0 for any number.
-        stops: What the reply ends before.
+        longest: The maximum number of tokens; 0 for no limit.
+        stops: The strings before which the reply ends.
 
     Attributes:
-        reason: Why the reply ends, in the protocol's words.
+        reason: Why the reply ends, as the protocol's `finish_reason`.
     """
 
     def __init__(self, longest: int, stops: Sequence[str]) -> None:
@@ -249,7 +248,7 @@ class _Limits:
         self.reason = "stop"
 
     def add(self, text: str, *, last: bool = False) -> str:
-        """What may go out once a text has come. Until the last, what may be the beginning of a stop is held back."""
+        """Return what can be sent after a text has arrived. A possible stop is held back until the last text."""
         if self._ended:
             return ""
         text, self._held = self._held + text, ""
@@ -262,7 +261,7 @@ class _Limits:
         return self._within(text)
 
     def _within(self, text: str) -> str:
-        """As much of a text as there are tokens left for."""
+        """Return as much of a text as the remaining tokens allow."""
         if self._left is None:
             return text
         count = count_tokens(text)
@@ -273,12 +272,12 @@ class _Limits:
 
 
 def _begun(text: str, stop: str) -> int:
-    """How much of a stop the end of a text may be the beginning of."""
+    """Return the length of the longest beginning of a stop that a text ends with."""
     return next((size for size in range(min(len(stop), len(text)), 0, -1) if text.endswith(stop[:size])), 0)
 
 
 class _Completion:
-    """A reply in the protocol's words, whole or in chunks."""
+    """A reply in the protocol's format, whole or in chunks."""
 
     def __init__(self, asked: ChatRequest, messages: Sequence[Message]) -> None:
         self._asked = asked
@@ -289,7 +288,7 @@ class _Completion:
         self._limits = _Limits(asked.longest, asked.stops)
 
     def whole(self, final: Mapping[str, Any]) -> dict[str, Any]:
-        """The plain reply."""
+        """Return the single response."""
         content = self._limits.add(f"{inert(final['answer'])}{_references(final)}", last=True)
         choice = {
             "index": 0,
@@ -305,7 +304,7 @@ class _Completion:
         }
 
     def chunk(self, event: Event) -> bytes:
-        """An event of an answer as chunks of a stream."""
+        """Return an event of an answer as chunks of a stream."""
         name, data = event
         if name == "error":
             told = {"message": data["detail"], "type": "server_error", "code": data["code"], "param": None}
@@ -319,7 +318,7 @@ class _Completion:
         return behind + finish + self._usage_chunk()
 
     def _content(self, text: str) -> bytes:
-        """A chunk that adds to the reply; none for nothing."""
+        """Return a chunk that adds text to the reply; empty if there is no text."""
         if not text:
             return b""
         opening: dict[str, Any] = {} if self._said else {"role": "assistant"}
@@ -327,7 +326,7 @@ class _Completion:
         return self._delta({**opening, "content": text})
 
     def last(self) -> bytes:
-        """What ends a stream."""
+        """Return the end marker of a stream."""
         return b"data: [DONE]\n\n"
 
     def _delta(self, delta: Mapping[str, Any], *, finish: str | None = None, **more: Any) -> bytes:
@@ -386,10 +385,10 @@ def _seconds(when: str) -> int:
 
 
 def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message]) -> "Asking | _Talking":
-    """What answers for a model.
+    """Return the pending answer of a model.
 
     Raises:
-        HttpError: There is none of that name for the caller.
+        HttpError: The model does not exist for the caller.
         AnswerError: The conversation does not end with a question.
     """
     if talker := state.talkers.get(model):
@@ -408,10 +407,10 @@ def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message
 
 
 def _messages(asked: ChatRequest) -> list[Message]:
-    """The conversation; the last message is the question.
+    """Return the conversation. The last message is the question.
 
     Raises:
-        AnswerError: It ends with something else, or asks for what cannot be had.
+        AnswerError: The last message is not a question, or a parameter is not supported.
     """
     for name in _REFUSED:
         if (asked.model_extra or {}).get(name):
@@ -424,9 +423,7 @@ def _messages(asked: ChatRequest) -> list[Message]:
         raise AnswerError("Replies are text only.", hint="Omit response_format and logprobs.")
     turns = asked.messages
     if turns[-1].role != "user" or not turns[-1].text().strip():
-        raise AnswerError(
-            "The last message must come from the user.", hint="The last message must have the role user."
-        )
+        raise AnswerError("The last message must come from the user.", hint="Give it the role user.")
     found = []
     for turn in turns:
         match turn.role:
@@ -443,7 +440,7 @@ def _messages(asked: ChatRequest) -> list[Message]:
 
 
 def _references(final: Mapping[str, Any]) -> str:
-    """The documents behind the markers of an answer, a line each."""
+    """Return the documents for the markers of an answer, one per line."""
     lines = [
         f"[{one['number']}] {one['label']}" + (f" {one['url']}" if one["url"] else "")
         for one in final.get("references", ())

@@ -19,7 +19,7 @@ _FILES = {
     "/page/icon.svg": ("page/icon.svg", "image/svg+xml"),
 }
 PATHS = frozenset(_FILES)
-"""Where the page is; open to all."""
+"""The paths of the page, which are open to everyone."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; "
@@ -35,7 +35,7 @@ class _File(NamedTuple):
 
 
 def router(state: State) -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     del state
     routes = APIRouter(include_in_schema=False)
     files = {path: _read(*told) for path, told in _FILES.items()}

@@ -16,7 +16,7 @@ MOST = 10
 
 
 class Problem(BaseModel):
-    """A problem somebody has."""
+    """A problem to solve."""
 
     model_config = ConfigDict(extra="forbid", strict=True, title="ProblemToSolve")
 
@@ -40,7 +40,7 @@ class Fit(BaseModel):
 
 
 class Choice(BaseModel):
-    """What was chosen."""
+    """The chosen templates."""
 
     problem: str
     matches: list[Fit] = Field(description="The templates, best first; only the fallback if none fits.")
@@ -50,7 +50,7 @@ class Choice(BaseModel):
 
 
 def router(state: State) -> APIRouter:
-    """The route."""
+    """Return the route."""
     routes = APIRouter(tags=["reasoning"])
 
     @routes.post(
@@ -59,7 +59,7 @@ def router(state: State) -> APIRouter:
         response_model=Choice,
     )
     async def select(asked: Problem, caller: CallerOf) -> Response:
-        del caller  # templates are everybody's
+        del caller  # templates are public
         watch = Stopwatch()
         chosen = await state.slots.run(lambda: state.reasoning.select(asked.problem, asked.top_k))
         outcome = "fallback" if chosen.is_fallback else "match"

@@ -26,7 +26,7 @@ class SignIn(BaseModel):
 
 
 class Me(BaseModel):
-    """Who asks, and what they may."""
+    """The caller and their permissions."""
 
     name: str
     role: str
@@ -35,7 +35,7 @@ class Me(BaseModel):
 
 
 def router(state: State) -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     routes = APIRouter(tags=["session"])
 
     @routes.get("/api/me", response_model=Me, summary="Get the caller and their permissions")
@@ -65,7 +65,7 @@ def router(state: State) -> APIRouter:
 
 
 def _described(state: State, owner: str | None) -> dict[str, Any]:
-    """Who asks, and what they may; None for a caller who needs no key."""
+    """Return the caller and their permissions. The owner is None for a caller who needs no key."""
     key = next((key for key in state.keys.list() if key.id == owner), None) if owner else None
     return {
         "name": key.name if key else "",
@@ -76,5 +76,5 @@ def _described(state: State, owner: str | None) -> dict[str, Any]:
 
 
 def _is_secure(request: Request) -> bool:
-    """Whether the browser speaks TLS, to us or to a proxy before us; the page's own origin says so."""
+    """Return whether the browser uses TLS, to this server or to a proxy, according to the page's origin."""
     return request.headers.get("origin", "").startswith("https://")

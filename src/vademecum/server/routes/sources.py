@@ -22,7 +22,7 @@ _MOST_DOCUMENTS = 1000
 _MOST_PAGES = 10_000
 _MOST_WIDTH = 2400
 _MOST_WINDOW = 400_000
-"""How many characters of a document are sent at once; a window of a larger one begins where it was asked for."""
+"""The maximum number of characters of a document in one response. A window begins at the requested start."""
 
 SourceName = Annotated[str, Path(max_length=63, description="A name from `GET /api/sources`.")]
 DocumentId = Annotated[str, Path(pattern=DOCUMENT, description="The `document` of a citation.")]
@@ -31,7 +31,7 @@ Offset = Annotated[int | None, Query(ge=0, le=MOST_CHARACTERS)]
 
 
 class SourceInfo(BaseModel):
-    """A source that can be asked."""
+    """A source that can be queried."""
 
     name: str
     kind: str = Field(
@@ -45,7 +45,7 @@ class SourceInfo(BaseModel):
 
 
 class SourceList(BaseModel):
-    """All sources for a caller."""
+    """All sources that the caller may query."""
 
     sources: list[SourceInfo]
 
@@ -60,7 +60,7 @@ class DocumentInfo(BaseModel):
 
 
 class DocumentList(BaseModel):
-    """Documents of a source, in the order of their references; those that begin with what is looked for first."""
+    """Documents of a source, sorted by reference. References that begin with the first search word lead."""
 
     source: SourceInfo
     documents: list[DocumentInfo]
@@ -68,7 +68,7 @@ class DocumentList(BaseModel):
 
 
 class SectionInfo(BaseModel):
-    """A line of a table of contents."""
+    """An entry of a table of contents."""
 
     title: str
     level: int
@@ -77,7 +77,7 @@ class SectionInfo(BaseModel):
 
 
 class DocumentText(BaseModel):
-    """A document, or whole lines of it. Offsets are code points of the document's text."""
+    """A document, or complete lines of it. Offsets are code points of the document's text."""
 
     id: str
     source: str
@@ -103,7 +103,7 @@ class DocumentText(BaseModel):
 
 
 class PrintedPage(BaseModel):
-    """A page of a PDF that a stretch of its text is on."""
+    """The page of a PDF that contains a range of its text."""
 
     page: int = Field(description="From 1.")
     pages: int = Field(description="The number of pages.")
@@ -116,7 +116,7 @@ class PrintedPage(BaseModel):
 
 
 def router(state: State) -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     routes = APIRouter(tags=["sources"], prefix="/api")
 
     @routes.get("/sources", response_model=SourceList, summary="List the sources")
@@ -172,7 +172,7 @@ def router(state: State) -> APIRouter:
             except StoreError as error:
                 raise HttpError(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
 
-        # apart: a PDF may be slow to read, and questions do not wait for it
+        # in its own thread: a PDF may be slow to read, and questions must not wait for it
         return JSONResponse(published(await state.slots.run_apart(work), is_admin=caller.is_admin))
 
     @routes.get(
