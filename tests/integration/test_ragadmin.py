@@ -207,7 +207,7 @@ def test_some_sources_only(home):
     assert done.returncode == 0
     done = ragadmin(home, "reindex", "--source", "manual", "--source", "else")
     assert done.returncode == 1
-    assert "no source named else" in done.stderr
+    assert "Source else not found" in done.stderr
 
 
 @pytest.mark.needs("mandoc")

@@ -107,13 +107,13 @@ def check_aliases(entries: Sequence[CatalogEntry], aliases: Collection[str] | No
     Raises:
         SourceError: An alias is unknown, or `aliases` is empty.
     """
-    hint = "See which there are with: ragadmin sources list"
+    hint = "List them with: ragadmin sources list"
     if aliases is not None and not aliases:
         raise SourceError("No source is named.", hint=hint)
     unknown = sorted(set(aliases or ()) - {entry.alias for entry in entries})
     if unknown:
         named = ", ".join(printable(alias, 40) or "''" for alias in unknown)
-        message = f"There is no source named {named}."
+        message = f"Source {named} not found."
         raise SourceError(message, hint=hint)
 
 

@@ -347,9 +347,7 @@ def checked_name(name: str) -> str:
 
 
 def _missing(name: str) -> CollectionMissing:
-    return CollectionMissing(
-        f"There is no collection named {name}.", hint="See which there are with: vademecum book list"
-    )
+    return CollectionMissing(f"Collection {name} not found.", hint="List them with: vademecum book list")
 
 
 def _unwritable(folder: Path, error: OSError) -> StoreError:

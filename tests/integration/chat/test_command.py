@@ -200,7 +200,7 @@ def test_migrating(person, monkeypatch):
     ("words", "code", "said"),
     [
         (["route", ""], 2, "No question"), (["route"], 2, "needs QUESTION"), (["route", "x", "--collection", "nothing/x"], 1, "no service"),
-        (["explain", "x", "--collection", "local/nothing"], 1, "no collection"), (["test", "gone.yaml"], 2, "cannot be read"), ([], 2, "Usage: vademecum chat COMMAND"),
+        (["explain", "x", "--collection", "local/nothing"], 1, "not found"), (["test", "gone.yaml"], 2, "cannot be read"), ([], 2, "Usage: vademecum chat COMMAND"),
         (["migrate", "gone.json"], 2, "cannot be read"), (["check", "/"], 2, "Is a directory"),
     ],
 )  # fmt: skip

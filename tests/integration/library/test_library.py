@@ -261,7 +261,7 @@ def test_a_source_of_another_name_stays_as_it_is(own, tmp_path):
 
 
 def test_an_alias_that_is_not_there_is_named(own):
-    with pytest.raises(SourceError, match="no source named else"):
+    with pytest.raises(SourceError, match="Source else not found"):
         own[0].reindex(sources=["else"])
 
 

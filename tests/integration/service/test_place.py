@@ -141,10 +141,10 @@ def test_a_folder_that_is_not_ours_alone(own, mode):
 def test_a_folder_of_another_user(own):
     own.socket.parent.mkdir(mode=0o700)
     os.chown(own.socket.parent, 65534, 65534)
-    assert "must be yours" in refused(own)
+    assert "must belong to you" in refused(own)
     os.chown(own.socket.parent, 0, 0)
     os.chown(own.runtime, 65534, 65534)
-    assert "another user's" in refused(own)
+    assert "another user" in refused(own)
 
 
 def test_what_is_in_the_way(own, tmp_path):
@@ -237,7 +237,7 @@ def test_what_can_not_be_listened_on(own, tmp_path):
 def test_status(own, serving):
     done = own.ragadmin("service", "status")
     assert done.returncode == 1
-    assert b"No service answers on" in done.stdout
+    assert b"No service is running on" in done.stdout
     with serving(own):
         done = own.ragadmin("service", "status")
         assert (done.returncode, done.stderr) == (0, b"")

@@ -117,7 +117,7 @@ def test_tools_see_no_more(shared, anna, admin):
     for name in ("search", "ask"):
         refused = call_tool(shared, anna, name, question=QUESTION, source="bobs")
         assert refused["isError"]
-        assert "There is no source named bobs." in refused["content"][0]["text"]
+        assert "Source bobs not found." in refused["content"][0]["text"]
     found = call_tool(shared, anna, "search", question=QUESTION, limit=20)["structuredContent"]["passages"]
     assert {one["source"] for one in found} == {"annas", "handbook"}
     (passage, *_) = call_tool(shared, admin, "search", question=QUESTION, source="bobs")["structuredContent"][

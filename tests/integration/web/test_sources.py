@@ -261,8 +261,8 @@ def test_a_source_that_fails_does_not_keep_others_from_answering(settings, tmp_p
 @pytest.mark.parametrize(
     ("body", "status", "detail"),
     [
-        ({"source": "nothing"}, 422, "There is no source named nothing."),
-        ({"source": ["handbook", "nothing"]}, 422, "There is no source named nothing."),
+        ({"source": "nothing"}, 422, "Source nothing not found."),
+        ({"source": ["handbook", "nothing"]}, 422, "Source nothing not found."),
         ({"source": []}, 400, "body: source must contain 1 to 100 sources"),
         ({"source": "handbook", "book": "handbook"}, 400, "body: book and source exclude each other"),
         ({"source": 3}, 400, "body.source"),
@@ -399,7 +399,7 @@ def test_a_selection_in_a_stream(aboard, names):
 @pytest.mark.parametrize(
     ("change", "status", "detail"),
     [
-        ({"source": "nothing"}, 422, "There is no source named nothing."),
+        ({"source": "nothing"}, 422, "Source nothing not found."),
         ({"document": "book:" + "0" * 64}, 404, "handbook no longer has this document."),
         ({"document": "book"}, 400, "the id of a document"),
         ({"end": 99_999}, 400, "The selection is from 2 to 99,999, and the document has "),
@@ -423,7 +423,7 @@ def test_a_selection_says_by_itself_what_is_asked(server, more):
     id_ = documents(server, "handbook")["documents"][0]["id"]
     place = {"source": "handbook", "document": id_, "start": 2, "end": 10}
     reply = server.post("/ask", {"query": "x", "selection": place, **more})
-    assert (reply.status, "selection says by itself" in reply.json["detail"]) == (400, True)
+    assert (reply.status, "selection excludes" in reply.json["detail"]) == (400, True)
 
 
 def test_another_ones_selection_is_as_good_as_not_there(shared, anna, bob):

@@ -315,7 +315,7 @@ def _check_empty(books: "Sequence[Collection]") -> None:
         IndexMissing: There are documents, but no index.
     """
     if gone := [book.name for book in books if not book.folder.is_dir()]:
-        raise CollectionMissing(f"There is no collection named {gone[0]} any more.", hint="Ask another.")
+        raise CollectionMissing(f"Collection {gone[0]} no longer exists.", hint="Ask another one.")
     if any(book.kind == "book" or book.library.sources() for book in books):
         names = ", ".join(book.name for book in books)
         message = f"Nothing of {names} has been indexed yet."

@@ -25,7 +25,7 @@ from vademecum.index.update import drop, writing
 from vademecum.text.printable import printable
 
 _LONGEST_NOTES = 2000
-_SEE = "See which there are with: ragadmin sources list"
+_SEE = "List them with: ragadmin sources list"
 
 
 def find(entries: list[CatalogEntry], alias: str) -> CatalogEntry:
@@ -37,7 +37,7 @@ def find(entries: list[CatalogEntry], alias: str) -> CatalogEntry:
     for entry in entries:
         if entry.alias == alias:
             return entry
-    raise SourceError(f"There is no source named {printable(alias, 40) or repr('')}.", hint=_SEE)
+    raise SourceError(f"Source {printable(alias, 40) or repr('')} not found.", hint=_SEE)
 
 
 def meant(entries: list[CatalogEntry], what: str) -> tuple[CatalogEntry | None, str]:

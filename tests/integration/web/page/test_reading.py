@@ -261,7 +261,7 @@ def test_a_document_that_changed_while_it_was_read(visit):
 )
 def test_addresses_of_nothing(visit, address):
     page = visit(path=f"/{address}", ready="")
-    expect(page.locator("[role=alert]")).to_contain_text(re.compile("no source named|no such document"))
+    expect(page.locator("[role=alert]")).to_contain_text(re.compile("not found|no longer has"))
 
 
 def test_from_a_document_that_is_gone_there_is_a_way_on(visit):

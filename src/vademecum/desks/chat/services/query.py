@@ -130,5 +130,5 @@ class Query:
 
 def missing(name: str, where: str = "") -> CollectionMissing:
     """Return the error for a collection that does not exist, or that the caller may not see."""
-    message = f"There is no collection named {printable(name, 60)}{where}."
-    return CollectionMissing(message, hint="See which there are with: GET /api/chat/collections")
+    message = f"Collection {printable(name, 60)} not found{where}."
+    return CollectionMissing(message, hint="List them with: GET /api/chat/collections")
