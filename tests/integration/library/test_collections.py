@@ -107,7 +107,7 @@ def test_two_that_make_the_same_at_once(collections):
 
 def test_what_is_not_there(collections):
     for call in (collections.get, collections.delete):
-        with pytest.raises(CollectionMissing, match="named toys"):
+        with pytest.raises(CollectionMissing, match="toys not found"):
             call("toys")
     assert collections.list() == []
 

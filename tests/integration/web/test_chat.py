@@ -285,7 +285,7 @@ def test_a_collection_that_is_not_there_is_looked_up_over_http(server, rules, an
     ):
         reply = running.post("/api/chat", {"message": "x", "collections": [reference]}, key=key)
         assert reply.status == 422
-        assert reply.json["hint"] == "See which there are with: GET /api/chat/collections"
+        assert reply.json["hint"] == "List them with: GET /api/chat/collections"
 
 
 def test_models_a_person_may_choose(put):
