@@ -296,9 +296,7 @@ def checked(request: ChatRequest, parts: Parts) -> str:
         )
     if request.model and request.model not in models_offered(parts):
         shown = printable(request.model, 60)
-        raise AnswerError(
-            f"No rule offers the model {shown}.", hint="List them with: GET /api/chat/models"
-        )
+        raise AnswerError(f"No rule offers the model {shown}.", hint="List them with: GET /api/chat/models")
     return message
 
 
