@@ -10,10 +10,9 @@ from vademecum.core.errors import ConfigError
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` and `collections` take 9 ms to load
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, TextIO
+    from typing import Any
 
 _NEEDED = object()
-_USAGE = 2
 
 
 class Flag:
@@ -177,35 +176,6 @@ class Options:
         def __setattr__(self, name: str, value: Any) -> None: ...
 
 
-def run(program: Command, words: "Sequence[str]", *given: object) -> int:
-    """Run a command line, and return the exit code.
-
-    Args:
-        program: The program.
-        words: The command line without the name of the program.
-        *given: Further arguments of the command's function, before the options.
-
-    Raises:
-        ConfigError: The command line is invalid.
-        VademecumError: The command has failed.
-    """
-    command, rest = find(program, words)
-    words, values = split(command, rest)
-    if "--help" in values:
-        _print_help(command, sys.stdout)
-        return 0
-    if "--version" in values:
-        from vademecum import __version__  # noqa: PLC0415 - only here
-
-        print(f"{program.path[0]} {__version__}")
-        return 0
-    if command.commands:
-        _print_help(command, sys.stderr)
-        return _USAGE
-    options = options_of(command, words, values)
-    return command.function()(*given, options)
-
-
 def find(program: Command, words: "Sequence[str]") -> "tuple[Command, list[str]]":
     """Return the command that a command line names, and the rest of the line.
 
@@ -309,12 +279,6 @@ def options_of(
     if rest:
         raise _invalid(f"Unexpected argument {_quoted(rest[0])}.", command, hint)
     return Options(options)
-
-
-def _print_help(command: Command, stream: "TextIO") -> None:
-    from vademecum.cli._help import help_of  # noqa: PLC0415 - most command lines need no help
-
-    print(help_of(command), end="", file=stream)
 
 
 def _whole(least: int) -> "Callable[[str], int]":

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vademecum.cli._command import Options
-from vademecum.cli._composer_ai import agent_for, count_turn, keep, session_for, write_template
+from vademecum.cli._composer_turn import agent_for, count_turn, keep, session_for, write_template
 from vademecum.cli._style import harmless
 from vademecum.core.errors import VademecumError
 from vademecum.text.printable import printable

@@ -17,7 +17,7 @@ def serve(arguments: Options) -> int:
     from vademecum.server.settings import ServerSettings  # noqa: PLC0415 - other commands need no server
 
     try:
-        from vademecum.server.listen.run import run  # noqa: PLC0415 - the same
+        from vademecum.server.run import run  # noqa: PLC0415 - the same
     except ModuleNotFoundError as error:
         raise _not_installed(error, "server") from error
     settings = _settings(ServerSettings, arguments)

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from vademecum.cli import _command
 from vademecum.cli._ending import run_to_end
 from vademecum.cli._programs import COMPOSER
+from vademecum.cli._run import run as run_command
 
 
 def main() -> NoReturn:
@@ -23,7 +23,7 @@ def run(arguments: Sequence[str]) -> int:
     Raises:
         VademecumError: The command has failed.
     """
-    return _command.run(COMPOSER, arguments)
+    return run_command(COMPOSER, arguments)
 
 
 if __name__ == "__main__":

@@ -31,12 +31,12 @@ def run(arguments: "Sequence[str]") -> int:
     Raises:
         VademecumError: The command has failed.
     """
-    from vademecum.cli import _command
     from vademecum.cli._programs import RAGADMIN
+    from vademecum.cli._run import run as run_command
     from vademecum.library.library import Library
 
     with Library.open() as library:
-        return _command.run(RAGADMIN, arguments, library)
+        return run_command(RAGADMIN, arguments, library)
 
 
 def reindex(library: "Library", asked: "Options") -> int:

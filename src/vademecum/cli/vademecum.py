@@ -4,9 +4,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from vademecum.cli import _command
 from vademecum.cli._ending import run_to_end
 from vademecum.cli._programs import VADEMECUM
+from vademecum.cli._run import run as run_command
 
 
 def main() -> NoReturn:
@@ -20,7 +20,7 @@ def run(arguments: Sequence[str]) -> int:
     Raises:
         VademecumError: The command has failed.
     """
-    return _command.run(VADEMECUM, arguments)
+    return run_command(VADEMECUM, arguments)
 
 
 if __name__ == "__main__":

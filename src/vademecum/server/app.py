@@ -15,10 +15,10 @@ from vademecum.core.errors import VademecumError
 from vademecum.files.places import default_places
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import is_admin
-from vademecum.server.guard.guard import Guard
 from vademecum.server.listen.connection import UNIX
 from vademecum.server.local.app import LocalApp
 from vademecum.server.local.library import LocalLibrary
+from vademecum.server.middleware import OPEN, Guard
 from vademecum.server.openapi import described
 from vademecum.server.responses import told
 from vademecum.server.routes import (
@@ -80,7 +80,7 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     for kind in (VademecumError, HttpError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _told)
-    app.add_middleware(Guard, state=state)
+    app.add_middleware(Guard, state=state, open_paths=OPEN | page.PATHS, sign_in=sessions.PATH)
     return app
 
 

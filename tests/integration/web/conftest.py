@@ -18,7 +18,7 @@ from vademecum.desks.reasoning.library import OURS
 from vademecum.files.places import Places
 from vademecum.library.collections import Collections
 from vademecum.server.guard.keys import Keys
-from vademecum.server.listen.run import configured, listen
+from vademecum.server.run import configured, listen
 from vademecum.server.settings import ServerSettings
 
 BOOK = {

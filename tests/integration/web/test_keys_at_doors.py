@@ -328,7 +328,7 @@ def test_keys_are_nobody_elses_to_read(shared_settings):
 
 def test_an_address_of_everybodys_wants_keys(settings):
     from vademecum.core.errors import ConfigError
-    from vademecum.server.listen.run import check_place
+    from vademecum.server.run import check_place
 
     for host in ("0.0.0.0", "::", "192.0.2.1"):  # noqa: S104 - that is what is refused
         with pytest.raises(ConfigError, match="there are no API keys"):

@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
 
 from vademecum.library.collections import Collections
 from vademecum.server.app import create_app
-from vademecum.server.guard.guard import UPLOADS
+from vademecum.server.middleware import UPLOADS
 from vademecum.server.openapi import described, examples
 from vademecum.server.responses import PATTERNS
 from vademecum.server.settings import ServerSettings

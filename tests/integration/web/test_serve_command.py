@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.server.listen.run import listen
+from vademecum.server.run import listen
 from vademecum.server.settings import ServerSettings
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
@@ -218,7 +218,8 @@ def test_replies_leave_at_once_on_connections_that_stay_open():
 def test_told_to_stop_before_it_has_started_it_stops(home, workers, begins):
     code = f"""
 import os, signal
-from vademecum.server.listen import run, workers
+from vademecum.server import run
+from vademecum.server.listen import workers
 from vademecum.server.settings import ServerSettings
 
 begin = {begins}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.cli import _command, ragadmin, vademecum
+from vademecum.cli import _run, ragadmin, vademecum
 from vademecum.cli._command import Argument, Command, Flag, find, options_of, split
 from vademecum.cli._help import help_of
 from vademecum.cli._programs import PROGRAMS, RAGADMIN
@@ -119,15 +119,15 @@ def test_help(monkeypatch):
 def test_help_and_version_of_every_command(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "72")
     for program in PROGRAMS[1:]:
-        assert _command.run(program, ["--version"]) == 0
+        assert _run.run(program, ["--version"]) == 0
         assert capsys.readouterr().out.startswith(f"{program.path[0]} ")
         for command in program.walk():
-            assert _command.run(program, [*command.path[1:], "--help"]) == 0
+            assert _run.run(program, [*command.path[1:], "--help"]) == 0
             lines = capsys.readouterr().out.splitlines()
             assert lines[0].startswith(f"Usage: {' '.join(command.path)}")
             assert max(map(len, lines[1:])) <= 72
             if command.commands:
-                assert _command.run(program, command.path[1:]) == 2
+                assert _run.run(program, command.path[1:]) == 2
                 assert capsys.readouterr().err.splitlines() == lines
 
 

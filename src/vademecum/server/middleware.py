@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import socket
+from collections.abc import Set as AbstractSet
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,22 +16,21 @@ from vademecum.server.guard.bodies import Body, check_head, replayed, too_large
 from vademecum.server.guard.sign_in import token_in
 from vademecum.server.metrics import Stopwatch
 from vademecum.server.responses import told
-from vademecum.server.routes import page
-from vademecum.server.routes.sessions import PATH as SIGN_IN
 from vademecum.server.settings import is_address
 from vademecum.server.state import State
 from vademecum.server.streams import STOPPING
 from vademecum.text.printable import printable
 
-OPEN = {
-    "/healthz",
-    "/readyz",
-    "/docs",
-    "/docs/docs.css",
-    "/docs/docs.js",
-    "/openapi.json",
-    *page.PATHS,
-}
+OPEN = frozenset(
+    {
+        "/healthz",
+        "/readyz",
+        "/docs",
+        "/docs/docs.css",
+        "/docs/docs.js",
+        "/openapi.json",
+    }
+)
 """The paths that everyone may read. They contain nothing private."""
 
 UPLOADS = re.compile(r"/api/collections/[^/]+/documents")
@@ -59,11 +59,16 @@ class Guard:
     Args:
         app: The application to protect.
         state: The server's state.
+        open_paths: The paths that everyone may read.
+        sign_in: The path that accepts a key in its body.
     """
 
-    def __init__(self, app: ASGIApp, state: State) -> None:
+    def __init__(
+        self, app: ASGIApp, state: State, open_paths: AbstractSet[str] = OPEN, sign_in: str = ""
+    ) -> None:
         self.app = app
         self.state = state
+        self.open_paths, self.sign_in = open_paths, sign_in
         self.names = _names(state)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,6 +85,7 @@ class _Visit:
     """The handling of one request."""
 
     def __init__(self, guard: Guard, scope: Scope, receive: Receive, send: Send) -> None:
+        self._guard = guard
         self._app, self._state, self._names = guard.app, guard.state, guard.names
         self._scope, self._receive, self._raw_send = scope, receive, send
         self._watch = Stopwatch()
@@ -119,8 +125,8 @@ class _Visit:
         if self._origin and self._scope["method"] == "OPTIONS":
             await self._preflight()
             return
-        is_open = self._scope["path"] in OPEN and self._scope["method"] in {"GET", "HEAD"}
-        is_open = is_open or self._scope["path"] == SIGN_IN
+        is_open = self._scope["path"] in self._guard.open_paths and self._scope["method"] in {"GET", "HEAD"}
+        is_open = is_open or self._scope["path"] == self._guard.sign_in
         try:
             await self._admit()
         except (HttpError, StoreError) as error:
