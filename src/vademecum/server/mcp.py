@@ -30,7 +30,7 @@ from vademecum.retrieval.command_lines.questions import EXPLAIN
 from vademecum.server.asking import open_corpora, open_stream
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import HERE, Caller
-from vademecum.server.redaction import published, without_places, without_servers
+from vademecum.server.guard.redaction import published, without_places, without_servers
 from vademecum.server.sources import Chosen, Sources
 from vademecum.text.printable import printable
 from vademecum.text.sentences import fold

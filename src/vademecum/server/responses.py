@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from vademecum.core.errors import CollectionMissing, VademecumError
 from vademecum.server.errors import PROBLEM, HttpError, problem
+from vademecum.server.guard.redaction import published, without_places
 from vademecum.server.log import cleaned
-from vademecum.server.redaction import published, without_places
 from vademecum.text.printable import printable
 
 _MOST_FAULTS = 20

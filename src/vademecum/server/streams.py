@@ -18,7 +18,7 @@ from vademecum.core.errors import VademecumError
 from vademecum.library.service.client import error_of
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import is_admin
-from vademecum.server.redaction import published
+from vademecum.server.guard.redaction import published
 from vademecum.server.responses import told_in_stream
 
 if TYPE_CHECKING:

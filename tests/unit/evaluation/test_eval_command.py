@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from vademecum.cli import _eval
 from vademecum.cli._command import find, options_of, split
 from vademecum.cli._ending import outcome
 from vademecum.cli._programs import VADEMECUM
+from vademecum.cli.commands import evaluation
 from vademecum.cli.vademecum import run as run_command
 from vademecum.core.errors import IndexMissing
 from vademecum.desks.linux.evaluate import run
@@ -42,9 +42,9 @@ def evaluate(manuals, plain, write_questions, capsys):
 
     def call(*flags):
         arguments = options("linux", "--questions", str(path), *flags)
-        desk = _eval._linux(arguments)
-        results = run(manuals, plain, _eval.chosen(arguments, desk), progress=_eval._progress())
-        assert _eval.show(arguments, desk, results) == 0
+        desk = evaluation._linux(arguments)
+        results = run(manuals, plain, evaluation.chosen(arguments, desk), progress=evaluation._progress())
+        assert evaluation.show(arguments, desk, results) == 0
         printed = capsys.readouterr()
         assert printed.err == ""  # no terminal, no progress
         return printed.out
@@ -94,7 +94,9 @@ def test_the_table(evaluate):
 
 def test_a_terminal_sees_how_far_it_is(manuals, plain, monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    run(manuals, plain, [Question(question="cron"), Question(question="tar")], progress=_eval._progress())
+    run(
+        manuals, plain, [Question(question="cron"), Question(question="tar")], progress=evaluation._progress()
+    )
     assert capsys.readouterr().err == "\r1 of 2 questions\r\x1b[K"
 
 
@@ -134,7 +136,7 @@ def test_several_files_are_one(write_questions):
     paths = [write_questions({"question": name}, name=name) for name in ("one", "two")]
     flags = [flag for path in paths for flag in ("--questions", str(path))]
     arguments = options("linux", *flags)
-    assert [question.question for question in _eval.chosen(arguments, _eval._linux(arguments))] == [
+    assert [question.question for question in evaluation.chosen(arguments, evaluation._linux(arguments))] == [
         "one",
         "two",
     ]

@@ -10,9 +10,9 @@ from starlette.exceptions import HTTPException
 
 from vademecum.core.errors import CollectionMissing, ConfigError, all_errors
 from vademecum.server.errors import HttpError
+from vademecum.server.guard.redaction import published
 from vademecum.server.log import _secrets, cleaned, logger_of, set_up_logging
 from vademecum.server.metrics import Metrics
-from vademecum.server.redaction import published
 from vademecum.server.responses import told
 from vademecum.server.settings import ServerSettings
 

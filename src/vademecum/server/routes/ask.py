@@ -23,8 +23,8 @@ from vademecum.server.asking import open_stream
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import Caller, may
 from vademecum.server.guard.caller import CallerOf
+from vademecum.server.guard.redaction import published, without_places
 from vademecum.server.metrics import Stopwatch
-from vademecum.server.redaction import published, without_places
 from vademecum.server.routes.chat_bodies import NEW, SESSION, Routing, Where
 from vademecum.server.routes.sources import DOCUMENT, MOST_CHARACTERS
 from vademecum.server.sources import Chosen

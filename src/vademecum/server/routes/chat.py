@@ -28,8 +28,8 @@ from vademecum.desks.chat.retrieve import Reference, everything
 from vademecum.desks.chat.services import Query
 from vademecum.server.guard.authorization import Caller, demand_admin, may_ask
 from vademecum.server.guard.caller import CallerOf
+from vademecum.server.guard.redaction import published, without_places
 from vademecum.server.metrics import SHARED, Stopwatch
-from vademecum.server.redaction import published, without_places
 from vademecum.server.routes.ask import wait_s
 from vademecum.server.routes.chat_bodies import (
     NEW,

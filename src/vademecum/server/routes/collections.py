@@ -24,11 +24,11 @@ from vademecum.library.background import begin
 from vademecum.library.collections import LONGEST_NAME, Collection
 from vademecum.library.uploads.uploads import Uploads, shown
 from vademecum.library.uploads.zip_files import MOST_FILES, Member, members_of
-from vademecum.server.calibration import MOST_QUESTIONS, calibrate
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import HERE, READERS, Caller, may
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.jobs import Job, Jobs
+from vademecum.server.routes.calibration import MOST_QUESTIONS, calibrate
 from vademecum.server.state import State
 from vademecum.sources.docs.folder import LIMIT_BYTES
 from vademecum.text.printable import printable

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from vademecum.server.guard.caller import CallerOf
-from vademecum.server.redaction import published
+from vademecum.server.guard.redaction import published
 from vademecum.server.routes.chat_bodies import SESSION
 from vademecum.server.state import State
 from vademecum.state.sessions import LONGEST_TITLE

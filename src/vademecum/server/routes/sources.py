@@ -12,7 +12,7 @@ from vademecum.core.errors import StoreError
 from vademecum.index.reader.originals import Original
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.caller import CallerOf
-from vademecum.server.redaction import published, without_places
+from vademecum.server.guard.redaction import published, without_places
 from vademecum.server.state import State
 
 DOCUMENT = r"^[a-z0-9][a-z0-9-]{0,62}:[0-9a-f]{64}$"

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from vademecum.cli import _reason, _templates
 from vademecum.cli._command import Options
+from vademecum.cli.commands import reason, templates
 from vademecum.core.errors import ConfigError
 from vademecum.evaluation.cases import spread
 
@@ -90,7 +90,7 @@ def _reasoning(arguments: Options) -> Desk:
 
     return Desk(
         desk.read_queries,
-        lambda queries: desk.run(_reason.templates_of(arguments), queries, progress=_progress()),
+        lambda queries: desk.run(reason.templates_of(arguments), queries, progress=_progress()),
         partial(desk.summarise, resamples=arguments.bootstrap, worst=arguments.worst),
         desk.render,
     )
@@ -102,7 +102,7 @@ def _image_templates(arguments: Options) -> Desk:
     return Desk(
         desk.read_queries,
         lambda queries: desk.run(
-            _templates.library_of(arguments), queries, _templates.search_settings(), progress=_progress()
+            templates.library_of(arguments), queries, templates.search_settings(), progress=_progress()
         ),
         partial(desk.summarise, resamples=arguments.bootstrap, worst=arguments.worst),
         desk.render,

@@ -35,6 +35,7 @@ def search_settings() -> "ComposerSettings":
 
 
 def search(arguments: Options) -> int:
+    """Print the templates that match a request; return the exit code."""
     from vademecum.desks.composer.search.search import search  # noqa: PLC0415 - only here
 
     library = library_of(arguments)
@@ -68,6 +69,7 @@ def search(arguments: Options) -> int:
 
 
 def show(arguments: Options) -> int:
+    """Print the facts of a template; return the exit code."""
     library = library_of(arguments)
     entry = _named(library, arguments.file)
     facts = entry.facts._asdict()
@@ -94,6 +96,7 @@ def _shown(value: object) -> str:
 
 
 def check(arguments: Options) -> int:
+    """Check whether the build tool accepts templates, and whether the images would work; return the exit code."""
     from vademecum.desks.composer.template.check import check_resolved, is_sound  # noqa: PLC0415 - only here
 
     library = library_of(arguments)
@@ -129,6 +132,7 @@ def check(arguments: Options) -> int:
 
 
 def schema(arguments: Options) -> int:
+    """Print the JSON Schema of a template, for an editor; return the exit code."""
     from vademecum.desks.composer.template.schema import json_schema  # noqa: PLC0415 - only here
 
     del arguments
@@ -137,6 +141,7 @@ def schema(arguments: Options) -> int:
 
 
 def lint(arguments: Options) -> int:
+    """List metadata that does not match the content of a template; return the exit code."""
     from vademecum.desks.composer.template.lint import lint  # noqa: PLC0415 - only here
 
     library = library_of(arguments)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def serve(arguments: Options) -> int:
+    """Run the web server: the web page, /ask, chat, collections, and the protocols of OpenAI and MCP; return the exit code."""
     from vademecum.server.settings import ServerSettings  # noqa: PLC0415 - other commands need no server
 
     try:
@@ -40,6 +41,7 @@ def _settings(kind: "type[ServerSettings]", arguments: Options) -> "ServerSettin
 
 
 def mcp(_arguments: Options) -> int:
+    """Run an MCP server on standard input and output; return the exit code."""
     import asyncio  # noqa: PLC0415 - other commands need none of it
 
     try:
@@ -51,6 +53,7 @@ def mcp(_arguments: Options) -> int:
 
 
 def add_key(arguments: Options) -> int:
+    """Create an API key, and print it once; return the exit code."""
     key, token = _keys().add(
         arguments.name, role="admin" if arguments.admin else "user", per_minute=arguments.per_minute
     )
@@ -63,6 +66,7 @@ def add_key(arguments: Options) -> int:
 
 
 def list_keys(arguments: Options) -> int:
+    """List the API keys; secrets are never shown; return the exit code."""
     keys = _keys().list()
     if arguments.json:
         print(json.dumps({"keys": [_shown(key) for key in keys]}))
@@ -77,6 +81,7 @@ def list_keys(arguments: Options) -> int:
 
 
 def remove_key(arguments: Options) -> int:
+    """Remove an API key, which is rejected immediately; return the exit code."""
     key = _keys().remove(arguments.key)
     print(f"Removed the key of {printable(key.name)} ({key.id})")
     return 0

@@ -25,6 +25,7 @@ _STYLES = ("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")
 
 
 def add(arguments: Options) -> int:
+    """Add a folder of Markdown as a book, and index it; return the exit code."""
     from vademecum.desks.book.books import add_book  # noqa: PLC0415 - other commands need none of it
 
     with _progress() as show:
@@ -42,6 +43,7 @@ def add(arguments: Options) -> int:
 
 
 def attach(arguments: Options) -> int:
+    """Use a book that another machine has put into the store of books, without its folder; return the exit code."""
     book = _collections().attach(arguments.book)
     if arguments.json:
         _print_json(_told(book))
@@ -51,6 +53,7 @@ def attach(arguments: Options) -> int:
 
 
 def list_books(arguments: Options) -> int:
+    """List the books; return the exit code."""
     from vademecum.cli._building import reading  # noqa: PLC0415 - as above
 
     books = _collections().list(kind="book")
@@ -72,6 +75,7 @@ def list_books(arguments: Options) -> int:
 
 
 def remove(arguments: Options) -> int:
+    """Remove a book; its folder is not changed; return the exit code."""
     from vademecum.desks.book.books import remove_book  # noqa: PLC0415 - as above
 
     name = remove_book(_collections(), arguments.book)
@@ -83,6 +87,7 @@ def remove(arguments: Options) -> int:
 
 
 def embed(arguments: Options) -> int:
+    """Wait until the transformer has embedded a book, or all books; return the exit code."""
     from vademecum.cli._building import embed  # noqa: PLC0415 - as above
 
     collections = _collections()
@@ -109,6 +114,7 @@ def _named(arguments: Options, collections: "Collections") -> list[str]:
 
 
 def sync(arguments: Options) -> int:
+    """Update a book, or all books, from its folder; return the exit code."""
     from vademecum.desks.book.books import sync_book  # noqa: PLC0415 - as above
 
     collections = _collections()
@@ -157,6 +163,7 @@ def _reported(arguments: Options, reports: "dict[str, Report]") -> int:
 
 
 def ask(arguments: Options) -> int:
+    """Answer a question from all documents, with citations; return the exit code."""
     from vademecum.core.deadline import Deadline  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.book.ask import Ask  # noqa: PLC0415 - the same
     from vademecum.desks.book.desk import Desk  # noqa: PLC0415 - the same

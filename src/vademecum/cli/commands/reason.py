@@ -40,6 +40,7 @@ def _own_folder() -> Path:
 
 
 def list_templates(arguments: Options) -> int:
+    """List the templates; return the exit code."""
     library = _indexed(templates_of(arguments))
     templates = library.list_templates()
     if arguments.json:
@@ -63,6 +64,7 @@ def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def show(arguments: Options) -> int:
+    """Print a template; return the exit code."""
     library = _indexed(templates_of(arguments))
     template = _named(library, arguments.id)
     if arguments.json:
@@ -74,6 +76,7 @@ def show(arguments: Options) -> int:
 
 
 def select(arguments: Options) -> int:
+    """Print the templates that fit a problem; return the exit code."""
     problem = _problem(arguments)
     library = templates_of(arguments, arguments.threshold)
     selection = library.select(problem, arguments.top)
@@ -108,6 +111,7 @@ def _explained(selection: "Selection") -> list[str]:
 
 
 def add(arguments: Options) -> int:
+    """Check a template of your own, and store a copy of it; return the exit code."""
     from vademecum.desks.reasoning.scaffold import has_steps  # noqa: PLC0415 - only here
     from vademecum.files.write import replace_file  # noqa: PLC0415 - only here
 
@@ -155,6 +159,7 @@ def _whole(path: Path) -> str:
 
 
 def lint(arguments: Options) -> int:
+    """List templates that are nearly the same, unreachable or incomplete; return the exit code."""
     from vademecum.desks.reasoning.lint import lint  # noqa: PLC0415 - only here
 
     library = _indexed(templates_of(arguments))
@@ -175,6 +180,7 @@ def lint(arguments: Options) -> int:
 
 
 def apply(arguments: Options) -> int:
+    """Fill the template that fits a problem, or have a model work through it; return the exit code."""
     from vademecum.desks.reasoning.scaffold import filled, messages_for, scaffold_of  # noqa: PLC0415 - only here
 
     problem = _problem(arguments)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vademecum.cli._command import Options
-from vademecum.cli._composer_turn import agent_for, count_turn, keep, session_for, write_template
 from vademecum.cli._style import harmless
+from vademecum.cli.composer.turn import agent_for, count_turn, keep, session_for, write_template
 from vademecum.core.errors import VademecumError
 from vademecum.text.printable import printable
 from vademecum.text.similar import closest

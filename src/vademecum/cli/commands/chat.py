@@ -53,6 +53,7 @@ def _parts(path: Path | None) -> "Parts":
 
 @_with_extra
 def check(arguments: Options) -> int:
+    """Check chat rules, and report each error with its line; return the exit code."""
     from vademecum.desks.chat.configuration import schema  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.chat.loading import ConfigurationFaulty, located  # noqa: PLC0415 - the same
 
@@ -119,6 +120,7 @@ def _routed(arguments: Options) -> "Routed":
 
 @_with_extra
 def route(arguments: Options) -> int:
+    """Print the rule that answers a question; return the exit code."""
     routed = _routed(arguments)
     if arguments.json:
         _print_json(routed.to_dict())
@@ -141,6 +143,7 @@ def _way(routed: "Routed") -> str:
 
 @_with_extra
 def explain(arguments: Options) -> int:
+    """Show each routing step for a question, and the prompt for the model; return the exit code."""
     from vademecum.answering.prompt import PASSAGES  # noqa: PLC0415 - other commands need none of it
 
     routed = _routed(arguments)
@@ -208,6 +211,7 @@ def _steps(routed: "Routed") -> list[str]:
 
 @_with_extra
 def test(arguments: Options) -> int:
+    """Route questions with known rules, and list those that are routed differently; return the exit code."""
     from vademecum.desks.chat.probing import read_probes, run  # noqa: PLC0415 - other commands need none of it
 
     probes = read_probes(_bytes(arguments.probes), str(arguments.probes), is_json=_is_json(arguments.probes))
@@ -240,6 +244,7 @@ def test(arguments: Options) -> int:
 
 @_with_extra
 def migrate(arguments: Options) -> int:
+    """Convert an old configuration, and list what is lost; return the exit code."""
     from vademecum.desks.chat.migrating import migrate  # noqa: PLC0415 - other commands need none of it
 
     migrated = migrate(_bytes(arguments.old), str(arguments.old), is_json=_is_json(arguments.old))

@@ -8,10 +8,10 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from vademecum.cli import _composer_config
 from vademecum.cli._command import Options
-from vademecum.cli._composer_turn import agent_for, count, count_turn, keep, session_for, tell, write_template
 from vademecum.cli._style import harmless
+from vademecum.cli.composer import config
+from vademecum.cli.composer.turn import agent_for, count, count_turn, keep, session_for, tell, write_template
 from vademecum.core.errors import AnswerError
 from vademecum.text.printable import printable
 
@@ -43,7 +43,7 @@ def run(arguments: Options) -> int:
     if arguments.search_only:
         return _search(arguments, settings, request, started_s)
     if arguments.interactive:
-        from vademecum.cli._composer_interactive import converse  # noqa: PLC0415 - only for this flag
+        from vademecum.cli.composer.interactive import converse  # noqa: PLC0415 - only for this flag
 
         return converse(arguments, settings, request)
     return _one_turn(arguments, settings, request, started_s)
@@ -52,7 +52,7 @@ def run(arguments: Options) -> int:
 def _settings(arguments: Options) -> "ComposerSettings":
     from vademecum.desks.composer.settings_table import load  # noqa: PLC0415 - `--help` needs none of it
 
-    flags = _composer_config.settings_given(arguments.set)
+    flags = config.settings_given(arguments.set)
     for flag, key, value in (
         ("--provider", "ai.provider", arguments.provider),
         ("--templates-dir", "ai.templates_dir", arguments.templates_dir),

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 
 from vademecum.cli._command import Options
-from vademecum.cli._settings import print_rows
+from vademecum.cli.commands.settings import print_rows
 from vademecum.core.errors import ConfigError
 from vademecum.text.printable import printable
 
@@ -27,6 +27,7 @@ def settings_given(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def init(arguments: Options) -> int:
+    """Write the configuration file, with every setting commented out; return the exit code."""
     from vademecum.config.reader import write_new  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.composer.settings_table import default_file, default_text  # noqa: PLC0415 - the same
 
@@ -37,6 +38,7 @@ def init(arguments: Options) -> int:
 
 
 def show(arguments: Options) -> int:
+    """Print each setting, its value, and its origin; return the exit code."""
     from vademecum.desks.composer.settings_table import SECRETS, load  # noqa: PLC0415 - other commands need none of it
 
     values = load(settings_given(arguments.set), file=arguments.config).values

@@ -27,6 +27,7 @@ def print_rows(rows: Sequence[Row]) -> None:
 
 
 def settings(asked: Options) -> int:
+    """Print all settings, except chat rules, and the origin of each value; return the exit code."""
     desks, faults = {}, []
     for name, read in _DESKS.items():
         try:

@@ -134,6 +134,7 @@ def count_turn(said: "Said", started_s: float, *, is_new_session: bool) -> None:
 
 
 def count(kind: str, started_s: float, hits: int, misses: int) -> None:
+    """Count a turn."""
     from vademecum.desks.composer.counters import Run, count  # noqa: PLC0415 - `--help` needs none of it
 
     count(

@@ -28,6 +28,7 @@ _MARKS = {
 
 
 def sync(arguments: Options) -> int:
+    """Read the configured repositories; return the exit code."""
     from vademecum.desks.composer.packages.repositories import repositories_in  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.composer.packages.states import packages_folder  # noqa: PLC0415 - the same
     from vademecum.desks.composer.packages.store import PackageStore  # noqa: PLC0415 - the same
@@ -64,6 +65,7 @@ def sync(arguments: Options) -> int:
 
 
 def status(arguments: Options) -> int:
+    """Print which repositories have been read, when, and the errors since; return the exit code."""
     from vademecum.desks.composer.packages.states import PackageIndex, packages_folder  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.composer.packages.store import PackageStore  # noqa: PLC0415 - the same
 

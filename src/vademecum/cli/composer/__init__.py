@@ -1,0 +1,1 @@
+"""The commands of `os-image-composer`."""
