@@ -122,7 +122,9 @@ def test_explain(home):
 
 
 def test_a_question_from_stdin(home):
-    assert ragman(home, "-", given=QUESTION.encode()).stdout == ragman(home, QUESTION).stdout
+    expected = ragman(home, QUESTION).stdout
+    assert ragman(home, "-", given=QUESTION.encode()).stdout == expected
+    assert ragman(home, given=QUESTION.encode()).stdout == expected
 
 
 @pytest.mark.parametrize(

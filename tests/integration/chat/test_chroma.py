@@ -121,7 +121,7 @@ def test_an_empty_collection_matches_nothing(put, ask):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("other-space", "not by cosine"), ("other-model", "vectors of 3 numbers")]
+    ("name", "said"), [("other-space", "not cosine"), ("other-model", "vectors of 3 numbers")]
 )
 def test_what_can_not_be_compared_is_refused(put, ask, name, said):
     with pytest.raises(ProviderError, match=said):

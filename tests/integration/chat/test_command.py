@@ -158,7 +158,7 @@ def test_probes(person):
     data = json.loads(person("test", "probes.yaml", "--config", "chat.yaml", "--json", code=1)[0])
     assert (data["probes"], data["failed"]) == (3, 1)
     for bad, word in (
-        ("[]", "no probe"), ("[4]", "holds keys"), ("[{question: x}]", "expect"), ("[{question: x, expect: {rul: 1}}]", "Did you mean rule"),
+        ("[]", "no probe"), ("[4]", "must be a mapping"), ("[{question: x}]", "expect"), ("[{question: x, expect: {rul: 1}}]", "Did you mean rule"),
         ("[{qestion: x}]", "Did you mean question"), ("[{question: x, distances: {a: .nan}, expect: {rule: 1}}]", "not a number"), ("x: [", "YAML"),
     ):  # fmt: skip
         (person.home / "bad.yaml").write_text(bad)
@@ -199,7 +199,7 @@ def test_migrating(person, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["route", ""], 2, "No question"), (["route"], 2, "needs QUESTION"), (["route", "x", "--collection", "nothing/x"], 1, "no service"),
+        (["route", ""], 2, "No question"), (["route"], 2, "needs QUESTION"), (["route", "x", "--collection", "nothing/x"], 1, "not found"),
         (["explain", "x", "--collection", "local/nothing"], 1, "not found"), (["test", "gone.yaml"], 2, "cannot be read"), ([], 2, "Usage: vademecum chat COMMAND"),
         (["migrate", "gone.json"], 2, "cannot be read"), (["check", "/"], 2, "Is a directory"),
     ],

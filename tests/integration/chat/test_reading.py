@@ -509,7 +509,7 @@ def test_where(desk, way, sizes, wrapper):
     far = desk(f"rag_services: {services(wrapper)}\nresponses: [{FALLBACK}]")
     routed = way(far, "Green tea?", ["kb/tea"], where=("tea.md",))
     assert (routed.profile.rag_result, wrapper.asked) == ("none", [])
-    assert "was not asked" in routed.warnings[0]
+    assert "was not queried" in routed.warnings[0]
 
 
 def test_small_talk(desk, ask, wrapper, local):
@@ -581,7 +581,7 @@ LOADED_WRONG = {
     "an unknown variable": ("- {prompt: '${profile.servce}'}", "responses[0].prompt", 2, "${profile.service}"),
     "a bad pattern": ("- {match: {user_message_regexp: '/(/'}, prompt: x}\n- {prompt: x}", "responses[0].match.user_message_regexp", 2, "missing )"),
     "an unknown key of match": ("- {match: {colection: x}, prompt: x}\n- {prompt: x}", "responses[0].match.colection", 2, "collection"),
-    "a key twice": ("- {prompt: x, prompt: y}", "", 2, "there twice"),
+    "a key twice": ("- {prompt: x, prompt: y}", "", 2, "is duplicated"),
 }  # fmt: skip
 
 

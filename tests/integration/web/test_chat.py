@@ -272,7 +272,7 @@ def test_why_there_is_no_answer(server, rules, anna):
     assert (found.json["status"], found.json["citations"]) == ("no_results", [])
     words, nothing = found.json["reasons"]
     assert words == "No document mentions “won”, “cup”, “1966”."
-    assert nothing == "Nothing in the documents that were asked answers it."
+    assert nothing == "The queried documents do not contain an answer."
     known = rules.post("/api/chat", {"message": QUESTION, "collections": ["kb/handbook"]}, key=anna)
     assert (known.json["status"], known.json["reasons"]) == ("success", [])
 

@@ -269,7 +269,7 @@ class ChatStream:
             model = None
             routed.trace.record("generate", failed=error.message)
         if model is None and self._request.require_model and composed.text is None:
-            message = "A model is required, and the rule that matches names none."
+            message = "A model is required, but the matching rule has none."
             raise ProviderError(message, hint="Ask without require_model.")
         return Generating(
             composed,
@@ -292,7 +292,7 @@ def checked(request: ChatRequest, parts: Parts) -> str:
         raise AnswerError("The message is empty.", hint="Ask something.")
     if len(message) > LONGEST_MESSAGE:
         raise AnswerError(
-            f"The message has more than {LONGEST_MESSAGE:,} characters.", hint="Ask for less at once."
+            f"The message has more than {LONGEST_MESSAGE:,} characters.", hint="Shorten the message."
         )
     if request.model and request.model not in models_offered(parts):
         shown = printable(request.model, 60)
@@ -317,8 +317,8 @@ def _intent_model(parts: Parts) -> "tuple[ChatModel | None, str]":
 
 def _in_time(deadline: Deadline) -> None:
     if deadline.passed:
-        message = f"The time for the question was over after {deadline.seconds:g} s."
-        raise DeadlinePassed(message, hint="Give it more time, or ask fewer collections.")
+        message = f"The question exceeded its time limit of {deadline.seconds:g} s."
+        raise DeadlinePassed(message, hint="Increase the limit, or select fewer collections.")
 
 
 def _lacks(asked: Sequence[Asked]) -> tuple[str, ...]:
@@ -329,7 +329,7 @@ def _lacks(asked: Sequence[Asked]) -> tuple[str, ...]:
 def _warnings(asked: Sequence[Asked], failed: str) -> tuple[str, ...]:
     found = [warning for one in asked for warning in one.warnings]
     if failed:
-        found.append(f"What the question is about could not be asked: {failed}")
+        found.append(f"The question could not be classified: {failed}")
     return tuple(dict.fromkeys(found))
 
 

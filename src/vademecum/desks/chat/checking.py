@@ -49,20 +49,20 @@ class _Checker:
     def _llm(self, name: str, llm: Llm) -> None:
         place = ("llms", name)
         if name == EXTRACTIVE and llm.type != EXTRACTIVE:
-            self._fault((*place, "type"), "The name extractive is that of the llm which needs no model.")
+            self._fault((*place, "type"), "The name extractive is reserved for the llm without a model.")
         if llm.type == EXTRACTIVE:
             return
         if llm.type not in PROVIDERS and not _is_guest(llm.type):
             known = (*PROVIDERS, EXTRACTIVE)
-            message = f"There is no provider {printable(llm.type, 40)} (there are {', '.join(known)})."
+            message = f"Unknown provider {printable(llm.type, 40)} (known: {', '.join(known)})."
             self._fault((*place, "type"), message, closest(llm.type, known))
         if llm.api_key and not _KEY.fullmatch(llm.api_key):
-            message = "It must be ${NAME} of the environment variable that holds the key, not the key itself."
+            message = "It must be ${NAME} of the environment variable with the key, not the key itself."
             self._fault((*place, "api_key"), message)
         self._url(llm.base_url, (*place, "base_url"))
         self._url(llm.proxy, (*place, "proxy"))
         if llm.ca_file and not os.path.isfile(llm.ca_file):  # noqa: PTH113 - the path as written in the file
-            self._fault((*place, "ca_file"), f"There is no file {printable(llm.ca_file, 200)}.")
+            self._fault((*place, "ca_file"), f"File {printable(llm.ca_file, 200)} not found.")
         if llm.default_model:
             self._model(llm.default_model, name, (*place, "default_model"))
 
@@ -87,13 +87,13 @@ class _Checker:
     def _service(self, name: str, service: Service) -> None:
         place = ("rag_services", name)
         if "/" in name or not name.isprintable() or name != name.strip():
-            self._fault(place, "A service's name has no slash, and only visible characters.")
+            self._fault(place, "The name of a service must consist of visible characters without a slash.")
         match, partial = service.match_threshold, service.partial_threshold
         if match is None and service.type != "local":
             shown = printable(name, 60)
             self._fault((*place, "match_threshold"), f"Service {shown}: match_threshold is missing.")
         elif match is None and partial is not None:
-            message = "It is not used without match_threshold: the answerability decides."
+            message = "It has no effect without match_threshold: the answerability decides."
             self._fault((*place, "partial_threshold"), message)
         elif match is not None and partial is not None and partial < match:
             message = f"partial_threshold ({partial:g}) is below match_threshold ({match:g})."
@@ -101,39 +101,36 @@ class _Checker:
         if service.type == "local":
             if service.url:
                 self._fault(
-                    (*place, "url"), "A local service has no address; its collections are on this machine."
+                    (*place, "url"),
+                    "A local service has no address, because its collections are on this machine.",
                 )
         elif not service.url:
-            self._fault(place, "url is missing: the address of the server.")
+            self._fault(place, "url is missing (the address of the server).")
         self._url(service.url, (*place, "url"))
         if service.type != "chromadb":
             if service.embedding:
                 who = (
-                    "embeds questions itself"
-                    if service.type == "chromadb-wrapper"
-                    else "has vectors of its own"
+                    "embeds questions itself" if service.type == "chromadb-wrapper" else "has its own vectors"
                 )
                 self.warnings.append(
-                    self._named((*place, "embedding"), f"It is not used: {service.type} {who}.")
+                    self._named((*place, "embedding"), f"It has no effect: {service.type} {who}.")
                 )
         elif service.embedding:
             self._embedding(service.embedding, (*place, "embedding"), f"RAG service '{printable(name, 60)}'")
         elif self._configuration.embedding is None:
-            message = "No embedding is named; questions are embedded with the built-in word table."
+            message = "No embedding is configured. Questions are embedded with the built-in word table."
             self.warnings.append(self._named(place, message))
 
     def _embedding(self, embedding: Embedding, place: tuple[str | int, ...], who: str) -> None:
         if not embedding.llm:
             if embedding.model != BUILTIN:
-                message = "llm is missing: the one that runs the embedding model (only builtin needs none)."
+                message = "llm is missing (the llm that runs the embedding model; only builtin needs none)."
                 self._fault(place, message)
         elif embedding.llm not in self._llms:
             message = f"{who} references undefined LLM: {printable(embedding.llm, 60)}."
             self._fault((*place, "llm"), message, closest(embedding.llm, self._llms))
         elif self._llms[embedding.llm].type == EXTRACTIVE:
-            self._fault(
-                (*place, "llm"), f"{printable(embedding.llm, 60)} is not a model, and embeds nothing."
-            )
+            self._fault((*place, "llm"), f"{printable(embedding.llm, 60)} is not a model and cannot embed.")
 
     # --- intent and rules ---
 
@@ -148,7 +145,7 @@ class _Checker:
             self._fault((*place, "llm"), message, closest(name, self._llms))
         elif self._llms[name].type == EXTRACTIVE:
             self._fault(
-                (*place, "llm"), f"{printable(name, 60)} is not a model, and cannot tell what is meant."
+                (*place, "llm"), f"{printable(name, 60)} is not a model and cannot classify questions."
             )
         elif not (intent.provider.model or self._llms[name].default_model):
             self._fault(place, f"model is missing, and the llm {printable(name, 60)} has no default_model.")
@@ -156,7 +153,7 @@ class _Checker:
             self._model(intent.provider.model, name, (*place, "model"))
         for key in intent.detection:
             if not key.strip() or not key.isprintable() or len(key) > 100:
-                self._fault(("intent", "detection", key), "It is not a name for what a question is about.")
+                self._fault(("intent", "detection", key), "It is not a valid name for an intent.")
 
     def _rule(self, number: int, rule: Rule) -> None:
         place = ("responses", number)
@@ -172,7 +169,9 @@ class _Checker:
             for model in rule.models:
                 self._model(model, rule.llm, (*place, "models"))
         if rule.static_response is not None and rule.prompt:
-            self.warnings.append(self._named((*place, "prompt"), "It is not used: static_response answers."))
+            self.warnings.append(
+                self._named((*place, "prompt"), "It has no effect, because static_response answers.")
+            )
 
     def _order(self) -> None:
         rules = self._configuration.responses
@@ -182,7 +181,7 @@ class _Checker:
             self._fault(("responses",), message)
             return
         for place in range(fallback + 1, len(rules)):
-            message = f"{NEVER_REACHED}: responses[{fallback}] before it has no match and always matches."
+            message = f"{NEVER_REACHED}: responses[{fallback}] before it has no match, so it always matches."
             self._fault(("responses", place), message)
 
     # --- reporting ---

@@ -97,7 +97,9 @@ class _Composer:
             return self._whole(system=system, sources=sources)
         model = self._model(chosen)
         if not model:
-            self._warnings.append(f"No model is named for {rule.llm}; the answer is made without one.")
+            self._warnings.append(
+                f"No model is configured for {rule.llm}. The answer is written without one."
+            )
             return self._whole(system=system, sources=sources)
         return self._whole(llm=rule.llm, model=model, system=system, sources=sources)
 
@@ -128,13 +130,13 @@ class _Composer:
         if chosen:
             if chosen in rule.models:
                 return chosen
-            self._warnings.append("The model that was chosen is none of those that this rule offers.")
+            self._warnings.append("The rule does not offer the selected model.")
         otherwise = llm.default_model or (rule.models[0] if rule.models else "")
         if (template := self._rule.typed.get("model")) is None:
             return rule.model or otherwise
         named = self._filled(template, fenced=False).strip()
         if named and llm.models and named not in llm.models:
-            self._warnings.append(f"The collection's model is none of those that {rule.llm} has.")
+            self._warnings.append(f"{rule.llm} does not have the collection's model.")
             named = ""
         return named or otherwise
 
@@ -159,7 +161,7 @@ class _Composer:
         except ValueError:
             value = float("nan")
         if not isfinite(value) or value < 0:
-            self._warnings.append(f"{name} is not used: the variable holds no number.")
+            self._warnings.append(f"{name} is not used, because the variable is not a number.")
             return None
         return value
 
@@ -168,7 +170,7 @@ class _Composer:
     def _filled(self, template: Template, *, fenced: bool) -> str:
         def missing(name: str) -> None:
             if name not in _DOCUMENTS:
-                self._warnings.append(f"{name} is not set, and left empty in the text.")
+                self._warnings.append(f"{name} is not set, and is replaced by an empty text.")
 
         return fill(template, lambda name: self._value(name, fenced=fenced), missing)
 

@@ -44,33 +44,35 @@ class Llm(Section):
     """A provider of language models, under a name that rules use."""
 
     type: Name = Field(
-        description="`extractive` (answers in the documents' own words, without a model), `ollama`, `openai` and every server that speaks its protocol, `gemini`, `llamacpp`, or the name of a provider that another package brings. `provider` is the same key."
+        description="`extractive` (quotes the documents without a model), `ollama`, `openai` (and compatible servers), `gemini`, `llamacpp`, or a provider of another package. `provider` is an alias."
     )
-    base_url: str = Field(default="", description="The server; by default the provider's usual one.")
+    base_url: str = Field(
+        default="", description="The address of the server; by default that of the provider."
+    )
     api_key: str = Field(
         default="",
-        description="`${NAME}` of the environment variable that holds the key; never the key itself.",
+        description="`${NAME}` of the environment variable with the key; never the key itself.",
     )
-    default_model: str = Field(default="", description="The model of rules that name none.")
+    default_model: str = Field(default="", description="The model of rules without one.")
     models: tuple[Name, ...] = Field(
-        default=(), description="The models it has. When given, rules may name no others."
+        default=(), description="The available models. If given, rules can use only these."
     )
     context_tokens: Annotated[Whole, Field(ge=64, le=100_000_000)] | None = Field(
-        default=None, description="How much prompt and reply may have together."
+        default=None, description="The maximum number of tokens of prompt and reply together."
     )
     timeout_s: Annotated[Number, Field(gt=0, le=86_400)] = Field(
-        default=120.0, description="Seconds for a call with all its tries."
+        default=120.0, description="The timeout of a call with its retries, in seconds."
     )
     stall_s: Annotated[Number, Field(gt=0, le=86_400)] = Field(
-        default=60.0, description="Seconds that a reply which has begun may pause."
+        default=60.0, description="The maximum pause in a reply, in seconds."
     )
     retries: Annotated[Whole, Field(ge=0, le=20)] = Field(
-        default=3, description="How often a call that was not answered is tried again."
+        default=3, description="The number of retries of a failed call."
     )
     proxy: str = Field(default="", description="A proxy's URL.")
-    ca_file: str = Field(default="", description="Certificates to trust beside the system's.")
+    ca_file: str = Field(default="", description="Certificates to trust in addition to the system's.")
     threads: Annotated[Whole, Field(ge=1, le=1024)] | None = Field(
-        default=None, description="Processor threads of a model in the process."
+        default=None, description="The number of threads of a model in this process."
     )
 
 
@@ -78,7 +80,7 @@ class Embedding(Section):
     """The model that converts questions into vectors, for services that do not do so themselves."""
 
     model: Name = Field(
-        description="The embedding model; `builtin`, without an llm, is the word table that comes with the package."
+        description="The embedding model; `builtin`, without an llm, is the built-in word table."
     )
     llm: str = Field(default="", description="The llm that runs it.")
 
@@ -87,34 +89,36 @@ class Service(Section):
     """A place with collections. Without `collection` it is dynamic: users choose from its collections."""
 
     type: Literal["local", "chromadb-wrapper", "chromadb"] = Field(
-        description="The transport: `local` for collections of this machine, else an HTTP server. `provider` is the same key."
+        description="The transport: `local` for collections on this machine, otherwise an HTTP server. `provider` is an alias."
     )
     match_threshold: Distance | None = Field(
         default=None,
-        description="A distance below it is a match. A `local` service may leave it out: then the answerability decides, which can be compared between collections of any size.",
+        description="The distance below which a document is a match. Optional for a `local` service: without it, the answerability decides, which is comparable between collections of any size.",
     )
     partial_threshold: Distance | None = Field(
         default=None,
-        description="A distance below it, and not a match, is partial; without it there is no such range. `candidate_threshold` is the same key.",
+        description="The distance below which a document that is not a match is partial. `candidate_threshold` is an alias.",
     )
     url: str = Field(default="", description="The server's address; not for `local`.")
-    collection: Name | None = Field(default=None, description="The one collection that is asked.")
+    collection: Name | None = Field(
+        default=None, description="The collection to query; by default, users select among all."
+    )
     intent_identifier: str = Field(
-        default="", max_length=200, description="Put before the collection's name to make a match's intent."
+        default="", max_length=200, description="A prefix of the collection's name in the intent of a match."
     )
     query_mode: Literal["first", "all"] = Field(
         default="first",
-        description="`first`: a match ends the walk over the collections. `all`: it does not, and they are asked at the same time.",
+        description="`first`: collections are queried in order, until one matches. `all`: all collections are queried concurrently.",
     )
     top_k: Annotated[Whole, Field(ge=1, le=50)] = Field(
-        default=5, description="How many documents a collection is asked for."
+        default=5, description="The number of documents to retrieve from a collection."
     )
     description: Annotated[str, Field(max_length=2000)] = Field(
         default="",
-        description="What it holds, for the intent model, where a collection does not say it itself.",
+        description="A description for the intent model, for collections without one.",
     )
     embedding: Embedding | None = Field(
-        default=None, description="In the place of the global one; for `chromadb` only."
+        default=None, description="Overrides the global setting; only for `chromadb`."
     )
     tenant: Name = Field(default="default_tenant", description="For `chromadb` only.")
     database: Name = Field(default="default_database", description="For `chromadb` only.")
@@ -123,18 +127,18 @@ class Service(Section):
 class IntentProvider(Section):
     """The model that detects the intent of a question."""
 
-    llm: str = Field(description="The llm that is asked.")
+    llm: str = Field(description="The llm that classifies questions.")
     model: str = Field(default="", description="Its model; by default the llm's `default_model`.")
 
 
 class Intent(Section):
     """Detection of the intent of a question whose documents do not tell it."""
 
-    provider: IntentProvider = Field(description="The model that says it.")
+    provider: IntentProvider = Field(description="The model that classifies questions.")
     detection: dict[Name, Text] = Field(
         default_factory=dict,
         max_length=200,
-        description="What a question may be about: names, and a sentence on each. Partial collections and `other` are always offered beside them.",
+        description="The possible intents: names with a sentence that describes each. Partial collections and `other` are always offered, too.",
     )
 
 
@@ -143,28 +147,29 @@ class Rule(Section):
 
     match: dict[str, Any] = Field(
         default_factory=dict,
-        description="Every key must pass; none at all always passes. Keys are fields of the profile with one value or a list of them, and fields with `_regexp` behind them.",
+        description="The keys that must all pass; without keys, the rule always matches. Keys are fields of the profile with a value or a list of values, and fields with the suffix `_regexp`.",
     )
     prompt: Text = Field(default="", description="The system prompt, with variables.")
     static_response: Text | None = Field(
-        default=None, description="The answer itself, with variables; no model is asked."
+        default=None, description="The answer itself, with variables; no model is called."
     )
     llm: str = Field(default=EXTRACTIVE, description="The llm that answers.")
     model: str = Field(
         default="", description="Its model, or one variable; by default the llm's `default_model`."
     )
     models: tuple[Name, ...] = Field(
-        default=(), max_length=100, description="The models that a person may choose among."
+        default=(), max_length=100, description="The models that users can choose."
     )
     max_tokens: Annotated[Whole, Field(ge=1, le=1_000_000)] | str = Field(
-        default=DEFAULT_MAX_TOKENS, description="How long an answer may become: a number, or one variable."
+        default=DEFAULT_MAX_TOKENS, description="The maximum length of an answer: a number, or one variable."
     )
     temperature: Annotated[Number, Field(ge=0, le=5)] | str | None = Field(
-        default=None, description="How much variety: a number, or one variable; by default the model's own."
+        default=None,
+        description="The sampling temperature: a number, or one variable; by default that of the model.",
     )
     context: Literal["auto", "none"] = Field(
         default="auto",
-        description="`auto`: documents that the prompt does not show are put behind it. `none`: they are not.",
+        description="`auto` appends documents that the prompt does not include; `none` does not.",
     )
 
 
@@ -174,20 +179,20 @@ class Configuration(Section):
     llms: dict[Name, Llm] = Field(
         default_factory=dict,
         max_length=MOST_LLMS,
-        description="Providers of language models by name; `extractive` is always there.",
+        description="Model providers by name; `extractive` always exists.",
     )
     rag_services: dict[Name, Service] = Field(
-        default_factory=dict, max_length=MOST_SERVICES, description="Places with collections by name."
+        default_factory=dict, max_length=MOST_SERVICES, description="Services with collections, by name."
     )
     intent: Intent | None = Field(
         default=None,
-        description="How to find out what a question is about. `intent_detection: {llm, model}` is read as its provider.",
+        description="The classification of questions. `intent_detection: {llm, model}` is an alias of its provider.",
     )
     embedding: Embedding | None = Field(
-        default=None, description="For the services that name none of their own."
+        default=None, description="The embedding of services without their own."
     )
     responses: tuple[Rule, ...] = Field(
-        min_length=1, max_length=MOST_RULES, description="The rules, the last one without `match`."
+        min_length=1, max_length=MOST_RULES, description="The rules; the last one has no `match`."
     )
 
     def llm(self, name: str) -> Llm:
@@ -203,7 +208,7 @@ def schema() -> dict[str, Any]:
     """Return the JSON Schema of the normal form, with all keys of `match`, and with comments allowed."""
     made = Configuration.model_json_schema()
     for section in (made, *made["$defs"].values()):
-        section["properties"]["comment"] = {"type": "string", "description": "For people; not read."}
+        section["properties"]["comment"] = {"type": "string", "description": "A comment, which is ignored."}
     plain = {"type": ["string", "number", "null"]}
     exact = {"anyOf": [plain, {"type": "array", "items": plain}]}
     result: dict[str, Any] = {"enum": ["match", "partial", "none", "any", "candidate", True, False]}
@@ -224,14 +229,14 @@ def schema() -> dict[str, Any]:
         ("Service", "candidate_threshold", "partial_threshold"),
     ):
         properties = made["$defs"][name]["properties"]
-        properties[alias] = properties[of] | {"description": f"Another spelling of `{of}`."}
+        properties[alias] = properties[of] | {"description": f"An alias of `{of}`."}
     for name in ("Llm", "Service"):
         needed = made["$defs"][name]["required"]
         needed.remove("type")
         made["$defs"][name]["anyOf"] = [{"required": ["type"]}, {"required": ["provider"]}]
     intent = {
         "anyOf": [made["properties"]["intent"]["anyOf"][0], made["$defs"]["IntentProvider"]],
-        "description": "Another spelling of `intent`.",
+        "description": "An alias of `intent`.",
     }
     made["properties"]["intent_detection"] = intent
     made["properties"]["$schema"] = {"type": "string"}

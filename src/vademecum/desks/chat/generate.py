@@ -33,7 +33,7 @@ _SHOWN = 12
 """The maximum number of passages that are quoted from, and that a model is shown."""
 
 _NOTHING = Verified((), (), (), (), ())
-_UNANSWERED = "Nothing in the documents that were asked answers it."
+_UNANSWERED = "The queried documents do not contain an answer."
 
 
 class Piece(NamedTuple):
@@ -174,7 +174,7 @@ class Generating:
         }
         if written.passages < count:
             self._warnings.append(
-                f"The model was shown {written.passages} of {count} passages; the rest had no room in its context."
+                f"The model was shown {written.passages} of {count} passages; the others did not fit into its context."
             )
         self._warnings += written.warnings
         reasons = (written.reason,) if written.reason else ()
@@ -245,7 +245,7 @@ class Generating:
                 name = reply.model or name
                 self._warnings += reply.warnings
                 if reply.finish != "stop":
-                    reasons = (f"The reply of the model {name} was cut off.",)
+                    reasons = (f"The reply of the model {name} was truncated.",)
         except StreamClosed:
             self._query.calls.check()
             raise
@@ -258,7 +258,9 @@ class Generating:
             self._finish("partial" if reasons else "success", by="a model", model=name, reasons=reasons)
         else:
             yield self._piece(NOTHING_FOUND)
-            self._finish("no_results", by="nobody", reasons=reasons or (f"The model {name} said nothing.",))
+            self._finish(
+                "no_results", by="nobody", reasons=reasons or (f"The model {name} returned an empty reply.",)
+            )
 
     # --- the context's size ---
 
@@ -294,7 +296,7 @@ class Generating:
         return question, tuple(reversed(kept))
 
     def _warn_cut(self, what: str) -> None:
-        self._warnings.append(f"{what} is longer than the model's context allows; its beginning was used.")
+        self._warnings.append(f"{what} exceeds the model's context; only its beginning was used.")
 
     # --- the whole ---
 

@@ -24,10 +24,9 @@ from vademecum.text.similar import closest
 NOTHING_FOUND = "No relevant information found for your query."
 """The fixed answer if nothing was found."""
 
+UNKNOWN_KEY = "Unknown key"
 LOCAL = "local"
-_HINT = (
-    "See what each key means: docs/reference/chat-configuration.md; check the file with: vademecum chat check"
-)
+_HINT = "The keys are described in docs/reference/chat-configuration.md. Check the file with: vademecum chat check"
 _MOST_FAULTS = 100
 
 
@@ -114,7 +113,7 @@ def read(
     except NotReadable as error:
         raise ConfigurationFaulty(name, [Fault("", error.line, error.message)]) from error
     if not isinstance(root.value, dict):
-        message = "It must hold keys: llms, rag_services, intent, embedding, responses."
+        message = "It must contain the keys llms, rag_services, intent, embedding, responses."
         raise ConfigurationFaulty(name, [Fault("", root.line, message)])
     root, faults = normalise(root, environment)
     faults += [Fault(one.path, one.line, _NO_NUMBER) for one in not_finite(root)]
@@ -173,7 +172,7 @@ def read_bytes(path: Path) -> bytes:
     Raises:
         ConfigError: The file cannot be read.
     """
-    hint = "Check its name, owner and rights."
+    hint = "Check its name, owner and permissions."
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
@@ -248,7 +247,7 @@ def _fault_of(one: Any, root: Node) -> Fault:
         return Fault(
             node.path,
             node.line,
-            f"It is not a key that is known here (known: {', '.join(known)}).",
+            f"{UNKNOWN_KEY} (known: {', '.join(known)}).",
             closest(key, known),
         )
     if kind == "missing":
@@ -262,7 +261,7 @@ def _fault_of(one: Any, root: Node) -> Fault:
     if kind == "too_long":
         limit, has = one["ctx"]["max_length"], one["ctx"].get("actual_length")
         count = f", and has {has:,}" if has else ""
-        return Fault(node.path, node.line, f"It may have {limit:,} entries{count}.")
+        return Fault(node.path, node.line, f"It can have at most {limit:,} entries{count}.")
     shown = (
         printable(repr(node.plain()), 60) if not isinstance(node.value, dict | list) else "a mapping or list"
     )

@@ -20,7 +20,7 @@ from vademecum.text.printable import printable
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLACE = re.compile(r"\$\{\s*([^{}]*?)\s*\}|\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 _ADDRESS = re.compile(r"URL|URI|HOST|BASE|ENDPOINT|ADDRESS|SERVER")
-_HINT = "It has providers, knowledge_bases and strategies; see docs/how-to/migrate-a-chat-configuration.md"
+_HINT = "An old configuration has providers, knowledge_bases and strategies; see docs/how-to/migrate-a-chat-configuration.md"
 
 
 class Migrated(NamedTuple):
@@ -78,15 +78,15 @@ def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
             new, losses, loaded = renew(old, name, _Anything(), migration.text)
             losses = [*migration.losses, *losses]
             if new == root.plain() and not losses:
-                message = f"{printable(name, 200)} is not an old chat configuration: it needs no change."
+                message = f"{printable(name, 200)} is not an old chat configuration; it needs no conversion."
                 raise ConfigError(message, hint="Check it with: vademecum chat check")
             return Migrated(new, tuple(dict.fromkeys(losses)), loaded)
         new = migration.run()
         loaded = read(json.dumps(new).encode(), name, is_json=True, environment=_Anything())
     except ConfigurationFaulty as error:
         said = "; ".join(str(fault) for fault in error.faults[:5])
-        message = f"{printable(name, 200)} cannot be rewritten: {said}"
-        raise ConfigError(message, hint="Correct the old file where it says so, and try again.") from error
+        message = f"{printable(name, 200)} cannot be converted: {said}"
+        raise ConfigError(message, hint="Correct the old file, and try again.") from error
     return Migrated(new, tuple(dict.fromkeys(migration.losses)), loaded)
 
 
@@ -129,7 +129,7 @@ class _Migration:
         rules = [*self._rag(), *self._partial(), *self._by_llm()]
         rules = [*self._reachable(rules), self._fallback(default)]
         for key in sorted(self._old.keys() - _TOP):
-            self._lose(f"{printable(key, 60)}: there is no such key any more.")
+            self._lose(f"{printable(key, 60)}: the key no longer exists.")
         new: Plain = {}
         if resources.llms:
             new["llms"] = resources.llms
@@ -158,7 +158,9 @@ class _Migration:
                 continue
             name = str(one.get("name") or f"STRATEGY_{place + 1}")
             for key in sorted(one.keys() - {"name", "detection", "response", "comment"}):
-                self._lose(f"The strategy {printable(name, 60)}: {printable(key, 60)} has no place any more.")
+                self._lose(
+                    f"The strategy {printable(name, 60)}: {printable(key, 60)} is no longer supported."
+                )
             detection, response = one.get("detection"), one.get("response")
             yield Strategy(
                 name,
@@ -196,7 +198,7 @@ class _Migration:
                 self._unused(strategy, set())
             elif strategy.kind not in {"rag", "llm"}:
                 kind = printable(strategy.kind, 40)
-                self._lose(f"{_named(strategy)}: there is no detection by {kind}; it is left out.")
+                self._lose(f"{_named(strategy)}: there is no detection by {kind}; it is omitted.")
         named = next((strategy for strategy in self._strategies if strategy.name == wanted), None)
         if wanted and named is None:
             self._lose(f"default_strategy: there is no strategy {printable(str(wanted), 60)}.")
@@ -204,12 +206,12 @@ class _Migration:
         chosen = named or (defaults[0] if defaults else None)
         for default in defaults:
             if default is not chosen:
-                self._lose(f"{_named(default)}: there is one default only; it is left out.")
+                self._lose(f"{_named(default)}: there can be only one default; it is omitted.")
         return chosen
 
     def _fallback(self, default: Strategy | None) -> Plain:
         if default is None:
-            self._lose("There is no default strategy; where nothing fits, it is said that nothing was found.")
+            self._lose("There is no default strategy; the fallback reports that nothing was found.")
             return {"comment": "fallback", "static_response": NOTHING_FOUND}
         return self._rule(default, None, context=False)
 
@@ -230,7 +232,7 @@ class _Migration:
         if isinstance(static, str) and static:
             rule["static_response"] = self.text(static, what)
             if response.get("system_prompt"):
-                self._lose(f"{what}: it has a static_response, so that its system_prompt was never used.")
+                self._lose(f"{what}: it has a static_response, so its system_prompt was never used.")
         else:
             prompt = response.get("system_prompt") or response.get("prompt")
             if isinstance(prompt, str) and prompt:
@@ -239,8 +241,8 @@ class _Migration:
             if not context:
                 rule["context"] = "none"
         for key in sorted(response.keys() - _OF_RESPONSE):
-            why = "answers are made in one stage" if "reason" in key else "it has no place any more"
-            self._lose(f"{what}: {printable(key, 60)} of its response is left out: {why}.")
+            why = "answers are made in one stage" if "reason" in key else "it is no longer supported"
+            self._lose(f"{what}: {printable(key, 60)} of its response is omitted: {why}.")
         if not told:
             del self.losses[before:]
         return rule
@@ -254,25 +256,23 @@ class _Migration:
                 rule["model"] = str(model)
             elif not self._resources.llms[llm].get("default_model"):
                 if other := self._resources.models.get(llm):
-                    self._lose(f"{what}: it names no model; {printable(other, 60)} is taken.")
+                    self._lose(f"{what}: it has no model; {printable(other, 60)} is used.")
                     rule["model"] = other
                 else:
-                    self._lose(
-                        f"{what}: nothing names a model; it answers in the documents' own words (extractive)."
-                    )
+                    self._lose(f"{what}: no model is configured; it quotes the documents (extractive).")
                     rule["llm"] = "extractive"
         tokens = response.get("max_tokens")
         if tokens is not None:
             if isinstance(tokens, int) and tokens is not True and 1 <= tokens <= 1_000_000:
                 rule["max_tokens"] = tokens
             else:
-                self._lose(f"{what}: max_tokens is not a number of tokens, and is left out.")
+                self._lose(f"{what}: max_tokens is not a number of tokens, and is omitted.")
         warmth = response.get("temperature")
         if warmth is not None:
             if isinstance(warmth, int | float) and warmth is not True and 0 <= warmth <= 5:
                 rule["temperature"] = warmth
             else:
-                self._lose(f"{what}: temperature is not a number from 0 to 5, and is left out.")
+                self._lose(f"{what}: temperature is not a number from 0 to 5, and is omitted.")
 
     def text(self, text: str, what: str) -> str:
         """Return a text without the marks of unknown variables."""
@@ -283,7 +283,7 @@ class _Migration:
             if name in known:
                 return found[0]
             self._lose(
-                f"{what}: {printable(found[0], 60)} in its text is not a variable; it is there without its mark."
+                f"{what}: {printable(found[0], 60)} in its text is not a variable; it is kept as plain text."
             )
             return f"({name})"
 
@@ -296,7 +296,7 @@ class _Migration:
             key = repr(rule["match"])
             if key in seen:
                 self._lose(
-                    f"The strategy {printable(rule['comment'], 60)}: {printable(seen[key], 60)} before it takes the same questions; it is left out."
+                    f"The strategy {printable(rule['comment'], 60)}: {printable(seen[key], 60)} before it matches the same questions; it is omitted."
                 )
                 continue
             seen[key] = rule["comment"]
@@ -312,18 +312,20 @@ class _Migration:
         partial = any("partial_threshold" in one for one in resources.services.values())
         if not by_llm and not (partial and given):
             if given:
-                self._lose("detection_provider: no strategy asks a model what is meant; it is left out.")
+                self._lose(
+                    "detection_provider: no strategy classifies questions with a model; it is omitted."
+                )
             return None
         section = given if isinstance(given, Mapping) else {"provider": given}
         provider = self._detector(section)
         if provider is None:
             return None
         for key in sorted(section.keys() - {"provider", "llm", "model", "type", "description", "comment"}):
-            self._lose(f"detection_provider: {printable(str(key), 60)} has no place any more.")
+            self._lose(f"detection_provider: {printable(str(key), 60)} is no longer supported.")
         for one in by_llm:
             own = {key: one.detection.get(key) for key in ("provider", "model")}
             if any(value and value != section.get(key) for key, value in own.items()):
-                self._lose(f"{_named(one)}: one model says for all what is meant; its own is left out.")
+                self._lose(f"{_named(one)}: one model classifies all questions; its own is omitted.")
         detected = {one.name: str(one.detection.get("description") or "") for one in by_llm}
         return {"provider": provider, **({"detection": detected} if detected else {})}
 
@@ -332,21 +334,25 @@ class _Migration:
         resources, what = self._resources, "detection_provider"
         llm = resources.llm_of(section.get("provider") or section.get("llm"), what)
         if not resources.has_model(llm):
-            self._lose(f"{what}: no model can say what is meant; strategies found by one are never chosen.")
+            self._lose(
+                f"{what}: no model can classify questions, so strategies that depend on it are never used."
+            )
             return None
         model = section.get("model") or ""
         if not model and not resources.llms[llm].get("default_model"):
             model = resources.models.get(llm, "")
             if not model:
-                self._lose(f"{what}: nothing names a model; strategies found by one are never chosen.")
+                self._lose(
+                    f"{what}: no model is configured, so strategies that depend on classification are never used."
+                )
                 return None
-            self._lose(f"{what}: it names no model; {printable(model, 60)} is taken.")
+            self._lose(f"{what}: it has no model; {printable(model, 60)} is used.")
         return {"llm": llm, **({"model": str(model)} if model else {})}
 
     def _unused(self, one: Strategy, known: set[str]) -> None:
         """Record the keys of a detection that have no counterpart."""
         for key in sorted(one.detection.keys() - known - {"type", "description", "comment"}):
-            self._lose(f"{_named(one)}: {printable(key, 60)} of its detection has no place any more.")
+            self._lose(f"{_named(one)}: {printable(key, 60)} of its detection is no longer supported.")
 
 
 def _named(one: Strategy) -> str:

@@ -105,13 +105,13 @@ class Resources:
         if kind not in {*PROVIDERS, "extractive"}:
             if not url:
                 self._lose(
-                    f"The provider {printable(name, 60)}: there is no {printable(given, 40)} here; its rules answer in the documents' own words (extractive)."
+                    f"The provider {printable(name, 60)}: there is no {printable(given, 40)} ; its rules quote the documents (extractive)."
                 )
                 llm["type"] = "extractive"
                 self.llms[name] = llm
                 return
             self._lose(
-                f"The provider {printable(name, 60)}: there is no {printable(given, 40)} here; its server is spoken to as one of OpenAI's protocol."
+                f"The provider {printable(name, 60)}: there is no {printable(given, 40)} ; its server is used as an OpenAI-compatible one."
             )
             llm["type"] = "openai"
         if url:
@@ -135,7 +135,7 @@ class Resources:
             "timeout_s",
         }
         for key in sorted(provider.keys() - known - {"comment"}):
-            self._lose(f"The provider {printable(name, 60)}: {printable(key, 60)} has no place any more.")
+            self._lose(f"The provider {printable(name, 60)}: {printable(key, 60)} is no longer supported.")
         self.llms[name] = llm
 
     def _key(self, name: str, key: str) -> str:
@@ -145,7 +145,7 @@ class Resources:
         if variable[0].isdigit():
             variable = f"KEY_{variable}"
         self._lose(
-            f"The provider {printable(name, 60)}: its key stood in the file. Put it into the environment as {variable}."
+            f"The provider {printable(name, 60)}: its key was in the file. Set it in the environment as {variable}."
         )
         return f"${{{variable}}}"
 
@@ -156,10 +156,10 @@ class Resources:
             return name
         first = next(iter(self.llms), "")
         if not first:
-            self._lose(f"{what}: there is no provider; it answers in the documents' own words (extractive).")
+            self._lose(f"{what}: there is no provider; it quotes the documents (extractive).")
             return "extractive"
-        why = f"there is no provider {printable(name, 60)}" if name else "it names no provider"
-        self._lose(f"{what}: {why}; {printable(first, 60)} is taken.")
+        why = f"there is no provider {printable(name, 60)}" if name else "it has no provider"
+        self._lose(f"{what}: {why}; {printable(first, 60)} is used.")
         return first
 
     # --- services ---
@@ -176,7 +176,7 @@ class Resources:
             base = str(detection.get("knowledge_base") or "")
             if base not in bases:
                 self._lose(
-                    f"The strategy {printable(name, 60)}: there is no knowledge base {printable(base, 60)}; it is left out."
+                    f"The strategy {printable(name, 60)}: there is no knowledge base {printable(base, 60)}; it is omitted."
                 )
                 continue
             thresholds = self._thresholds(name, detection, bases[base])
@@ -211,14 +211,14 @@ class Resources:
         what = f"The strategy {printable(name, 60)}"
         given = detection.get("threshold", base.get("threshold"))
         if given is None:
-            self._lose(f"{what}: it names no threshold; {DEFAULT_THRESHOLD} is taken.")
+            self._lose(f"{what}: it has no threshold; {DEFAULT_THRESHOLD} is used.")
         match = self._threshold(given, DEFAULT_THRESHOLD, what)
         wide = detection.get("fallback_threshold")
         if wide is None:
             return match, None
         partial = self._threshold(wide, match, what)
         if partial <= match:
-            self._lose(f"{what}: its fallback_threshold is not above its threshold, and is left out.")
+            self._lose(f"{what}: its fallback_threshold is not above its threshold, and is omitted.")
             return match, None
         return match, partial
 
@@ -230,7 +230,7 @@ class Resources:
         except ValueError:
             value = math.nan
         if not 0 <= value <= 2:
-            self._lose(f"{what}: the threshold {printable(str(given), 40)} is none; {otherwise} is taken.")
+            self._lose(f"{what}: the threshold {printable(str(given), 40)} is invalid; {otherwise} is used.")
             return otherwise
         return value
 
@@ -241,11 +241,11 @@ class Resources:
         given = str(settings.get("type") or settings.get("provider") or "chromadb-wrapper")
         kind = _TRANSPORTS.get(given.lower(), "")
         if not kind:
-            self._lose(f"{what}: there is no transport {printable(given, 40)}; chromadb-wrapper is taken.")
+            self._lose(f"{what}: there is no transport {printable(given, 40)}; chromadb-wrapper is used.")
             kind = "chromadb-wrapper"
         url = str(settings.get("url") or settings.get("base_url") or "")
         if not url and kind != "local":
-            self._lose(f"{what}: it has no url; collections of this machine are asked instead.")
+            self._lose(f"{what}: it has no url; collections on this machine are used instead.")
             kind = "local"
         service: Plain = {"type": kind}
         if kind != "local":
@@ -263,14 +263,14 @@ class Resources:
         if isinstance(limit, int) and limit is not True:
             service["top_k"] = max(1, min(50, limit))
             if service["top_k"] != limit:
-                self._lose(f"{what}: it asks for {limit} results; {service['top_k']} are taken.")
+                self._lose(f"{what}: it asks for {limit} results; {service['top_k']} are used.")
         if kind == "chromadb":
             service |= self._own_embedding(what, settings)
         for key in ("tenant", "database", "intent_identifier"):
             if isinstance(settings.get(key), str) and settings[key]:
                 service[key] = settings[key]
         for key in sorted(settings.keys() - _OF_BASE - {"comment"}):
-            self._lose(f"{what}: {printable(key, 60)} has no place any more.")
+            self._lose(f"{what}: {printable(key, 60)} is no longer supported.")
         return service
 
     def _own_embedding(self, what: str, settings: Plain) -> Plain:
@@ -287,16 +287,16 @@ class Resources:
             return None
         model = str(given.get("model") or "")
         if not model:
-            self._lose(f"{what}: the embedding names no model, and is left out.")
+            self._lose(f"{what}: the embedding has no model, and is omitted.")
             return None
         if model == _BUILTIN:
             return {"model": model}
         known = {"model", "provider", "llm", "type", "base_url", "url", "comment"}
         for key in sorted(given.keys() - known):
-            self._lose(f"{what}: {printable(str(key), 60)} of the embedding has no place any more.")
+            self._lose(f"{what}: {printable(str(key), 60)} of the embedding is no longer supported.")
         llm = self._embedding_llm(given, what)
         if not self.has_model(llm):
-            self._lose(f"{what}: nothing runs the embedding model {printable(model, 60)}; it is left out.")
+            self._lose(f"{what}: nothing runs the embedding model {printable(model, 60)}; it is omitted.")
             return None
         return {"model": model, "llm": llm}
 
@@ -316,6 +316,6 @@ class Resources:
         own = self.llms.get(found, {}).get("base_url", "").rstrip("/")
         if url and url != own:
             self._lose(
-                f"{what}: the embedding's own address is left out; that of {printable(found, 60)} is used."
+                f"{what}: the embedding's own address is omitted; that of {printable(found, 60)} is used."
             )
         return found

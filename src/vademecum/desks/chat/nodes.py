@@ -146,7 +146,7 @@ class _Json:
         node = self._value("", 0, self._now())
         self._skip()
         if self._at < len(self._text):
-            raise self._fault("Something follows its end.")
+            raise self._fault("There is text after its end.")
         return node
 
     def _value(self, path: str, depth: int, line: int) -> Node:
@@ -154,7 +154,7 @@ class _Json:
         if depth > _DEEPEST:
             raise self._fault("It is nested too deeply.")
         if self._nodes > MOST_NODES:
-            raise self._fault(f"It holds more than {MOST_NODES:,} values.")
+            raise self._fault(f"It has more than {MOST_NODES:,} values.")
         first = self._text[self._at : self._at + 1]
         if first == "{":
             return self._mapping(path, depth, line)
@@ -187,7 +187,7 @@ class _Json:
             key = self._string()
             inner = joined(path, key)
             if key in found:
-                raise NotReadable(f"{inner} is there twice, first in line {found[key].line}.", key_line)
+                raise NotReadable(f"{inner} is duplicated; it is first in line {found[key].line}.", key_line)
             self._skip()
             self._must(":")
             found[key] = self._value(inner, depth + 1, key_line)
@@ -278,9 +278,9 @@ class _Yaml:
     def node(self, node: yaml.Node, path: str, depth: int, line: int) -> Node:
         self._nodes += 1
         if depth > _DEEPEST:
-            raise NotReadable("It is nested too deeply, or holds itself.", line)
+            raise NotReadable("It is nested too deeply, or contains itself.", line)
         if self._nodes > MOST_NODES:
-            raise NotReadable(f"It holds more than {MOST_NODES:,} values.", line)
+            raise NotReadable(f"It has more than {MOST_NODES:,} values.", line)
         if isinstance(node, yaml.MappingNode):
             self._check(node, "map", path, line)
             return Node(self._mapping(node, path, depth), line, path)
@@ -302,9 +302,11 @@ class _Yaml:
             key = _text(key_node.value, line)
             inner = joined(path, key)
             if key == "<<" and key_node.tag == f"{_TAGS}merge":
-                raise NotReadable(f"{path or 'It'}: merging with << is not taken; write the keys out.", line)
+                raise NotReadable(
+                    f"{path or 'It'}: merging with << is not supported; write out the keys.", line
+                )
             if key in found:
-                raise NotReadable(f"{inner} is there twice, first in line {found[key].line}.", line)
+                raise NotReadable(f"{inner} is duplicated; it is first in line {found[key].line}.", line)
             found[key] = self.node(value_node, inner, depth + 1, line)
         return found
 
@@ -345,7 +347,7 @@ def _number(text: str, line: int, *, whole: bool) -> int | float:
 
 def _text(text: str, line: int) -> str:
     if not text.isascii() and any("\ud800" <= one <= "\udfff" for one in text):
-        raise NotReadable("A text holds half of a character.", line)
+        raise NotReadable("A text contains an incomplete character.", line)
     return text
 
 

@@ -97,7 +97,7 @@ class _Normaliser:
         if name not in keys:
             keys[name] = given
         elif keys[name].plain() != given.plain():
-            message = f"It is another spelling of {name}, and the two differ."
+            message = f"It is an alias of {name}, and their values differ."
             self.faults.append(Fault(given.path, given.line, message))
 
     def _intent(self, top: Node) -> None:
@@ -121,7 +121,7 @@ class _Normaliser:
             return
         provider = Node(flat, node.line, node.path)
         if "provider" in keys and keys["provider"].plain() != provider.plain():
-            message = "llm and model stand here and below provider, and the two differ."
+            message = "llm and model are also given below provider, with different values."
             self.faults.append(Fault(node.path, node.line, message))
         keys["provider"] = provider
 
@@ -149,7 +149,7 @@ class _Normaliser:
         if len(found) == 2 and found["rag_result"].plain() != found["rag_results"].plain():
             node = found["rag_results"]
             self.faults.append(
-                Fault(node.path, node.line, "It is another spelling of rag_result, and the two differ.")
+                Fault(node.path, node.line, "It is an alias of rag_result, and their values differ.")
             )
         if found:
             keys["rag_result"] = next(iter(found.values()))
@@ -167,10 +167,10 @@ class _Normaliser:
                 wanted.add(_SAME.get(value, value))
             else:
                 shown = printable(repr(one.plain()), 40)
-                message = f"{shown} is none of match, partial (candidate), none, any, true, false."
+                message = f"{shown} is not one of match, partial (candidate), none, any, true, false."
                 self.faults.append(Fault(one.path, one.line, message, closest(str(value), (*RESULTS, "any"))))
         if not given:
-            self.faults.append(Fault(node.path, node.line, "The list is empty, so that nothing ever passes."))
+            self.faults.append(Fault(node.path, node.line, "The list is empty, so nothing ever passes."))
         return [Node(result, node.line, node.path) for result in RESULTS if result in wanted]
 
     # --- environment ---

@@ -64,15 +64,15 @@ def read_pattern(written: str) -> Pattern:
             flags = written[end + 1 :]
             bad = next((flag for flag in flags if flag not in FLAGS), "")
             if bad:
-                message = f"“{printable(bad)}” behind the last slash is not a flag; there are i, m and s."
+                message = f"“{printable(bad)}” after the last slash is not a flag; the flags are i, m and s."
                 raise BadPattern(message)
             used = "".join(flag for flag in FLAGS if flag in flags)
             pattern = Pattern(written, written[1:end], used)
         else:
-            warning = "It begins with a slash that is not closed; the slash is left out."
+            warning = "It starts with an unclosed slash, which is ignored."
             pattern = Pattern(written, written[1:], "", warning)
     if not pattern.body:
-        raise BadPattern("It is empty, and would pass everything.")
+        raise BadPattern("It is empty and would match everything.")
     if _compiled(pattern).programsize > _LARGEST:
         raise BadPattern("It is too large: write shorter repetitions ({0,40} instead of {0,1000}).")
     return pattern
@@ -95,8 +95,8 @@ def _compiled(pattern: Pattern) -> Any:
         said = error.args[0] if error.args else error
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
         if "perl operator" in text or re.search(r"escape sequence: \\\d", text):
-            text = f"{text} (no look-around and no back references: patterns are searched in linear time)"
-        raise BadPattern(f"It is no pattern: {printable(text, 160)}.") from error
+            text = f"{text} (look-around and back-references are not supported: patterns are matched in linear time)"
+        raise BadPattern(f"It is not a valid pattern: {printable(text, 160)}.") from error
 
 
 def _options(most_bytes: int) -> Any:

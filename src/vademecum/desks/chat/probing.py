@@ -77,7 +77,7 @@ def read_probes(data: bytes, name: str, *, is_json: bool = False) -> list[Probe]
 
 def _listed(node: Node) -> list[Node]:
     if not isinstance(node.value, list) or not node.value:
-        raise NotReadable("It holds no probe.", node.line)
+        raise NotReadable("It contains no probes.", node.line)
     return node.value
 
 
@@ -120,33 +120,34 @@ def _probe(node: Node) -> Probe:
     """
     given = node.plain()
     if not isinstance(given, dict):
-        raise NotReadable("A probe holds keys.", node.line)
+        raise NotReadable("A probe must be a mapping.", node.line)
     for key in given.keys() - {*_KEYS, "comment"}:
         near = closest(key, _KEYS)
         raise NotReadable(
-            f"A probe has no {printable(key, 40)}.{f' Did you mean {near}?' if near else ''}", node.line
+            f"Unknown key of a probe: {printable(key, 40)}.{f' Did you mean {near}?' if near else ''}",
+            node.line,
         )
     expect = given.get("expect")
     if not isinstance(expect, dict) or not expect:
-        raise NotReadable("expect is missing: what is expected.", node.line)
+        raise NotReadable("expect is missing (the expected result).", node.line)
     if wrong := next((key for key in expect if key not in EXPECTED), None):
         near = closest(wrong, EXPECTED)
         hint = f" Did you mean {near}?" if near else ""
         raise NotReadable(
-            f"expect has no {printable(wrong, 40)} (known: {', '.join(EXPECTED)}).{hint}", node.line
+            f"Unknown key of expect: {printable(wrong, 40)} (known: {', '.join(EXPECTED)}).{hint}", node.line
         )
     question, distances = given.get("question"), given.get("distances")
     collections, intent = given.get("collections"), given.get("intent")
     if not isinstance(question, str) or not question.strip():
         raise NotReadable("question is missing.", node.line)
     if collections is not None and not _texts(collections):
-        raise NotReadable("collections is not a list of texts.", node.line)
+        raise NotReadable("collections must be a list of strings.", node.line)
     if intent is not None and not isinstance(intent, str):
-        raise NotReadable("intent is not text.", node.line)
+        raise NotReadable("intent must be a string.", node.line)
     if distances is not None and not (
         isinstance(distances, dict) and all(_is_distance(one) for one in distances.values())
     ):
-        raise NotReadable("distances holds numbers from 0 to 2 by service/collection.", node.line)
+        raise NotReadable("distances must map service/collection to numbers from 0 to 2.", node.line)
     return Probe(
         line=node.line,
         question=question,
@@ -171,9 +172,11 @@ def _history(given: object, line: int) -> tuple[Message, ...]:
         ):
             found.append(Message(one["role"], one["content"]))
         else:
-            raise NotReadable("history holds questions, or {role: user or assistant, content: ...}.", line)
+            raise NotReadable(
+                "history must contain questions, or {role: user or assistant, content: ...}.", line
+            )
     if given is not None and not isinstance(given, list):
-        raise NotReadable("history is not a list.", line)
+        raise NotReadable("history must be a list.", line)
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vademecum.desks.chat.checking import NEVER_REACHED
-from vademecum.desks.chat.loading import ConfigurationFaulty, Loaded, read
+from vademecum.desks.chat.loading import UNKNOWN_KEY, ConfigurationFaulty, Loaded, read
 from vademecum.desks.chat.normal_form import Fault
 from vademecum.desks.chat.profile import FIELDS
 from vademecum.text.printable import printable
@@ -56,7 +56,7 @@ def renew(
         if key and not re.fullmatch(r"\$\{[^}]*\}", str(key)):
             section["api_key"] = f"${{{re.sub(r'[^A-Z0-9]+', '_', llm.upper())}_API_KEY}}"
             losses.append(
-                f"llms.{printable(llm, 60)}: its key is not written down any more; set {section['api_key'][2:-1]} in the environment."
+                f"llms.{printable(llm, 60)}: its key is no longer in the file; set {section['api_key'][2:-1]} in the environment."
             )
     for _ in range(_MOST_ROUNDS):
         try:
@@ -98,7 +98,7 @@ def _renew_rule(rule: Plain, where: str, text: Callable[[str, str], str]) -> Non
 
 def _left_out(new: Plain, fault: Fault, losses: list[str]) -> bool:
     """Remove the cause of a fault, and record the loss. Return whether this was possible."""
-    unknown = "not a key" in fault.message
+    unknown = fault.message.startswith(UNKNOWN_KEY) or "not a key of match" in fault.message
     rule = _OF_RULE.fullmatch(fault.path)
     if rule and ((".match" in fault.path and unknown) or fault.message.startswith(NEVER_REACHED)):
         place = int(rule[1])
@@ -108,7 +108,7 @@ def _left_out(new: Plain, fault: Fault, losses: list[str]) -> bool:
         comment = printable(str(gone.get("comment") or ""), 60)
         named = f"The rule responses[{place}]{f' ({comment})' if comment else ''}"
         why = f"{printable(fault.path, 120)} has no counterpart" if unknown else "it is never reached"
-        losses.append(f"{named} is left out: {why}.")
+        losses.append(f"{named} is omitted: {why}.")
         return True
     if not unknown:
         return False
@@ -122,5 +122,5 @@ def _left_out(new: Plain, fault: Fault, losses: list[str]) -> bool:
     if not isinstance(holder, dict) or steps[-1] not in holder:
         return False
     del holder[steps[-1]]
-    losses.append(f"{printable(fault.path, 120)} has no counterpart, and is left out.")
+    losses.append(f"{printable(fault.path, 120)} has no counterpart, and is omitted.")
     return True

@@ -18,7 +18,7 @@ LOCAL = "local"
 
 _AT_ONCE = 8
 MOST_SELECTED = 100
-_HINT = "See what can be asked with: GET /api/chat/collections"
+_HINT = "List the collections with: GET /api/chat/collections"
 
 
 class Reference(NamedTuple):
@@ -47,13 +47,13 @@ def references_of(selected: Iterable[str], services: Mapping[str, Service]) -> l
         if service is None:
             near = closest(name, list(services))
             hint = f"Did you mean {near}{slash}{printable(collection, 60)}?" if near else _HINT
-            raise CollectionMissing(f"There is no service {printable(name, 60)}.", hint=hint)
+            raise CollectionMissing(f"Service {printable(name, 60)} not found.", hint=hint)
         if service.collection is None:
             if not collection:
-                message = f"The service {name} has many collections; name one."
+                message = f"The service {name} has several collections; select one."
                 raise CollectionMissing(message, hint=f"Write {name}/COLLECTION. {_HINT}")
         elif slash and collection != service.collection:
-            message = f"The service {name} gives its collection {service.collection}, and no other."
+            message = f"The service {name} only has its collection {service.collection}."
             raise CollectionRefused(message, hint=f"Write {name}, or {name}/{service.collection}.")
         found[Reference(name, service.collection or collection)] = None
     return list(found)
@@ -102,7 +102,9 @@ def retrieve(
     def ask(reference: Reference) -> Asked:
         service = services[reference.service]
         if query.where and service.type != LOCAL:  # a service that cannot filter documents is not queried
-            warning = f"{reference} was not asked: its server cannot be asked for some documents only."
+            warning = (
+                f"{reference} was not queried, because its server cannot restrict a query to some documents."
+            )
             return Asked(
                 reference.service, reference.collection, reference.collection, "none", None,
                 service.match_threshold, service.partial_threshold, warnings=(warning,),
@@ -165,7 +167,7 @@ def _thresholds(service: Service, facts: Facts) -> tuple[float | None, float | N
             return match, partial, []
         if facts.partial_threshold is None:  # its matches extend beyond the service's partial results
             return match, match, []
-        warning = "The collection's partial_threshold is below its match_threshold, and not used."
+        warning = "The collection's partial_threshold is below its match_threshold, and is not used."
         return match, max(match, service.partial_threshold or match), [warning]
     return match, partial, []
 

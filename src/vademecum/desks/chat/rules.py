@@ -273,7 +273,7 @@ class Compiler:
     def _compared(self, field: str, value: object, node: Node) -> list[Compared]:
         text = f">= {value}" if isinstance(value, int | float) and not isinstance(value, bool) else value
         if not isinstance(text, str) or not re.match(COMPARISONS, text):
-            self._fault(node, field, 'It must be a comparison, as in "> 0.5" or ">= 0.2, < 0.5".')
+            self._fault(node, field, 'It must be a comparison, such as "> 0.5" or ">= 0.2, < 0.5".')
             return []
         found = []
         for sign, number in _COMPARISON.findall(text):
@@ -285,7 +285,7 @@ class Compiler:
 
     def _like(self, field: str, value: object, node: Node, key: str) -> list[Like]:
         if not isinstance(value, str):
-            self._fault(node, key, "It must be a pattern, as in /kubernetes/i.")
+            self._fault(node, key, "It must be a pattern, such as /kubernetes/i.")
             return []
         try:
             pattern = read_pattern(value)
@@ -304,7 +304,7 @@ class Compiler:
             one for one in given if one is None or (isinstance(one, str | int | float) and one is not True)
         ]
         if len(found) < len(given) or any(one is False for one in found) or not given:
-            self._fault(node, key, "It must be a text or a number, or a list of these.")
+            self._fault(node, key, "It must be a string or a number, or a list of these.")
             return ()
         services = self._configuration.rag_services
         if key in {"service", "identifier"}:
@@ -329,7 +329,7 @@ class Compiler:
             return template
         alone = len(template.parts) == 3 and not template.parts[0].strip() and not template.parts[2].strip()
         if template is not _NOTHING and not alone:
-            self._fault(node, key, "It must be a number, or one variable, as in ${service.tokens}.")
+            self._fault(node, key, "It must be a number, or one variable, such as ${service.tokens}.")
         return template
 
     def _fault(self, node: Node, key: str, message: str, nearest: str = "") -> None:

@@ -34,9 +34,7 @@ class UnknownVariable(ValueError):
         shown = printable(name, 60)
         self.meant = closest(name, _KNOWN)
         if name.isupper():
-            self.message = (
-                f"${{{shown}}} is not a variable of prompts: the environment is never put into them."
-            )
+            self.message = f"${{{shown}}} is not a variable: prompts do not contain environment variables."
         else:
             self.message = f"${{{shown}}} is not a variable."
 

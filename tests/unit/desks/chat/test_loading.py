@@ -55,7 +55,7 @@ def test_duplicate_keys_name_both_lines():
     ):
         (fault,) = faults(text, is_json=is_json)
         assert fault.line == 3
-        assert "a is there twice, first in line 1" in fault.message
+        assert "a is duplicated; it is first in line 1" in fault.message
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_what_looks_like_a_variable_stays_a_text():
         ({"knowledge_bases": {"kb": 4}}, "not a mapping"),
         ({"strategies": [4]}, "not a mapping"),
         ({"strategies": [{"name": "X", "detection": {"type": "magic"}, "response": {}}]}, "magic"),
-        ({"detection_provider": "nobody"}, "no strategy asks"),
+        ({"detection_provider": "nobody"}, "no strategy classifies"),
     ],
 )
 def test_odd_ones_still_give_a_sound_file(changes, said):
@@ -230,7 +230,7 @@ def test_a_configuration_with_rules_in_other_words_is_taken():
     ):
         assert told in losses, told
     assert len(migrated.losses) == 7
-    with pytest.raises(ConfigError, match="needs no change"):
+    with pytest.raises(ConfigError, match="needs no conversion"):
         migrate(json.dumps(data).encode(), "new.json")
 
 

@@ -63,7 +63,7 @@ class ChromaService:
         if isinstance(dimension, int) and dimension != len(vector):
             message = f"The collection {name} holds vectors of {dimension} numbers; {self._embedder.name} makes {len(vector)}."
             raise ReplyInvalid(
-                message, hint="Name the model that its documents were embedded with under embedding."
+                message, hint="Set embedding to the model that its documents were embedded with."
             )
         body = {
             "query_embeddings": [vector],
@@ -84,9 +84,9 @@ class ChromaService:
             if isinstance(settings, Mapping) and isinstance(settings.get("space"), str):
                 space = settings["space"]
         if space != "cosine":
-            message = f"The collection {name} at {self._place} measures distance by {printable(str(space or 'l2'), 20)}, not by cosine."
+            message = f"The collection {name} at {self._place} uses the distance {printable(str(space or 'l2'), 20)}, not cosine."
             raise ReplyInvalid(
-                message, hint='Make it again with {"hnsw": {"space": "cosine"}} in its configuration.'
+                message, hint='Create it again with {"hnsw": {"space": "cosine"}} in its configuration.'
             )
 
     def _given(self, data: object) -> list[Given]:
@@ -118,8 +118,10 @@ class ChromaService:
             return exchange.read_json()
 
     def _strange(self, what: str) -> ReplyInvalid:
-        message = f"{self._place} answered with {what}."
-        return ReplyInvalid(message, hint="Check that url names a Chroma server that speaks API version 2.")
+        message = f"{self._place} returned {what}."
+        return ReplyInvalid(
+            message, hint="Check that url is the address of a Chroma server with API version 2."
+        )
 
 
 def given_of(number: str, text: str, metadata: object, distance: object, strange: Any) -> Given:
@@ -138,7 +140,7 @@ def given_of(number: str, text: str, metadata: object, distance: object, strange
     if isinstance(distance, bool) or not isinstance(distance, int | float) or not math.isfinite(distance):
         raise strange("a result without a distance")
     if not -0.001 <= distance <= 2.001:  # with a tolerance for rounding
-        raise strange(f"the distance {distance:g}, which no cosine distance can be")
+        raise strange(f"the distance {distance:g}, which is not a cosine distance")
     known = metadata if isinstance(metadata, Mapping) else {}
 
     def said(*names: str) -> str:

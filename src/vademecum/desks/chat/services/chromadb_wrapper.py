@@ -112,5 +112,5 @@ class WrapperService:
             return exchange.read_json()
 
     def _strange(self, what: str) -> ReplyInvalid:
-        message = f"{self._place} answered with {what}."
-        return ReplyInvalid(message, hint="Check that url names a server that wraps Chroma in this way.")
+        message = f"{self._place} returned {what}."
+        return ReplyInvalid(message, hint="Check that url is the address of a server with this protocol.")

@@ -56,7 +56,7 @@ class Calls:
             StreamClosed: The answer was cancelled.
         """
         if self._ended:
-            raise StreamClosed("The answer was ended before it was whole.")
+            raise StreamClosed("The answer was cancelled.")
 
     @contextmanager
     def holding(self, call: Closable) -> Iterator[None]:
