@@ -150,7 +150,7 @@ def test_embedding(home, folder):
     assert first.startswith("engines: 2 pages")
     assert all(line.startswith("The transformer is embedding") for line in said)
     waited = vademecum(home, "book", "embed")
-    assert (waited.returncode, waited.stdout) == (0, "The transformer has read 2 of 2 passages.\n")
+    assert (waited.returncode, waited.stdout) == (0, "The transformer has embedded 2 of 2 passages.\n")
     listed = json.loads(vademecum(home, "book", "list", "--json").stdout)
     assert listed["books"][0]["embedded"] == {"passages": 2, "total": 2}
     again = vademecum(home, "book", "embed", "engines", "--json").stdout

@@ -76,7 +76,7 @@ def embed(library: Library, *, as_json: bool = False) -> None:
     if as_json:
         print(json.dumps(done._asdict()))
     elif done.total:
-        print(f"The transformer has read {done}.")
+        print(f"The transformer has embedded {done}.")
     else:
         print("The transformer embeds books, notes and archives, and there are none.")
 

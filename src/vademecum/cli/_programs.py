@@ -168,7 +168,7 @@ VADEMECUM = Command(
             arguments=(_QUESTION,),
             flags=(_COLLECTION, *_PROBES_FLAGS),
         ),
-        Command("chat test", "Route questions with known rules, and list those that are routed differently", "vademecum.cli.commands.chat:test",
+        Command("chat test", "Route questions whose rule is known in advance, and list those that go to another rule", "vademecum.cli.commands.chat:test",
             arguments=(Argument("PROBES.yaml", "Questions with the expected rule", kind="path", field="probes"),),
             flags=_PROBES_FLAGS,
         ),
@@ -195,7 +195,7 @@ VADEMECUM = Command(
                 _EMBEDDER,
             ),
         ),
-        Command("packages", "Read the package repositories of operating system images, to check names offline"),
+        Command("packages", "Read the package repositories used by operating system images, so that package names can be checked offline"),
         Command("packages sync", "Read the configured repositories", "vademecum.cli.commands.packages:sync",
             arguments=(_WHICH,),
             flags=(

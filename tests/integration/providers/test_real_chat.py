@@ -53,7 +53,7 @@ def server(openai_server, tmp_path_factory):
     ) as process:
         line = process.stdout.readline()
         assert "http://127.0.0.1:" in line, line + process.stderr.read()
-        yield line.split("http://")[1].split(",")[0].split("/")[0].strip()
+        yield line.split("http://")[1].split()[0]
         process.terminate()
         process.communicate(timeout=60)
 

@@ -422,7 +422,7 @@ export interface components {
             turn: number;
             /**
              * Unknown
-             * @description The words of the question that no document, or the selection, contains.
+             * @description The words of the question that appear in no document, or not in the selection.
              */
             unknown: string[];
             /** Warnings */

@@ -24,7 +24,7 @@ def serve(arguments: Options) -> int:
     settings = _settings(ServerSettings, arguments)
 
     def ready(where: str) -> None:
-        print(f"Listening on {where}. API documentation: {where}/docs", flush=True)
+        print(f"Listening on {where} (API documentation: {where}/docs)", flush=True)
 
     run(settings, ready)
     print("Stopped", flush=True)

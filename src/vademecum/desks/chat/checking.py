@@ -57,7 +57,9 @@ class _Checker:
             message = f"Unknown provider {printable(llm.type, 40)} (known: {', '.join(known)})."
             self._fault((*place, "type"), message, closest(llm.type, known))
         if llm.api_key and not _KEY.fullmatch(llm.api_key):
-            message = "It must be ${NAME} of the environment variable with the key, not the key itself."
+            message = (
+                "Use ${NAME}, where NAME is the environment variable that holds the key, not the key itself."
+            )
             self._fault((*place, "api_key"), message)
         self._url(llm.base_url, (*place, "base_url"))
         self._url(llm.proxy, (*place, "proxy"))

@@ -51,7 +51,7 @@ class Llm(Section):
     )
     api_key: str = Field(
         default="",
-        description="`${NAME}` of the environment variable with the key; never the key itself.",
+        description="`${NAME}`, where NAME is the environment variable that holds the key; never the key itself.",
     )
     default_model: str = Field(default="", description="The model of rules without one.")
     models: tuple[Name, ...] = Field(
@@ -104,7 +104,9 @@ class Service(Section):
         default=None, description="The collection to query; by default, users select among all."
     )
     intent_identifier: str = Field(
-        default="", max_length=200, description="A prefix of the collection's name in the intent of a match."
+        default="",
+        max_length=200,
+        description="A prefix that is added to the collection's name to form the intent of a match.",
     )
     query_mode: Literal["first", "all"] = Field(
         default="first",
@@ -147,7 +149,7 @@ class Rule(Section):
 
     match: dict[str, Any] = Field(
         default_factory=dict,
-        description="The keys that must all pass; without keys, the rule always matches. Keys are fields of the profile with a value or a list of values, and fields with the suffix `_regexp`.",
+        description="The conditions that must all hold; without any, the rule always matches. Each key is a profile field with a value or a list of values, or a field with the suffix `_regexp`.",
     )
     prompt: Text = Field(default="", description="The system prompt, with variables.")
     static_response: Text | None = Field(

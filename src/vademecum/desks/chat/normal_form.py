@@ -121,7 +121,7 @@ class _Normaliser:
             return
         provider = Node(flat, node.line, node.path)
         if "provider" in keys and keys["provider"].plain() != provider.plain():
-            message = "llm and model are also given below provider, with different values."
+            message = "llm and model are also set under provider, with different values."
             self.faults.append(Fault(node.path, node.line, message))
         keys["provider"] = provider
 

@@ -53,7 +53,7 @@ class Connection(H11Protocol):
         status, code, reason = HTTPStatus.BAD_REQUEST, "REQUEST_MALFORMED", msg
         if len(self.conn.trailing_data[0]) > MOST_HEAD:
             status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
-            code, reason = "HEAD_TOO_LARGE", "The head of the request is too large."
+            code, reason = "HEAD_TOO_LARGE", "The request headers are too large."
         body = _problem(status, code, reason)
         head = [
             (b"content-type", b"application/problem+json"),

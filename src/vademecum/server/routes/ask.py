@@ -229,7 +229,7 @@ class AskResponse(BaseModel):
     guidance: list[str] = Field(description="What to do next if there is no answer.")
     read_as: str = Field(description="The resolved question, if it differs from the question asked.")
     unknown: list[str] = Field(
-        description="The words of the question that no document, or the selection, contains."
+        description="The words of the question that appear in no document, or not in the selection."
     )
     threshold: float = Field(description="The minimum confidence of an answer.")
     selection: SelectionInfo | None = Field(

@@ -95,7 +95,7 @@ class CollectionInfo(BaseModel):
     metadata: dict[str, Any]
     documents: int = Field(description="The number of indexed documents.")
     embedded: EmbeddedInfo | None = Field(
-        description="How much of it the transformer has embedded, if there is one. Until then, answers are found by words."
+        description="How much of the collection the transformer, if there is one, has embedded; until then, words are matched."
     )
     shared_with: list[str] = Field(
         description="The names of the keys that can also query it; for its owner and admins."

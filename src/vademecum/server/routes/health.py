@@ -78,7 +78,7 @@ def router(state: State) -> APIRouter:
     @routes.get(
         "/readyz",
         tags=["open"],
-        summary="Check whether questions can be answered: collections and models are available",
+        summary="Check whether questions can be answered, i.e. whether collections and models are available",
         response_model=Readiness,
         responses={503: {"model": Readiness, "description": "They cannot."}},
     )
