@@ -177,7 +177,7 @@ def _anonymous(pid: int) -> int:
 @contextmanager
 def serving(data: Path, workers: int) -> Iterator[tuple[int, int]]:
     """The server at work; gives its port and its process."""
-    environment = {**os.environ, "XDG_DATA_HOME": str(data), "ASK_CACHE": "0"}
+    environment = {**os.environ, "XDG_DATA_HOME": str(data), "ASK_CACHE": "0", "VADEMECUM_EMBEDDING": "off"}
     command = [
         str(Path(sys.executable).with_name("vademecum")),
         "serve",
@@ -315,8 +315,8 @@ def read_questions(path: Path, least: int) -> list[str]:
 
 
 def index(book: Path, data: Path) -> None:
-    """Make the book a collection of a private folder."""
-    environment = {**os.environ, "XDG_DATA_HOME": str(data)}
+    """Make the book a collection of a private folder, without a transformer that would embed it in the background meanwhile."""
+    environment = {**os.environ, "XDG_DATA_HOME": str(data), "VADEMECUM_EMBEDDING": "off"}
     command = [str(Path(sys.executable).with_name("vademecum")), "book", "add", str(book)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode not in {0, 3}:
