@@ -4,7 +4,7 @@ import os
 import sys
 from textwrap import wrap
 
-from vademecum.cli._command import Command
+from vademecum.cli._command import Argument, Command, Flag
 
 _WIDEST_NAME = 24
 _NARROWEST = 60
@@ -19,8 +19,8 @@ def help_of(command: Command) -> str:
     usage += ["[FLAGS]"] if len(command.shown_flags) > 1 else []
     rows = {
         "Commands": [(one.path[-1], one.meaning) for one in command.commands],
-        "Arguments": [(one.name, one.meaning) for one in command.arguments if one.meaning],
-        "Flags": [(flag.shown, flag.meaning) for flag in command.shown_flags],
+        "Arguments": [(one.name, _with_choices(one)) for one in command.arguments if one.meaning],
+        "Flags": [(flag.shown, _with_choices(flag)) for flag in command.shown_flags],
     }
     lines = [" ".join(usage), "", *_wrapped(f"{command.meaning}.{command.more and ' ' + command.more}", "")]
     for title, listed in rows.items():
@@ -35,10 +35,14 @@ def help_of(command: Command) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _with_choices(declared: Argument | Flag) -> str:
+    return f"{declared.meaning}: {', '.join(declared.choices)}" if declared.choices else declared.meaning
+
+
 def _wrapped(text: str, indent: str) -> list[str]:
-    return wrap(text, max(_NARROWEST, _columns() - 2), initial_indent=indent, subsequent_indent=indent) or [
-        ""
-    ]
+    width = max(_NARROWEST, _columns() - 2)
+    lines = wrap(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    return lines or [""]
 
 
 def _columns() -> int:

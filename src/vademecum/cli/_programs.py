@@ -83,7 +83,7 @@ RAGADMIN = Command(
         ),
         Command("service status", "Show whether the service is running", "vademecum.cli.admin.service:status"),
         Command("completion", "Print a shell completion script", "vademecum.cli._completion:completion",
-            arguments=(Argument("SHELL", "bash, zsh or fish", choices=("bash", "zsh", "fish")),),
+            arguments=(Argument("SHELL", "The shell", choices=("bash", "zsh", "fish")),),
         ),
     ),
 )

@@ -106,7 +106,7 @@ def test_help(monkeypatch):
         "  --name NAME",
         "  --again [N]",
         "  --quiet",
-        "  --colour C",
+        "  --colour C      : red, green",
         "  -h, --help      Print this help",
     ]
     assert help_of(PROGRAM).splitlines()[4:7] == [
