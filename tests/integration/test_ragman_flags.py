@@ -88,7 +88,7 @@ def test_only_a_section_is_cited(home):
 def test_what_can_not_be_a_filter(home):
     done = ragman(home, "--source", "manul", QUESTION)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "There is no source 'manul'." in done.stderr
+    assert "Source manul not found." in done.stderr
     assert "manual, my-notes" in done.stderr
     done = ragman(home, "--section", "../1", QUESTION)
     assert (done.returncode, done.stdout) == (2, "")

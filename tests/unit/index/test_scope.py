@@ -116,8 +116,8 @@ def test_what_is_no_section(section):
 def test_an_unknown_source_is_said_with_those_there_are():
     with pytest.raises(SourceError) as caught:
         limits_of(["man\x1b[31m"], [], ["man-pages", "tldr"])
-    assert caught.value.message == "There is no source 'man\\x1b[31m'."
-    assert caught.value.hint == "There are: man-pages, tldr."
+    assert caught.value.message == "Source man\\x1b[31m not found."
+    assert caught.value.hint == "The sources are: man-pages, tldr."
 
 
 def test_where_a_document_can_be_opened():

@@ -43,9 +43,7 @@ def checked(request: Ask, settings: BookSettings) -> Ask:
         raise AnswerError(message, hint="Select less, or ask the whole book.")
     k = settings.top_k if request.k is None else request.k
     if not 1 <= k <= MOST_PASSAGES:
-        raise AnswerError(
-            f"k must be from 1 to {MOST_PASSAGES}, not {k}.", hint="Leave it out for the usual."
-        )
+        raise AnswerError(f"k must be from 1 to {MOST_PASSAGES}, not {k}.", hint="Omit it for the default.")
     return replace(
         request,
         before=tuple(_text(question)[:_LONGEST_BEFORE] for question in request.before),

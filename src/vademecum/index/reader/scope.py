@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from vademecum.core.errors import ConfigError, SourceError
 from vademecum.index.segments import Segment
+from vademecum.text.printable import printable
 
 _SECTION = r"[0-9nl][0-9a-z+]{0,15}"
 _REFERENCE = r"\S\(([0-9nlNL][0-9A-Za-z+]*)\)$"
@@ -104,9 +105,9 @@ def limits_of(
     """
     for alias in sources:
         if alias not in known:
-            shown = ascii(alias[:100])
+            shown = printable(alias, 40) or repr("")
             raise SourceError(
-                f"There is no source {shown}.", hint=f"There are: {', '.join(known) or 'none'}."
+                f"Source {shown} not found.", hint=f"The sources are: {', '.join(known) or 'none'}."
             )
     lowered = [section.lower() for section in sections]
     for section in lowered:
