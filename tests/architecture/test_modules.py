@@ -1,6 +1,7 @@
 """Every module says what it owns, and is named after it."""
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -58,3 +59,37 @@ def test_modules_are_short():
     found = {module: length for module, length in lengths.items() if length > MOST_LINES}
     assert not {module: length for module, length in found.items() if length > LONG.get(module, 0)}
     assert LONG.keys() <= found.keys(), "take out what is short by now"
+
+
+def test_every_name_of_a_module_is_used():
+    """A constant, function or class that is written once is its own definition only."""
+    package = {module: module.read_text() for module in MODULES}
+    tests = [module.read_text() for module in Path(__file__).parents[1].rglob("*.py")]
+    everywhere = _words(*package.values(), *tests)
+    unused = [
+        f"{module.relative_to(SOURCE)}: {name}"
+        for module, text in package.items()
+        for name in _names_defined_by(ast.parse(text))
+        if (_words(text) if name.startswith("_") else everywhere)[name] == 1 and not name.startswith("__")
+    ]
+    assert not unused
+
+
+def _words(*texts):
+    return Counter(word for text in texts for word in re.findall(r"\w+", text))
+
+
+def _names_defined_by(tree):
+    for statement in tree.body:
+        match statement:
+            case (
+                ast.FunctionDef(name=name, decorator_list=[])
+                | ast.AsyncFunctionDef(name=name, decorator_list=[])
+            ):
+                yield name
+            case ast.ClassDef(name=name):
+                yield name
+            case ast.Assign(targets=targets):
+                yield from (target.id for target in targets if isinstance(target, ast.Name))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                yield name

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable
 from vademecum.cli._command import Command, Options
 from vademecum.library.library import Library
 
-SHELLS = ("bash", "zsh", "fish")
-
 _DATA = "${XDG_DATA_HOME:-$HOME/.local/share}/ragcli"
 _ALIASES = rf"""sed -n 's/^ *"alias": "\([a-z0-9-]*\)",\{{0,1\}}$/\1/p' "{_DATA}/catalog.json" 2>/dev/null"""
 _TALKS = f"""ls -1 "{_DATA}/conversations" 2>/dev/null | sed -n 's/^\\([a-z0-9_-]*\\)\\.json$/\\1/p'"""

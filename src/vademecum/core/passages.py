@@ -9,8 +9,6 @@ from typing import NamedTuple
 SECTION, OPTION, ITEM = range(3)
 """The kinds of passages: part of a section, an option with its description, or another tagged list item."""
 
-KIND_NAMES = ("section", "option", "item")
-
 
 class Passage(NamedTuple):
     """A citable range of a document's text. Offsets count code points.

@@ -6,9 +6,6 @@ from typing import Any, Literal, NamedTuple
 
 from vademecum.core.documents import Problem
 
-JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
-"""The states of a job. A run that is watched is `running`, and finally one of the last three."""
-
 Outcome = Literal["updated", "unchanged", "failed", "quarantined"]
 
 

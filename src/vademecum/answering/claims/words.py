@@ -41,7 +41,6 @@ _JOINED_OPTION = re.compile(r"-[A-Za-z]\d+$")
 _NUMBER_OPTION = re.compile(r"-\d+$")
 _CALL = re.compile(r"\(\w*\)$")
 _MOST_DIGITS = 18
-_BREAKS = frozenset(".;:,!?()")
 _LINKS = frozenset(
     """and or but if when unless because while which that so although whether where then otherwise as since than before after
     until without with""".split()  # noqa: SIM905 - one word list reads best

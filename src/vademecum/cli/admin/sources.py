@@ -15,7 +15,6 @@ WARNINGS = 3
 """The exit code of a successful command with warnings."""
 
 _COLUMNS = ("alias", "type", "status", "documents", "size", "last updated", "location")
-_TYPES = "man, info, kiwix, tldr or docs"
 
 
 def list_sources(library: Library, asked: Options) -> int:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _WARNED = 3
 _MOST_INPUT_BYTES = 1 << 20
-_STYLES = ("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")
 
 
 def add(arguments: Options) -> int:

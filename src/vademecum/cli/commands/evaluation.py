@@ -12,8 +12,6 @@ from vademecum.cli.commands import reason, templates
 from vademecum.core.errors import ConfigError
 from vademecum.evaluation.cases import spread
 
-WORST = 10
-
 
 class Desk(NamedTuple):
     """The functions to evaluate a desk.

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _WARNED = 3
 _FILES = "files"
-_ADDRESS = "files, or an address as postgresql://user@host/database; by default what ragadmin.store says"
 
 
 def publish(asked: Options) -> int:

@@ -16,7 +16,6 @@ from vademecum.text.printable import printable
 if TYPE_CHECKING:
     from vademecum.index.progress import Progress, Report
 
-STYLES: tuple[Style, ...] = ("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")
 USUAL_BASE = "/docs"
 """The default prefix of page addresses, as in Docusaurus."""
 

@@ -17,8 +17,6 @@ DEFAULT_MAX_TOKENS = 500
 COMPARISONS = r"^\s*(?:>=?|<=?)\s*[0-9.]+\s*(?:,\s*(?:>=?|<=?)\s*[0-9.]+\s*)*$"
 """The pattern of a comparison in a rule, such as `> 0.5` or `>= 0.2, < 0.5`."""
 
-SERVICE_TYPES = ("local", "chromadb-wrapper", "chromadb")
-
 
 def _no_switch(value: object) -> object:
     """Reject true and false, which Pydantic accepts as 1 and 0."""

@@ -163,7 +163,6 @@ OF_SERVICE = ("prompt", "tokens", "model", "temperature", "description")
 PROMOTED = ("service", "collection", "identifier", "distance", *(f"service_{one}" for one in OF_SERVICE))
 """The fields of a partial result that are set only if it is promoted."""
 
-INTENT = ("intent", "primary_intent")
 FIELDS = (
     "user_message",
     "selected_collections",

@@ -12,7 +12,6 @@ from vademecum.text.printable import printable
 from vademecum.text.similar import closest
 
 _PLACES = re.compile(r"\$\{\s*([^{}]*?)\s*\}|\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
-CONTEXT = ("context", "expanded_rag_context")
 _SHORT = {"user": "user_message", "context": "context", "expanded_rag_context": "expanded_rag_context"}
 _KNOWN = {
     **_SHORT,
@@ -22,8 +21,6 @@ _KNOWN = {
     "service.max_tokens": "service_tokens",
 }
 """The fields or texts of all variables."""
-
-_DOCUMENTS = {"context", "combined_context", "expanded_rag_context", "rag_results"}
 
 
 class UnknownVariable(ValueError):
@@ -54,11 +51,6 @@ class Template(NamedTuple):
     def names(self) -> tuple[str, ...]:
         """The fields that the template names."""
         return self.parts[1::2]
-
-    @property
-    def shows_documents(self) -> bool:
-        """Whether the template contains documents."""
-        return any(name in _DOCUMENTS for name in self.names)
 
 
 def read_template(written: str) -> Template:

@@ -21,10 +21,6 @@ _UNITS = {
 }  # fmt: skip
 _BYTES = {"KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
-_UNIT = r"(?:[kmgt](?:i?b|i)?|[mg](?:bytes?|igs?|egs?)|(?:kilo|mega|giga|tera|kibi|mebi|gibi|tebi)bytes?)"
-MEASURE = rf"(?<![\w.+-])(?:\d{{1,6}}(?:[.,]\d{{1,3}})?[ -]?{_UNIT})(?![\w/=])"
-"""Matches a size in digits; to be used without regard to case. See `in_digits` for words."""
-
 _MEASURE = Pattern(r"(\d{1,6}(?:[.,]\d{1,3})?)[ -]?([a-z]+)")
 _WORDS = Pattern(
     r"\b([a-z]+(?:[ -](?:a|hundred|two|four|five))?)(?=[ -](?:gigs?|megs?|g|m|t|[gmt]i?b|(?:mega|giga|tera|gibi|mebi|tebi)bytes?)\b)"

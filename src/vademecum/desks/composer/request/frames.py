@@ -120,8 +120,3 @@ def value_after(words: Sequence[Word], at: int, *, reach: int = 4) -> int | None
             continue
         return place
     return None
-
-
-def same_segment(words: Sequence[Word], at: int) -> list[Word]:
-    """The words of a word's segment."""
-    return [word for word in words if word.segment == words[at].segment]

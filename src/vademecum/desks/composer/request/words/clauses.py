@@ -27,9 +27,6 @@ _JOINTS = {
 _ENDS = frozenset(".!?;\n•")
 
 
-_SILENT = frozenset(["filler", "article"])
-
-
 _LONGEST_SENTENCE = 150
 """Terms. Nobody says more in one sentence, and what is read together costs time."""
 

@@ -1,7 +1,5 @@
 """Detect whether a request is in English, from its function words and script."""
 
-import re
-
 from vademecum.text.patterns import Pattern
 
 _SMALL = {
@@ -19,7 +17,6 @@ _ENGLISH = frozenset(
     """and with without a an the for on i we please should not or also need create make image to of in is it that want no from at my our build give add
     remove server be has have as so can this which if some all any more only you your its by they them""".split()  # noqa: SIM905 - one list reads best
 )
-_WORD = Pattern(r"[^\W\d_]+", flags=0)
 _SCRIPTS = (
     ("Chinese or Japanese", Pattern(r"[\u3040-\u30ff\u4e00-\u9fff]", flags=0)),
     ("Korean", Pattern(r"[\uac00-\ud7af]", flags=0)),
@@ -30,11 +27,12 @@ _SCRIPTS = (
     ("Hindi", Pattern(r"[\u0900-\u097f]", flags=0)),
     ("Thai", Pattern(r"[\u0e00-\u0e7f]", flags=0)),
 )
+_SPLIT = {name: frozenset(words.split()) for name, words in _SMALL.items()}
 _FEW = 4
 
 
 def language_of(text: str) -> str:
-    """The language of a text, if it is another than English; "" if it is English or cannot be told."""
+    """Return the name of the language of a text; "" if it is English or unknown."""
     for name, pattern in _SCRIPTS:
         if len(pattern.findall(text)) >= _FEW:
             return name
@@ -43,60 +41,3 @@ def language_of(text: str) -> str:
     counts = {name: sum(word in small for word in words) for name, small in _SPLIT.items()}
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] >= 2 and counts[best] > english + (english > 0) else ""
-
-
-_SPLIT = {name: frozenset(words.split()) for name, words in _SMALL.items()}
-
-_NEGATIONS = Pattern(
-    r"\b(?:ohne|kein(?:e[nmrs]?)?|sans|sin|senza|sem|zonder|geen|bez|utan|olmadan|без|sans\s+aucun[es]*)\b"
-)
-_JOINS = Pattern(r"\b(?:und|et|y|e|och|en|oraz|и)\b")
-_WITH = Pattern(r"\b(?:mit|avec|con|com|met|med|ile|с)\b")
-
-
-def in_english(text: str) -> str:
-    """A request in another language with the little words changed on which its sense hangs: what is wanted, and what is not."""
-    return _WITH.sub("with", _JOINS.sub("and", _NEGATIONS.sub("without", text)))
-
-
-_KEYWORDS = (
-    "hostname", "partition", "password", "username", "encrypted", "encryption", "without", "minimal", "installer", "bootloader", "timezone", "repository",
-    "packages", "package", "account", "kernel", "container", "containers", "desktop", "server", "network", "address", "gateway", "image",
-)  # fmt: skip
-_SMALL_SLIPS = Pattern(r"\b(?:wiht|whit|wth|wih|wtih|adn|nad|ans(?=\s+(?:a|the)\b))\b")
-_LONG = Pattern(r"(?<![\w./=<-])[A-Za-z]{5,13}(?![\w./=>-])", flags=0)
-
-
-def spelled_right(text: str) -> str:
-    """A request with the words put right on which its sense hangs, where two letters are swapped, or one is missing or too many."""
-    text = _SMALL_SLIPS.sub(lambda found: "with" if found[0].lower().startswith("w") else "and", text)
-    return _LONG.sub(_right, text)
-
-
-def _right(found: re.Match[str]) -> str:
-    word = found[0].lower()
-    if word in _KEYWORDS or word.removesuffix("s") in _KEYWORDS:
-        return found[0]
-    near = [
-        keyword
-        for keyword in _KEYWORDS
-        if keyword[0] == word[0]
-        and keyword[-1] == word[-1]
-        and abs(len(keyword) - len(word)) <= 1
-        and _is_slip(word, keyword)
-    ]
-    return near[0] if near else found[0]
-
-
-def _is_slip(word: str, right: str) -> bool:
-    """Whether two letters are swapped, or one is missing or too many: a wrong letter often makes another word."""
-    if len(word) == len(right):
-        wrong = [at for at in range(len(word)) if word[at] != right[at]]
-        return (
-            len(wrong) == 2
-            and wrong[1] == wrong[0] + 1
-            and word[wrong[0]] == right[wrong[1]]
-            and word[wrong[1]] == right[wrong[0]]
-        )
-    longer, shorter = (word, right) if len(word) > len(right) else (right, word)
-    return any(longer[:at] + longer[at + 1 :] == shorter for at in range(len(longer)))
