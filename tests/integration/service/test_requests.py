@@ -166,6 +166,24 @@ GARBAGE = {
 }  # fmt: skip
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes another user")
+def test_another_user_is_rejected_even_if_the_socket_is_open_to_everyone(warm, ask, monkeypatch):
+    path = warm.home.socket
+    monkeypatch.chdir(path.parent)  # another user cannot search the folders above
+    path.parent.chmod(0o711)
+    path.chmod(0o666)
+    before = warm.questions()
+    os.seteuid(65534)
+    try:
+        status, _, body = ask(path.name, "POST", "/ask", {"question": QUESTION})
+    finally:
+        os.seteuid(0)
+        path.chmod(0o600)
+        path.parent.chmod(0o700)
+    assert (status, json.loads(body)["code"]) == (403, "OTHER_USER")
+    assert warm.questions() == before
+
+
 @pytest.mark.parametrize(("request_bytes", "status"), GARBAGE.values(), ids=GARBAGE)
 def test_garbage(warm, request_bytes, status):
     with socket.socket(socket.AF_UNIX) as connection:
