@@ -27,6 +27,7 @@ PROGRAM = Command(
                 Flag("--to-be", "X", field="or_not", is_hidden=True),
             ),
         ),
+        Command("ask", "Ask about things", "json:dumps", arguments=(Argument("QUESTION", many="+"),)),
         Command("group", "Manage things"),
         Command("group list", "List things", "json:dumps", flags=(Flag("--from", "X", is_required=True),)),
     ),
@@ -54,6 +55,7 @@ def test_values():
     }  # fmt: skip
     assert parsed("do", "--again", "2", "x")["again"] == 2
     assert parsed("do", "--", "--quiet", "-")["more"] == ["-"]
+    assert parsed("ask", "what", "is it")["question"] == ["what", "is it"]
     assert parsed("group", "list", "--from", "here")["from"] == "here"
 
 
@@ -64,6 +66,7 @@ def test_values():
         (["grup"], "Unknown command grup. Did you mean group?"),
         (["group", "lits"], "Unknown command lits. Did you mean list?"),
         (["do"], "do needs WHAT."),
+        (["ask"], "ask needs QUESTION."),
         (["group", "list"], "group list needs --from X."),
         (["group", "list", "--from"], "--from needs a value."),
         (["group", "list", "--from", "x", "y"], "Unexpected argument y."),
@@ -72,6 +75,7 @@ def test_values():
         (["do", "x", "--quiet=yes"], "--quiet takes no value."),
         (["do", "x", "--number", "0"], "--number must be a whole number of at least 1, not 0."),
         (["do", "x", "--number", "many"], "--number must be a whole number of at least 1, not many."),
+        (["do", "x", "--again", "-1"], "--again must be a whole number of at least 0, not -1."),
         (["do", "x", "--part", "nan"], "--part must be a number from 0 to 1, not nan."),
         (["do", "x", "--colour", "blue"], "--colour must be one of red, green; not blue."),
         (
@@ -109,9 +113,10 @@ def test_help(monkeypatch):
         "  --colour C      : red, green",
         "  -h, --help      Print this help",
     ]
-    assert help_of(PROGRAM).splitlines()[4:7] == [
+    assert help_of(PROGRAM).splitlines()[4:8] == [
         "Commands:",
         "  do     Do a thing",
+        "  ask    Ask about things",
         "  group  Manage things",
     ]
 
