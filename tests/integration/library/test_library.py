@@ -317,7 +317,7 @@ def test_what_is_not_asked_need_not_be_up_to_date(own, tmp_path):
         with pytest.raises(IndexStale, match="notes has changed") as caught:
             library.ask(QUESTION, strict=True, sources=sources)
         assert caught.value.hint == "Bring it up to date with: ragadmin reindex"
-    with pytest.raises(SourceError, match="no source 'nothing'"):
+    with pytest.raises(SourceError, match="Source nothing not found"):
         library.ask(QUESTION, strict=True, sources=["nothing"])
     shutil.rmtree(notes)
     touch(tree / "man1")
