@@ -44,7 +44,8 @@ def open_file(path: Path, limit_bytes: int, *, follow: bool = False, odd: str = 
     status = os.fstat(descriptor)
     fault = None
     if not stat.S_ISREG(status.st_mode):
-        fault = Unreadable(odd, "It is not a regular file.")
+        what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+        fault = Unreadable(odd, f"It is {what}.")
     elif status.st_size > limit_bytes:
         fault = too_large(limit_bytes)
     if fault:

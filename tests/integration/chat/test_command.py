@@ -201,7 +201,7 @@ def test_migrating(person, monkeypatch):
     [
         (["route", ""], 2, "No question"), (["route"], 2, "needs QUESTION"), (["route", "x", "--collection", "nothing/x"], 1, "not found"),
         (["explain", "x", "--collection", "local/nothing"], 1, "not found"), (["test", "gone.yaml"], 2, "cannot be read"), ([], 2, "Usage: vademecum chat COMMAND"),
-        (["migrate", "gone.json"], 2, "cannot be read"), (["check", "/"], 2, "Is a directory"),
+        (["migrate", "gone.json"], 2, "cannot be read"), (["check", "/"], 2, "/ is a folder."),
     ],
 )  # fmt: skip
 def test_mistakes(person, words, code, said):

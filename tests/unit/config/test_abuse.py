@@ -39,40 +39,40 @@ def fault(file, copy):
         ("ragman:\n  query_log:\n", ", line 2: ragman.query_log must be true or false, not empty."),
         ("ragman:\n  confidence_threshold: {a: 1}\n", ", line 2: ragman.confidence_threshold must be a number from 0 to 1, not a mapping."),
         ("ragman:\n  confidence_threshold: [1]\n", ", line 2: ragman.confidence_threshold must be a number from 0 to 1, not a list."),
-        ("ragman:\n  confidence_threshold: 2025-01-01\n", "not tag:yaml.org,2002:timestamp."),
+        ("ragman:\n  confidence_threshold: 2025-01-01\n", "not '2025-01-01'."),
         ("ragman:\n  confidence_threshold: .inf\n", "not .inf."),
-        ("ragman:\n  confidence_threshold: !!float nan\n", "not nan."),
+        ("ragman:\n  confidence_threshold: !!float nan\n", "not 'nan'."),
         ("ragman:\n  confidence_threshold: 1e400\n", "a number from 0 to 1, not '1e400'."),
-        (f"ragman:\n  confidence_threshold: {'9' * 9000}\n", f"not {'9' * 59}…."),
-        ("ragman:\n  confidence_threshold: !!int ''\n", "not empty."),
-        ("ragman:\n  confidence_threshold: !!int x\n", "not x."),
-        ("ragman:\n  query_log: !!bool x\n", "not x."),
-        ("ragman:\n  presenter_default: !!binary aGk=\n", "not tag:yaml.org,2002:binary."),
+        (f"ragman:\n  confidence_threshold: {'9' * 9000}\n", ", line 2: ragman.confidence_threshold: a number has too many digits."),
+        ("ragman:\n  confidence_threshold: !!int ''\n", "not ''."),
+        ("ragman:\n  confidence_threshold: !!int x\n", "not 'x'."),
+        ("ragman:\n  query_log: !!bool x\n", "not 'x'."),
+        ("ragman:\n  presenter_default: !!binary aGk=\n", ", line 2: ragman.presenter_default has the tag tag:yaml.org,2002:binary."),
         # programs
-        ("ragman:\n  query_log: !!python/object/apply:os.system [touch x]\n", "line 2: ragman.query_log must be true or false, not a list."),
-        ("ragman:\n  query_log: !!python/name:os.system ''\n", "not tag:yaml.org,2002:python/name:os.system."),
-        ("!!python/object:os.system {}\n", ", line 1: the file must hold keys: ragman, ragadmin, models."),
+        ("ragman:\n  query_log: !!python/object/apply:os.system [touch x]\n", ", line 2: ragman.query_log has the tag tag:yaml.org,2002:python/object/apply:os.system."),
+        ("ragman:\n  query_log: !!python/name:os.system ''\n", "has the tag tag:yaml.org,2002:python/name:os.system."),
+        ("!!python/object:os.system {}\n", ", line 1: it has the tag tag:yaml.org,2002:python/object:os.system."),
         # keys
         ("ragman: {}\nRagman: {}\n", ", line 2: Ragman is not a setting; did you mean ragman?"),
-        ("ragman:\n  query_log: on\n  query_log: off\n", ", line 3: ragman.query_log is set twice."),
-        ("ragman: &x {query_log: on}\nragadmin:\n  <<: *x\n", ", line 3: ragadmin.<< is not a setting"),
+        ("ragman:\n  query_log: on\n  query_log: off\n", ", line 3: ragman.query_log is duplicated; it is first in line 2."),
+        ("ragman: &x {query_log: on}\nragadmin:\n  <<: *x\n", ", line 3: ragadmin: merging with << is not supported; write out the keys."),
         ('"a\\e[31m\\u202e": 1\n', "a\\x1b[31m\\u202e is not a setting"),
-        ('"\\ud800": 1\n', "\\ud800 is not a setting"),
+        ('"\\ud800": 1\n', ", line 1: this is not YAML: found invalid Unicode character escape code."),
         (f"{'k' * 900}: 1\n", "kk… is not a setting (known: ragman, ragadmin, models)."),
         # not YAML
         ("ragman:\n\tquery_log: on\n", ", line 2: this is not YAML: it is indented with a tab; use spaces."),
         ("ragman:\n  query_log: on\n\tpresenter_default: plain\n", "line 3: this is not YAML"),
-        ("ragman: *nothing\n", ", line 1: this is not YAML: found undefined alias 'nothing'."),
+        ("ragman: *nothing\n", ", line 1: this is not YAML: found undefined alias."),
         ("ragman: {}\n---\nragman: {}\n", ", line 2: this is not YAML: but found another document."),
-        ("ragman:\n  query_log: on\0\n", ", line 2: this is not YAML: special characters are not allowed."),
-        ("ragman: \x1b[2J\n", ", line 1: this is not YAML: special characters are not allowed."),
+        ("ragman:\n  query_log: on\0\n", ", line 2: this is not YAML: control characters are not allowed."),
+        ("ragman: \x1b[2J\n", ", line 1: this is not YAML: control characters are not allowed."),
         ("[" * 30_000, ": it is nested too deeply."),
         ("? " * 30_000, ": it is nested too deeply."),
         ("{a: " * 10_000, ": it is nested too deeply."),
         # bombs
-        (f"{BOMB}ragman: *i\n", ", line 1: a is not a setting"),
-        (f"ragman:\n  query_log:\n{BOMB.replace('a: &a', '    a: &a', 1).replace(chr(10), chr(10) + '    ')}", ", line 3: ragman.query_log must be true or false, not a mapping."),
-        ("ragman: &r\n  query_log: [*r, *r]\n", ", line 2: ragman.query_log must be true or false, not a list."),
+        (f"{BOMB}ragman: *i\n", ", line 1: it has more than 100,000 values."),
+        (f"ragman:\n  query_log:\n{BOMB.replace('a: &a', '    a: &a', 1).replace(chr(10), chr(10) + '    ')}", ", line 3: it has more than 100,000 values."),
+        ("ragman: &r\n  query_log: [*r, *r]\n", ", line 1: it is nested too deeply, or contains itself."),
     ],
 )  # fmt: skip
 def test_mistakes_are_named_with_line_and_key(file, copy, text, said):
@@ -83,9 +83,9 @@ def test_mistakes_are_named_with_line_and_key(file, copy, text, said):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"ragman:\n  query_log: \xff\n", ", line 2: this is not YAML: it is not text in UTF-8 (byte 0xff)."),
-        ("ragman: {}\n".encode("utf-16"), ", line 1: this is not YAML: it is not text in UTF-8 (byte 0xff)."),
-        (b"\x80", ", line 1: this is not YAML"),
+        (b"ragman:\n  query_log: \xff\n", ", line 2: it is not text in UTF-8 (byte 0xff)."),
+        ("ragman: {}\n".encode("utf-16"), ", line 1: it is not text in UTF-8 (byte 0xff)."),
+        (b"\x80", ", line 1: it is not text in UTF-8 (byte 0x80)."),
     ],
 )
 def test_what_is_not_text_is_named(file, copy, data, said):
@@ -95,17 +95,17 @@ def test_what_is_not_text_is_named(file, copy, data, said):
 
 def test_a_folder_in_its_place(file, copy):
     file.mkdir()
-    assert fault(file, copy) == " cannot be read: it is a folder."
+    assert fault(file, copy) == " is a folder."
 
 
 def test_a_named_pipe_in_its_place_is_not_waited_for(file, copy):
     os.mkfifo(file)
-    assert fault(file, copy) == " cannot be read: it is not a regular file."
+    assert fault(file, copy) == " is not a regular file."
 
 
 def test_a_device_in_its_place(file, copy):
     file.symlink_to("/dev/zero")
-    assert fault(file, copy) == " cannot be read: it is not a regular file."
+    assert fault(file, copy) == " is not a regular file."
 
 
 def test_a_link_that_leads_to_itself(file, copy):
@@ -116,7 +116,7 @@ def test_a_link_that_leads_to_itself(file, copy):
 @pytest.mark.parametrize("line", ["# nothing\n", "[", "- x\n", "a: b\n", "x"])
 def test_20_megabytes_are_refused_at_once(file, copy, line):
     file.write_text(line * (20_000_000 // len(line)))
-    assert fault(file, copy).startswith(f" is too large: it may have {MOST_BYTES:,} bytes, and has ")
+    assert fault(file, copy) == f" holds more than {MOST_BYTES:,} bytes."
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,9 @@ def test_what_it_may_say(file, text, settings):
         ("ragman:\n  confidence_threshold: yes\n", 2, "a number from 0 to 1, not yes"),
         ("ragman:\n\n  presenter_default: html\n", 3, "one of markdown, plain, json, not 'html'"),
         ("ragadmin:\n  output_default: [table]\n", 2, "one of table, json"),
-        ("ragman: {}\nragman: {}\n", 2, "ragman is set twice"),
-        ("? [a]\n: 1\n", 1, "is not a setting"),
-        ("ragman: !!python/object:os.system {}\n", 1, "must hold keys"),
+        ("ragman: {}\nragman: {}\n", 2, "ragman is duplicated; it is first in line 1"),
+        ("? [a]\n: 1\n", 1, "has a key that is not text"),
+        ("ragman: !!python/object:os.system {}\n", 1, "has the tag"),
     ],
 )
 def test_mistakes_are_named_with_file_key_and_line(file, copy, text, line, said):
@@ -78,13 +78,13 @@ def test_mistakes_are_named_with_file_key_and_line(file, copy, text, line, said)
 
 def test_a_file_that_is_not_text_is_named(file):
     file.write_bytes(b"\x80\x81\xff")
-    with pytest.raises(ConfigError, match="not YAML"):
+    with pytest.raises(ConfigError, match="not text in UTF-8"):
         read_settings(file)
 
 
 def test_a_folder_in_its_place_is_named(file, copy):
     file.mkdir()
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(ConfigError, match="is a folder"):
         load_settings(file, copy)
 
 

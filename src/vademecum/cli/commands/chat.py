@@ -278,7 +278,7 @@ def _question(arguments: Options) -> str:
 
 
 def _bytes(path: Path) -> bytes:
-    from vademecum.desks.chat.loading import read_bytes  # noqa: PLC0415 - other commands need none of it
+    from vademecum.config.document import read_bytes  # noqa: PLC0415 - other commands need none of it
 
     return read_bytes(path)
 

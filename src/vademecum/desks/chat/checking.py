@@ -4,9 +4,9 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
+from vademecum.config.document import Node
 from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration, Embedding, Llm, Rule, Service
-from vademecum.desks.chat.nodes import Node
 from vademecum.desks.chat.normal_form import Fault
 from vademecum.providers.registry import GUESTS, PROVIDERS
 from vademecum.text.printable import printable

@@ -1,8 +1,6 @@
 """Load a configuration: parse, normalize, check and compile it. Each error has its path and line."""
 
 import math
-import os
-import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -11,10 +9,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from vademecum.config.document import Node, NotReadable, joined, not_finite, parse, read_bytes
 from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.checking import NEVER_REACHED, check
 from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration
-from vademecum.desks.chat.nodes import MOST_BYTES, Node, NotReadable, joined, not_finite, parse
 from vademecum.desks.chat.normal_form import Fault, normalise
 from vademecum.desks.chat.rules import Compiler, Rules
 from vademecum.files.folders import desk_config_folder
@@ -164,24 +162,6 @@ responses:
 """
 """The configuration without a file. It uses calibrated answerability, because a distance says little about whether
 there is an answer, and cannot be compared between a book and three notes."""
-
-
-def read_bytes(path: Path) -> bytes:
-    """Read a file, up to one byte more than the maximum size.
-
-    Raises:
-        ConfigError: The file cannot be read.
-    """
-    hint = "Check its name, owner and permissions."
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # reading a pipe would never end
-                raise ConfigError(f"{printable(str(path), 200)} is not a regular file.", hint=hint)
-            return file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"{printable(str(path), 200)} cannot be read: {reason}.", hint=hint) from error
 
 
 # --- errors of Pydantic ---

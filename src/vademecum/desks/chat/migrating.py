@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from vademecum.config.document import Node, NotReadable, parse
 from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.loading import NOTHING_FOUND, ConfigurationFaulty, Loaded, read
 from vademecum.desks.chat.migrating_resources import Plain, Resources, Strategy
-from vademecum.desks.chat.nodes import Node, NotReadable, parse
 from vademecum.desks.chat.recent_format import renew
 from vademecum.desks.chat.substituting import known_variables
 from vademecum.text.printable import printable

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from vademecum.desks.chat.nodes import Node
+from vademecum.config.document import Node
 from vademecum.text.printable import printable
 from vademecum.text.similar import closest
 

@@ -7,11 +7,11 @@ the rules are tested.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
+from vademecum.config.document import Node, NotReadable, parse
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import Message, Reply
 from vademecum.desks.chat.chatting import route
-from vademecum.desks.chat.nodes import Node, NotReadable, parse
 from vademecum.desks.chat.parts import Parts
 from vademecum.desks.chat.profile import Facts, Given
 from vademecum.desks.chat.replying import ChatRequest, Routing

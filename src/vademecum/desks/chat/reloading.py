@@ -9,8 +9,9 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
+from vademecum.config.document import read_bytes
 from vademecum.core.errors import ConfigError
-from vademecum.desks.chat.loading import ConfigurationFaulty, Loaded, built_in, located, read, read_bytes
+from vademecum.desks.chat.loading import ConfigurationFaulty, Loaded, built_in, located, read
 from vademecum.desks.chat.parts import Parts
 from vademecum.library.collections import Collections
 

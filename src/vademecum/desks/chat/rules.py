@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from vademecum.config.document import Node, joined
 from vademecum.desks.chat.configuration import COMPARISONS, RESULT_VALUES, Configuration, Rule
-from vademecum.desks.chat.nodes import Node, joined
 from vademecum.desks.chat.normal_form import Fault
 from vademecum.desks.chat.patterns import BadPattern, Pattern, PatternSet, read_pattern
 from vademecum.desks.chat.profile import FIELDS, PROMOTED, Profile, Result, values_of

@@ -6,10 +6,10 @@ import os
 import pytest
 from jsonschema import Draft202012Validator
 
+from vademecum.config.document import MOST_BYTES, NotReadable, parse
 from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.configuration import schema
 from vademecum.desks.chat.loading import BUILT_IN, ConfigurationFaulty, built_in, default_file, load, read
-from vademecum.desks.chat.nodes import MOST_BYTES, NotReadable, parse
 
 GOOD = "responses: [{prompt: x}]"
 
@@ -72,7 +72,7 @@ def test_a_hundred_thousand_rules_are_refused_at_once():
     for rule in ({}, {"match": {"rag_result": "match"}, "prompt": "An answer of some length."}):
         text = json.dumps({"responses": [rule] * 100_000})
         (fault,) = faults(text, is_json=True)
-        assert "too large" in fault.message or "5,000" in fault.message or "100,000" in fault.message
+        assert "holds more than" in fault.message or "5,000" in fault.message or "100,000" in fault.message
 
 
 def test_thousands_of_rules_are_taken():
@@ -118,7 +118,7 @@ def test_files(tmp_path):
         with pytest.raises(ConfigError):
             load(odd)
     (tmp_path / "big.yaml").write_bytes(b"#" * (MOST_BYTES + 1))
-    with pytest.raises(ConfigError, match="too large"):
+    with pytest.raises(ConfigError, match="holds more than"):
         load(tmp_path / "big.yaml")
 
 

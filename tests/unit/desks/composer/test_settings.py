@@ -264,21 +264,24 @@ def test_weights_that_find_nothing():
         ("provider: ollama\n", "provider must be below ai:"),
         ("cache:\n  dir: x\n", "cache must be below ai:"),
         ("AI:\n  provider: ollama\n", "AI must be below ai:"),
-        ("ai:\n  provider: ollama\n  provider: none\n", "line 3: ai.provider is set twice"),
+        (
+            "ai:\n  provider: ollama\n  provider: none\n",
+            "line 3: ai.provider is duplicated; it is first in line 2",
+        ),
         ("ai: ollama\n", "ai must hold keys: provider, templates_dir"),
         ("- ai\n", "the file must hold keys: ai"),
         ("ai:\n  cache: 7\n", "ai.cache must hold keys: enabled, dir, ttl, max_size"),
         ("ai:\n  provider: [ollama]\n", "not a list"),
         ("ai:\n  ollama:\n    model: {a: b}\n", "not a mapping"),
-        ("ai:\n  provider: !!python/object/apply:os.system [true]\n", "not a list"),
-        ("ai:\n  provider: !!binary b2xsYW1h\n", "must be auto"),
+        ("ai:\n  provider: !!python/object/apply:os.system [true]\n", "ai.provider has the tag"),
+        ("ai:\n  provider: !!binary b2xsYW1h\n", "ai.provider has the tag"),
         ("ai:\n\tprovider: ollama\n", "line 2: this is not YAML: it is indented with a tab"),
         ("ai: {\n", "this is not YAML"),
         ("ai: " + "[" * 5000, "nested too deeply"),
         ("ai:\n  cache:\n    dir:\n", "must be a folder"),
         ("ai:\n  provider: \x00\n", "this is not YAML"),
         ("ai: &a\n  cache: *b\n", "this is not YAML"),
-        ("#" * 70_000, "too large"),
+        ("#" * 70_000, "holds more than 65,536 bytes"),
     ],
 )
 def test_files_that_can_not_be_used(file, text, said):
@@ -288,12 +291,12 @@ def test_files_that_can_not_be_used(file, text, said):
 
 def test_files_that_are_none(file, tmp_path):
     assert "There is no file" in complaint(file)
-    assert "it is a folder" in complaint(tmp_path)
+    assert "is a folder" in complaint(tmp_path)
     os.mkfifo(file)
     assert "not a regular file" in complaint(file)
     file.unlink()
     file.write_bytes(b"ai:\n  provider: \xff\n")
-    assert "line 2: this is not YAML: it is not text in UTF-8" in complaint(file)
+    assert "line 2: it is not text in UTF-8" in complaint(file)
 
 
 @pytest.mark.parametrize(
@@ -305,6 +308,7 @@ def test_files_that_are_none(file, tmp_path):
         "ai: {}\n",
         "workers: 8\ntemp_dir: /tmp\nlogging: {level: debug}\n",
         "---\n...\n",
+        "base: &base {a: 1}\nworkers: {<<: *base, a: 1, a: 2}\nkey: !vault x\n",
     ],
 )
 def test_files_that_say_nothing_of_us(file, text):

@@ -1,17 +1,20 @@
-"""Parse YAML or JSON into plain values with their positions.
+"""Parse YAML or JSON files into plain values with their positions.
 
-The file is untrusted: its size is limited, endless aliases are rejected, and duplicate keys are errors, also in JSON.
+Files are untrusted: their size is limited, endless aliases are rejected, and duplicate keys are errors, also in JSON.
 """
 
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]
+from pathlib import Path
 
 import yaml
 
+from vademecum.core.errors import ConfigError
+from vademecum.files.read import Unreadable, open_file, read_open
 from vademecum.text.printable import printable
 
 MOST_BYTES = 1 << 20
@@ -50,11 +53,13 @@ class Node:
         value: A mapping, a list or a plain value.
         line: The line of the value, from 1; for a value in a mapping, the line of its key.
         path: The path for users (`responses[2].match.intent`); "" for the whole file.
+        written: A YAML scalar as it is written in the file, without quotes (`1_000`, `on`).
     """
 
     value: "dict[str, Node] | list[Node] | Scalar"
     line: int
     path: str
+    written: str = ""
 
     def plain(self) -> object:
         """Return the value without positions."""
@@ -85,26 +90,47 @@ class Node:
                 yield from inner.walk()
 
 
-def parse(data: bytes, *, is_json: bool, finite: bool = True) -> Node:
+def read_bytes(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
+    """Read a file.
+
+    Raises:
+        ConfigError: The file cannot be read, or is too large.
+    """
+    try:
+        return read_open(open_file(path, most_bytes, follow=True), most_bytes)
+    except Unreadable as error:
+        message = f"{printable(str(path), 200)}{error.message.removeprefix('It')}"
+        raise ConfigError(message, hint="Check its name, owner and permissions.") from error
+
+
+def parse(
+    data: bytes,
+    *,
+    is_json: bool,
+    finite: bool = True,
+    sections: Collection[str] | None = None,
+) -> Node:
     """Parse a text.
 
     Args:
         data: The text, in UTF-8.
         is_json: Whether the text is JSON; otherwise it is YAML, which includes most JSON.
         finite: Whether `.nan` and `.inf` are rejected. Otherwise they become `nan`, for callers that collect faults.
+        sections: The keys of a YAML file whose values are wanted. Others have the value None, whatever the file says.
 
     Raises:
         NotReadable: The text is not UTF-8, is neither YAML nor JSON, is too large, or has a duplicate key.
     """
     if len(data) > MOST_BYTES:
-        raise NotReadable(f"It is too large: it may have {MOST_BYTES:,} bytes, and has {len(data):,}.")
+        raise NotReadable(f"It holds more than {MOST_BYTES:,} bytes.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise NotReadable("It is not text in UTF-8.", line) from error
+        wrong = f"byte {data[error.start]:#04x}"
+        raise NotReadable(f"It is not text in UTF-8 ({wrong}).", line) from error
     try:
-        root = _Json(text).whole() if is_json else _yaml(text)
+        root = _Json(text).whole() if is_json else _yaml(text, sections)
     except RecursionError as error:
         raise NotReadable("It is nested too deeply.") from error
     if finite and (no_number := next(not_finite(root), None)):
@@ -114,7 +140,7 @@ def parse(data: bytes, *, is_json: bool, finite: bool = True) -> Node:
 
 def not_finite(root: Node) -> "Iterator[Node]":
     """Yield the numbers that are not finite."""
-    return (one for one in root.walk() if isinstance(one.value, float) and math.isnan(one.value))
+    return (node for node in root.walk() if isinstance(node.value, float) and math.isnan(node.value))
 
 
 def joined(path: str, key: str | int) -> str:
@@ -164,7 +190,7 @@ class _Json:
             return Node(self._string(), line, path)
         if found := _NUMBER.match(self._text, self._at):
             self._at = found.end()
-            return Node(_number(found[0], line, whole=not (found[1] or found[2])), line, path)
+            return Node(_number(found[0], path, line, whole=not (found[1] or found[2])), line, path)
         for word, value in _WORDS.items():
             if self._text.startswith(word, self._at):
                 self._at += len(word)
@@ -239,7 +265,7 @@ class _Json:
 # --- YAML ---
 
 
-def _yaml(text: str) -> Node:
+def _yaml(text: str, sections: Collection[str] | None) -> Node:
     if text.count("[") + text.count("{") > MOST_NODES or _steps(text) > _DEEPEST:
         raise NotReadable("It is nested too deeply.")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
@@ -251,7 +277,7 @@ def _yaml(text: str) -> Node:
         loader.dispose()
     if root is None:
         return Node(None, 1, "")
-    return _Yaml().node(root, "", 0, 1)
+    return _Yaml(sections).node(root, "", 0, root.start_mark.line + 1)
 
 
 def _steps(text: str) -> int:
@@ -272,8 +298,9 @@ def _steps(text: str) -> int:
 class _Yaml:
     """A converter of the YAML parser's nodes."""
 
-    def __init__(self) -> None:
+    def __init__(self, sections: Collection[str] | None) -> None:
         self._nodes = 0
+        self._sections = sections
 
     def node(self, node: yaml.Node, path: str, depth: int, line: int) -> Node:
         self._nodes += 1
@@ -291,7 +318,7 @@ class _Yaml:
                 for place, one in enumerate(node.value)
             ]
             return Node(inner, line, path)
-        return Node(_scalar(node, path, line), line, path)
+        return Node(_scalar(node, path, line), line, path, str(node.value))
 
     def _mapping(self, node: yaml.MappingNode, path: str, depth: int) -> dict[str, Node]:
         found: dict[str, Node] = {}
@@ -307,7 +334,10 @@ class _Yaml:
                 )
             if key in found:
                 raise NotReadable(f"{inner} is duplicated; it is first in line {found[key].line}.", line)
-            found[key] = self.node(value_node, inner, depth + 1, line)
+            if depth or self._sections is None or key in self._sections:
+                found[key] = self.node(value_node, inner, depth + 1, line)
+            else:
+                found[key] = Node(None, line, inner)
         return found
 
     @staticmethod
@@ -325,23 +355,25 @@ def _scalar(node: yaml.Node, path: str, line: int) -> Scalar:
     if kind == "bool":
         return text.lower() in _TRUE if text.lower() in _TRUE | _FALSE else text
     if kind == "int":
-        return _number(text.replace("_", ""), line, whole=True) if _INTEGERS.fullmatch(text) else text
+        return _number(text.replace("_", ""), path, line, whole=True) if _INTEGERS.fullmatch(text) else text
     if kind == "float":
         if text.lower().lstrip("+-") in {".nan", ".inf"}:
             return math.nan
-        return _number(text.replace("_", ""), line, whole=False) if _FLOATS.fullmatch(text) else text
+        return _number(text.replace("_", ""), path, line, whole=False) if _FLOATS.fullmatch(text) else text
     if kind not in {"str", "timestamp"}:
         raise NotReadable(f"{path or 'It'} has the tag {printable(str(node.tag), _SHOWN)}.", line)
     return text
 
 
-def _number(text: str, line: int, *, whole: bool) -> int | float:
+def _number(text: str, path: str, line: int, *, whole: bool) -> int | float:
     try:
         number = int(text) if whole else float(text)
     except ValueError as error:  # more digits than Python takes
-        raise NotReadable("A number has too many digits.", line) from error
+        raise NotReadable(f"{path or 'It'}: a number has too many digits.", line) from error
     if not math.isfinite(number):
-        raise NotReadable(f"{printable(text, _SHOWN)} is not a number that can be used.", line)
+        raise NotReadable(
+            f"{path or 'It'}: {printable(text, _SHOWN)} is not a number that can be used.", line
+        )
     return number
 
 
@@ -356,6 +388,7 @@ def _not_yaml(text: str, error: yaml.YAMLError) -> NotReadable:
     position = getattr(error, "position", None)
     line = mark.line + 1 if mark else text.count("\n", 0, position) + 1 if isinstance(position, int) else 0
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
-    if r"'\t'" in problem or "tab" in problem:
+    around = text.splitlines()[max(line - 1, 0) : line + 1]  # the parser may name the line before
+    if any(re.match(r" *\t", given) for given in around):
         problem = "it is indented with a tab; use spaces"
     return NotReadable(f"This is not YAML: {printable(problem, 120)}.", line)
