@@ -16,7 +16,7 @@ import sys
 import time
 from datetime import UTC, datetime
 
-from vademecum.desks.chat.loading import read
+from vademecum.desks.chat.load import read
 from vademecum.desks.chat.match import match
 from vademecum.desks.chat.profile import Profile
 

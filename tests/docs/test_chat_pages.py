@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.desks.chat.configuration import Configuration, IntentProvider, Llm, Rule, Service
-from vademecum.desks.chat.probing import EXPECTED
+from vademecum.desks.chat.config.model import Configuration, IntentProvider, Llm, Rule, Service
+from vademecum.desks.chat.probes import EXPECTED
 from vademecum.desks.chat.profile import FIELDS
-from vademecum.desks.chat.substituting import known_variables
+from vademecum.desks.chat.variables import known_variables
 from vademecum.server.app import create_app
 from vademecum.server.routes.chat_bodies import ChatBody, ChatResponse
 from vademecum.server.settings import ServerSettings

@@ -9,10 +9,10 @@ import pytest
 
 from vademecum.core.deadline import Deadline
 from vademecum.core.models import Message
-from vademecum.desks.chat.chatting import ChatStream, chat, route
-from vademecum.desks.chat.loading import read
-from vademecum.desks.chat.parts import Parts
-from vademecum.desks.chat.replying import ChatRequest
+from vademecum.desks.chat.chat import ChatStream, chat, route
+from vademecum.desks.chat.load import read
+from vademecum.desks.chat.reply import ChatRequest
+from vademecum.desks.chat.resources import Resources
 from vademecum.library.collections import Collections
 from vademecum.testing import ScriptedServer, stream
 from vademecum.testing.scripted import answer
@@ -91,8 +91,8 @@ class Wrapper:
     def answer(self, method, path, body):
         if self.fails:
             return {"detail": "out of order"}, self.fails
-        parts = [unquote(one) for one in path.strip("/").split("/")]
-        match method, parts:
+        resources = [unquote(one) for one in path.strip("/").split("/")]
+        match method, resources:
             case "GET", ["collections"]:
                 listed = [
                     {"name": name, "metadata": one["metadata"]} for name, one in self.collections.items()
@@ -216,23 +216,23 @@ def desk(tmp_path):
 
     def put(text, collections=None):
         loaded = read(text.encode(), "chat.yaml")
-        parts = Parts(loaded, collections or Collections(tmp_path / "no-collections"))
-        opened.append(parts)
-        return parts
+        resources = Resources(loaded, collections or Collections(tmp_path / "no-collections"))
+        opened.append(resources)
+        return resources
 
     yield put
-    for parts in opened:
-        parts.close()
+    for resources in opened:
+        resources.close()
 
 
 @pytest.fixture
 def ask():
     """A function that asks a desk, and gives the reply."""
 
-    def put(parts, message="How?", collections=None, *, history=(), timeout_s=20, **more):
+    def put(resources, message="How?", collections=None, *, history=(), timeout_s=20, **more):
         turns = [one if isinstance(one, Message) else Message("user", one) for one in history]
         request = ChatRequest(message=message, collections=collections, history=turns, **more)
-        return chat(request, parts, deadline=Deadline(timeout_s))
+        return chat(request, resources, deadline=Deadline(timeout_s))
 
     return put
 
@@ -241,10 +241,10 @@ def ask():
 def way():
     """A function that routes a question, and gives all that is known of it."""
 
-    def put(parts, message="How?", collections=None, *, history=(), **more):
+    def put(resources, message="How?", collections=None, *, history=(), **more):
         turns = [one if isinstance(one, Message) else Message("user", one) for one in history]
         request = ChatRequest(message=message, collections=collections, history=turns, **more)
-        return route(request, parts, deadline=Deadline(20))
+        return route(request, resources, deadline=Deadline(20))
 
     return put
 
@@ -253,8 +253,10 @@ def way():
 def streamed():
     """A function that asks a desk, and gives the events and the reply."""
 
-    def put(parts, message="How?", collections=None, **more):
-        with ChatStream(ChatRequest(message=message, collections=collections, **more), parts) as answering:
+    def put(resources, message="How?", collections=None, **more):
+        with ChatStream(
+            ChatRequest(message=message, collections=collections, **more), resources
+        ) as answering:
             events = list(answering)
             return events, answering.reply
 

@@ -6,7 +6,7 @@ import urllib.request
 import pytest
 
 from vademecum.core.errors import CollectionMissing, ProviderError
-from vademecum.desks.chat.parts import BuiltinEmbedder
+from vademecum.desks.chat.resources import BuiltinEmbedder
 
 BASE = "/api/v2/tenants/default_tenant/databases/default_database/collections"
 COSINE = {"hnsw": {"space": "cosine"}}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.desks.chat.loading import ConfigurationFaulty, load, read
-from vademecum.desks.chat.probing import read_probes, run
+from vademecum.desks.chat.load import ConfigurationFaulty, load, read
+from vademecum.desks.chat.probes import read_probes, run
 
 EXAMPLES = Path(__file__).parents[2] / "data/chat/conformance"
 SPECIFICATION = Path(__file__).parents[4] / "shared/specs/chat-router.md"
@@ -18,7 +18,7 @@ def environment(monkeypatch):
     monkeypatch.setenv("OPENAI_KEY", "sk-test")
 
 
-def routed(parts, *probes):
+def routed(resources, *probes):
     """What came of probes: `(distances, intent, rule)` each."""
     told = [
         {
@@ -29,7 +29,7 @@ def routed(parts, *probes):
         }
         for distances, intent, rule in probes
     ]
-    outcomes = list(run(read_probes(json.dumps(told).encode(), "probes", is_json=True), parts))
+    outcomes = list(run(read_probes(json.dumps(told).encode(), "probes", is_json=True), resources))
     assert len(outcomes) == len(probes) > 0
     return [one.wrong for one in outcomes]
 
@@ -51,7 +51,7 @@ def test_example_1_one_service(desk):
 
 def test_example_2_several_services_with_intent(desk):
     """Company documents, people's own, a candidate said with doubt, and a polite no."""
-    parts = put(desk, "example-2")
+    resources = put(desk, "example-2")
     company, own = "company_docs/product_docs", "user_kb/openshift"
     probes = [
         ({company: 0.1, own: 0.5}, None, 0),
@@ -62,8 +62,8 @@ def test_example_2_several_services_with_intent(desk):
         ({company: 0.3, own: 0.45}, None, 3),
         ({}, None, 3),
     ]
-    assert routed(parts, *probes) == [()] * 7
-    assert parts.loaded.configuration.responses[1].prompt.startswith("${profile.service_prompt}")
+    assert routed(resources, *probes) == [()] * 7
+    assert resources.loaded.configuration.responses[1].prompt.startswith("${profile.service_prompt}")
 
 
 def test_example_3_names_an_llm_that_there_is_not():
@@ -75,19 +75,19 @@ def test_example_3_names_an_llm_that_there_is_not():
 
 def test_example_3_routes_once_the_llm_is_there(desk):
     data = json.loads((EXAMPLES / "example-3.json").read_text())
-    parts = desk(json.dumps(data | {"llms": {"local": {"type": "ollama"}}}))
+    resources = desk(json.dumps(data | {"llms": {"local": {"type": "ollama"}}}))
     probes = [
         ({"my_kb/My-Kubernetes": 0.1}, None, 0),
         ({"my_kb/OPENSHIFT": 0.1}, None, 1),
         ({"my_kb/linux": 0.1}, None, 2),
         ({"my_kb/kubernetes": 0.3}, None, 3),
     ]
-    assert routed(parts, *probes) == [()] * 4
+    assert routed(resources, *probes) == [()] * 4
 
 
 def test_example_4_chat_only(desk, ask, speaks):
-    parts = put(desk, "example-4")
-    assert routed(parts, ({}, None, 0)) == [()]
+    resources = put(desk, "example-4")
+    assert routed(resources, ({}, None, 0)) == [()]
     server = speaks("Hello there.")
     data = json.loads((EXAMPLES / "example-4.json").read_text())
     data["llms"]["local"] = {"type": "openai", "base_url": f"{server.url}/v1"}

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.desks.chat.loading import load
-from vademecum.desks.chat.parts import Parts
-from vademecum.desks.chat.probing import read_probes, run
+from vademecum.desks.chat.load import load
+from vademecum.desks.chat.probes import read_probes, run
+from vademecum.desks.chat.resources import Resources
 from vademecum.library.collections import Collections
 
 EXAMPLES = Path(__file__).parents[3] / "examples/chat"
@@ -23,8 +23,8 @@ def test_each_loads_and_is_routed(name, tmp_path):
     loaded = load(EXAMPLES / f"{name}.yaml")
     assert loaded.warnings == ()
     probes = read_probes((EXAMPLES / f"{name}.probes.yaml").read_bytes(), name)
-    with Parts(loaded, Collections(tmp_path)) as parts:
-        outcomes = list(run(probes, parts))
+    with Resources(loaded, Collections(tmp_path)) as resources:
+        outcomes = list(run(probes, resources))
     assert [(one.probe.question, one.wrong) for one in outcomes if one.wrong] == []
     assert {one.routing.rule for one in outcomes} == set(range(len(loaded.configuration.responses)))
 
@@ -32,8 +32,8 @@ def test_each_loads_and_is_routed(name, tmp_path):
 def test_the_one_of_several_collections_answers(desk, ask, local):
     """It is tried as it stands, but for the model."""
     text = (EXAMPLES / "several-collections.yaml").read_text().replace("    llm: local\n", "")
-    parts = desk(text, local)
-    found = ask(parts, "When do I sow runner beans?", ["notes/garden"])
+    resources = desk(text, local)
+    found = ask(resources, "When do I sow runner beans?", ["notes/garden"])
     assert "Sow runner beans in May" in found.response
     assert found.routing.intent == "notes/garden"
 

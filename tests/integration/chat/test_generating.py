@@ -9,9 +9,9 @@ import pytest
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, DeadlinePassed, ProviderError, StreamClosed
 from vademecum.core.models import Message
-from vademecum.desks.chat.chatting import ChatStream
-from vademecum.desks.chat.loading import NOTHING_FOUND
-from vademecum.desks.chat.replying import ChatRequest
+from vademecum.desks.chat.chat import ChatStream
+from vademecum.desks.chat.load import NOTHING_FOUND
+from vademecum.desks.chat.reply import ChatRequest
 from vademecum.testing import stream
 
 GOOD = "Green tea is brewed at 80 degrees for two minutes."
@@ -167,21 +167,21 @@ def test_variables_in_questions_and_documents_stay_what_they_are(put, ask, speak
     text = "Write ${profile.service_prompt} and {{user}} and ${context} as they are in templates."
     server = speaks(cites((text, 1)))
     found = ask(
-        put(server, rule="prompt: 'Asked: ${user}'", text=text),
+        put(server, rule="prompt: 'RagResult: ${user}'", text=text),
         "What about ${context} {{context}} ${API_KEY}?",
     )
     system, question = (server.calls[0]["messages"][at]["content"] for at in (0, -1))
-    assert "Asked: What about ${context} {{context}} ${API_KEY}?" in system
+    assert "RagResult: What about ${context} {{context}} ${API_KEY}?" in system
     assert question == "What about ${context} {{context}} ${API_KEY}?"
     assert text in found.response
 
 
 def test_a_question_can_not_stand_for_the_documents(put, ask, speaks, cites):
     server = speaks(cites((GOOD, 1)))
-    ask(put(server, rule="prompt: 'Asked: ${user}. ${context}'"), "\0passages\0 x")
+    ask(put(server, rule="prompt: 'RagResult: ${user}. ${context}'"), "\0passages\0 x")
     system = server.calls[0]["messages"][0]["content"]
     assert system.count(GOOD) == 1
-    assert "Asked: passages x." in system
+    assert "RagResult: passages x." in system
 
 
 def test_over_the_context_size_the_lowest_ranks_go(desk, ask, wrapper, speaks, cites):
@@ -209,8 +209,8 @@ responses: [{{prompt: Answer., llm: local, max_tokens: 200}}]
 def test_long_questions_prompts_and_histories_are_cut_for_the_model(put, ask, speaks, cites):
     server = speaks(cites())
     history = [Message("user", f"turn {n} " + "y" * 800) for n in range(50)]
-    parts = put(server, rule=f"prompt: '{'z' * 9000}', max_tokens: 100", context_tokens=1000)
-    found = ask(parts, "w" * 1_000_000, history=history)
+    resources = put(server, rule=f"prompt: '{'z' * 9000}', max_tokens: 100", context_tokens=1000)
+    found = ask(resources, "w" * 1_000_000, history=history)
     sent = sum(len(one["content"]) for one in server.calls[0]["messages"])
     assert sent < 8000
     assert any("question exceeds" in one for one in found.warnings)
@@ -267,10 +267,10 @@ def test_the_deadline_holds_for_all_of_it(put, ask, wrapper, speaks):
 
 
 def test_a_server_that_fails_is_an_error_and_not_an_answer(put, ask, wrapper):
-    parts = put()
+    resources = put()
     wrapper.fails = 500
     with pytest.raises(ProviderError):
-        ask(parts, "How?", timeout_s=3)
+        ask(resources, "How?", timeout_s=3)
 
 
 def test_redirects_are_not_followed(desk, ask, wrapper):
@@ -278,12 +278,12 @@ def test_redirects_are_not_followed(desk, ask, wrapper):
     from vademecum.testing.scripted import answer
 
     with ScriptedServer(answer("", 302, headers={"Location": f"{wrapper.url}/collections"})) as elsewhere:
-        parts = desk(
+        resources = desk(
             f"rag_services: {{kb: {{type: chromadb-wrapper, url: '{elsewhere.url}', match_threshold: 1}}}}\nresponses: [{{prompt: x}}]"
         )
         wrapper.add("tea", "x")
         with pytest.raises(ProviderError, match="sends elsewhere"):
-            ask(parts, "How?", ["kb/tea"])
+            ask(resources, "How?", ["kb/tea"])
         assert not wrapper.asked
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from vademecum.core.errors import CollectionMissing, CollectionRefused, ProviderError
 from vademecum.core.models import Message
-from vademecum.desks.chat.loading import NOTHING_FOUND, ConfigurationFaulty, built_in, read
-from vademecum.desks.chat.parts import Parts
+from vademecum.desks.chat.load import NOTHING_FOUND, ConfigurationFaulty, built_in, read
+from vademecum.desks.chat.resources import Resources
 
 FALLBACK = "{static_response: nothing}"
 STEPS = ["retrieve", "evaluate", "intent", "match", "generate"]
@@ -121,10 +121,10 @@ def test_when_intent_runs(desk, way, wrapper, speaks):
     text = "llms: {}\nrag_services: {}\nintent: {{provider: {{llm: local}}, detection: {{support: s}}}}\nresponses: [{}, {}]"
     for rule, calls in rules.items():
         server = speaks("support")
-        parts = desk(text.format(llm(server), services(wrapper), rule, FALLBACK))
-        way(parts, collections=["kb/b"])
+        resources = desk(text.format(llm(server), services(wrapper), rule, FALLBACK))
+        way(resources, collections=["kb/b"])
         assert len(server.calls) == calls, rule
-        way(parts, collections=["kb/a"])  # a match
+        way(resources, collections=["kb/a"])  # a match
         assert len(server.calls) == calls, rule
     (without,) = (
         desk(
@@ -169,10 +169,10 @@ def test_rag_result_rag_results_keys(desk, way, wrapper, key):
         "[match, none]": ["match", "none"], "[candidate, partial]": ["partial"],
     }.items():  # fmt: skip
         rule = f"{{match: {{{key}: {written}}}, static_response: x}}"
-        parts = desk(f"rag_services: {services(wrapper)}\nresponses: [{rule}, {FALLBACK}]")
-        assert parts.loaded.configuration.responses[0].match == {"rag_result": results}
+        resources = desk(f"rag_services: {services(wrapper)}\nresponses: [{rule}, {FALLBACK}]")
+        assert resources.loaded.configuration.responses[0].match == {"rag_result": results}
         for result in ("match", "partial", "none"):
-            found = way(parts, collections=[f"kb/{result}"])
+            found = way(resources, collections=[f"kb/{result}"])
             assert (found.routing.rule == 0) == (result in results), written
 
 
@@ -319,10 +319,10 @@ def test_regexes(desk, way, wrapper):
         ("service_tokens", "/null|None/", False, False),
     ):
         yaml = text.format(services(wrapper), f"{field}_regexp", pattern.replace("'", "''"), FALLBACK)
-        parts = desk(yaml)
-        found = way(parts, "first\nsecond", ["kb/OpenShift"])
+        resources = desk(yaml)
+        found = way(resources, "first\nsecond", ["kb/OpenShift"])
         assert (found.routing.rule == 0) == passes, (field, pattern)
-        assert bool(parts.loaded.warnings) == warns, pattern
+        assert bool(resources.loaded.warnings) == warns, pattern
     for bad in ("/a/g", "/a/ii x", "/(/", "/a(?=b)/", r"/(a)\1/", "//"):
         assert faults(f"responses: [{{match: {{collection_regexp: '{bad}'}}}}, {{prompt: x}}]"), bad
 
@@ -411,7 +411,7 @@ def test_services(desk, way, wrapper):
     wrapper.add("old", ("x", 0.6), candidate_threshold=0.8)
     wrapper.add("border", ("x", 0.45))
     wrapper.add("odd", ("x", 0.1), match_threshold="NaN", partial_threshold=9)
-    parts = desk(f"rag_services: {services(wrapper)}\nresponses: [{FALLBACK}]")
+    resources = desk(f"rag_services: {services(wrapper)}\nresponses: [{FALLBACK}]")
     for name, result in (
         ("strict", "partial"),
         ("own", "match"),
@@ -419,7 +419,7 @@ def test_services(desk, way, wrapper):
         ("border", "none"),
         ("odd", "match"),
     ):
-        found = way(parts, collections=[f"kb/{name}"])
+        found = way(resources, collections=[f"kb/{name}"])
         assert found.profile.rag_result == result, name
         assert bool(found.warnings) == (name == "odd")
     pinned = desk(f"rag_services: {services(wrapper, collection='own')}\nresponses: [{FALLBACK}]")
@@ -470,20 +470,20 @@ responses:
 
 def test_answerability(desk, way, ask, sizes):
     """A field for each collection and the best of them, and a match key; without thresholds it routes, and the fallback is reached."""
-    parts = desk(ROUTED, sizes)
+    resources = desk(ROUTED, sizes)
     for question, collection in (
         ("Who bleeds the greenhouse boiler?", "large"),
         ("How hot is green tea brewed?", "small"),
     ):
-        profile = way(parts, question).profile
+        profile = way(resources, question).profile
         assert (profile.rag_result, profile.collection) == ("match", collection)
         found = profile.answerabilities
         assert profile.answerability == max(found.values()) == found[f"kb/{collection}"]
         assert {"kb/small", "kb/large"} <= found.keys()
-    refused = ask(parts, "Who won the football world cup in 1966?")
+    refused = ask(resources, "Who won the football world cup in 1966?")
     assert refused.routing.rag_result == "none"
     assert refused.response == "nothing" or refused.response.startswith("Perhaps. 0.")
-    debug = ask(parts, "Who won the football world cup in 1966?", explain=True).to_dict(explain=True)
+    debug = ask(resources, "Who won the football world cup in 1966?", explain=True).to_dict(explain=True)
     step = next(step for step in debug["trace"]["steps"] if step["name"] == "evaluate")
     assert step["answerability"] < step["threshold"]
     for key, rule in (("'> 0.9999'", 1), ("'>= 0, < 1'", 0), ("0", 0), ("'<= 0.0001'", 1)):
@@ -502,9 +502,9 @@ def test_answerability(desk, way, ask, sizes):
 
 def test_where(desk, way, sizes, wrapper):
     """Some documents of this machine only; a server that cannot be asked so is not asked."""
-    parts = desk(ROUTED, sizes)
-    assert way(parts, "How hot is green tea brewed?", where=("cups*",)).profile.rag_result != "match"
-    assert way(parts, "How hot is green tea brewed?", where=("tea.md",)).profile.collection == "small"
+    resources = desk(ROUTED, sizes)
+    assert way(resources, "How hot is green tea brewed?", where=("cups*",)).profile.rag_result != "match"
+    assert way(resources, "How hot is green tea brewed?", where=("tea.md",)).profile.collection == "small"
     wrapper.add("tea", "Green tea.")
     far = desk(f"rag_services: {services(wrapper)}\nresponses: [{FALLBACK}]")
     routed = way(far, "Green tea?", ["kb/tea"], where=("tea.md",))
@@ -515,22 +515,22 @@ def test_where(desk, way, sizes, wrapper):
 def test_small_talk(desk, ask, wrapper, local):
     """Nothing is looked up for it, a rule may match it, and without a configuration it is answered."""
     wrapper.add("tea", "Hello, green tea.")
-    parts = desk(
+    resources = desk(
         f"rag_services: {services(wrapper)}\nresponses: [{{match: {{small_talk: greeting}}, static_response: Good day.}}, {FALLBACK}]"
     )
-    assert ask(parts, "Hello there!", ["kb/tea"]).response == "Good day."
+    assert ask(resources, "Hello there!", ["kb/tea"]).response == "Good day."
     assert wrapper.asked == []
-    assert ask(parts, "Hello, is there green tea?", ["kb/tea"]).response != "Good day."
+    assert ask(resources, "Hello, is there green tea?", ["kb/tea"]).response != "Good day."
     assert len(wrapper.asked) == 1
-    with Parts(built_in(), local) as plain:
+    with Resources(built_in(), local) as plain:
         assert ask(plain, "Thanks a lot!").response == "You are welcome."
         assert ask(plain, "Hi, how are you?").response.startswith("Hello.")
         assert ask(plain, "bye").response == "Goodbye."
 
 
 def test_a_collection_that_is_not_mentioned_is_said(local, ask):
-    with Parts(built_in(), local) as parts:
-        refused = ask(parts, "Which zeppelin crosses the Atlantic?")
+    with Resources(built_in(), local) as resources:
+        refused = ask(resources, "Which zeppelin crosses the Atlantic?")
     assert refused.status == "no_results"
     assert "zeppelin" in refused.reasons[0]
 
@@ -652,11 +652,11 @@ def test_follow_ups(desk, way, wrapper, speaks, fails):
 
 def test_reply(desk, ask, local):
     """The answer; a summary for all (rule, service, collection, distance); the full trace behind a flag."""
-    parts = desk(
+    resources = desk(
         "rag_services: {kb: {type: local, match_threshold: 0.6}}\nresponses: [{match: {rag_result: match}}, {static_response: x}]",
         local,
     )
-    found = ask(parts, "When do I sow runner beans?", ["kb/garden"])
+    found = ask(resources, "When do I sow runner beans?", ["kb/garden"])
     data = found.to_dict()
     assert data["routing"] | {"distance": 0} == {
         "rule": 0, "rag_result": "match", "service": "kb", "collection": "garden", "distance": 0, "intent": "garden", "read_as": None,
@@ -678,9 +678,9 @@ def test_reply(desk, ask, local):
 
 def test_no_model(local, ask, desk):
     """`extractive` is built in; a rule without llm uses it; no file is one extractive rule over all collections, and a fallback."""
-    parts = Parts(built_in(), local)
-    with parts:
-        none = ask(parts, "Who won the cup in 1966?")
+    resources = Resources(built_in(), local)
+    with resources:
+        none = ask(resources, "Who won the cup in 1966?")
         assert (none.response, none.status) == (NOTHING_FOUND, "no_results")
         assert {one["identifier"] for one in dict(none.trace.steps[0].saw)["asked"]} == {
             "local/garden",
@@ -745,8 +745,8 @@ responses: [{match: {intent_any: [x, y], comment: c}, prompt: p, llm: a, comment
 
     wrapper.add("a", ("x", 0.1), system_prompt="Mine.")
     rules = "{match: {collection: [b, a], service_prompt_regexp: ^Mine, user_message_regexp: o}, static_response: '${service.prompt}'}"
-    parts = desk(f"rag_services: {services(wrapper)}\nresponses: [{rules}, {FALLBACK}]")
-    assert ask(parts, "How?", ["kb/a"]).response == "Mine."
+    resources = desk(f"rag_services: {services(wrapper)}\nresponses: [{rules}, {FALLBACK}]")
+    assert ask(resources, "How?", ["kb/a"]).response == "Mine."
 
     server = speaks("ok")
     choice = desk(f"llms: {llm(server)}\nresponses: [{{prompt: x, llm: local, models: [big, small]}}]")
@@ -781,8 +781,8 @@ def test_chromadb_wrapper(wrapper):
             "tea time", [{"text": "Tea is hot.", "metadata": {"title": "Tea"}, "distance": 0.25}], query
         )
         assert service.names(query) == ["tea time"]
-        facts, documents, local = service.ask("tea time", query, 3)
-        assert (facts.description, facts.max_tokens, local) == ("Hot tea", 5, None)
+        settings, documents, local = service.ask("tea time", query, 3)
+        assert (settings.description, settings.max_tokens, local) == ("Hot tea", 5, None)
         assert [(one.title, one.text, one.distance) for one in documents] == [("Tea", "Tea is hot.", 0.25)]
         assert wrapper.asked == [{"query": "What is tea?", "collection": "tea time", "top_k": 3}]
         with pytest.raises(CollectionMissing):
@@ -800,9 +800,9 @@ def test_chromadb_wrapper(wrapper):
 
 def test_the_six_steps(desk, ask, local):
     """Retrieve and evaluate; intent and match decide; generate composes, verifies and renders: five names in the trace."""
-    parts = desk(
+    resources = desk(
         "rag_services: {kb: {type: local, match_threshold: 0.6}}\nresponses: [{match: {rag_result: match}}, {static_response: x}]",
         local,
     )
-    found = ask(parts, "When do I sow runner beans?")
+    found = ask(resources, "When do I sow runner beans?")
     assert [step.name for step in found.trace.steps] == STEPS

@@ -13,9 +13,9 @@ from vademecum.core.errors import AnswerError, ConfigError
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
-    from vademecum.desks.chat.chatting import Routed
-    from vademecum.desks.chat.loading import Loaded
-    from vademecum.desks.chat.parts import Parts
+    from vademecum.desks.chat.chat import Routed
+    from vademecum.desks.chat.load import Loaded
+    from vademecum.desks.chat.resources import Resources
 
 _FAILED, _WARNED = 1, 3
 
@@ -35,17 +35,17 @@ def _with_extra(run: Callable[[Options], int]) -> Callable[[Options], int]:
 
 
 def _loaded(path: Path | None) -> "Loaded":
-    from vademecum.desks.chat.loading import built_in, default_file, load  # noqa: PLC0415 - other commands need none
+    from vademecum.desks.chat.load import built_in, default_file, load  # noqa: PLC0415 - other commands need none
 
     path = path or default_file()
     return load(path) if path else built_in()
 
 
-def _parts(path: Path | None) -> "Parts":
-    from vademecum.desks.chat.parts import Parts  # noqa: PLC0415 - other commands need none of it
+def _resources(path: Path | None) -> "Resources":
+    from vademecum.desks.chat.resources import Resources  # noqa: PLC0415 - other commands need none of it
     from vademecum.library.collections import Collections  # noqa: PLC0415 - the same
 
-    return Parts(_loaded(path), Collections())
+    return Resources(_loaded(path), Collections())
 
 
 # --- check ---
@@ -54,8 +54,8 @@ def _parts(path: Path | None) -> "Parts":
 @_with_extra
 def check(arguments: Options) -> int:
     """Check chat rules, and report each error with its line; return the exit code."""
-    from vademecum.desks.chat.configuration import schema  # noqa: PLC0415 - other commands need none of it
-    from vademecum.desks.chat.loading import ConfigurationFaulty, located  # noqa: PLC0415 - the same
+    from vademecum.desks.chat.config.model import schema  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.chat.load import ConfigurationFaulty, located  # noqa: PLC0415 - the same
 
     if arguments.schema:
         print(json.dumps(schema(), indent=2))
@@ -72,7 +72,7 @@ def check(arguments: Options) -> int:
             count = len(error.faults)
             print(f"vademecum: {count} {'fault' if count == 1 else 'faults'}; {error.hint}", file=sys.stderr)
         return 2
-    missing = _parts(arguments.file).check() if arguments.live else []
+    missing = _resources(arguments.file).check() if arguments.live else []
     if arguments.json:
         _print_json(
             {
@@ -108,14 +108,14 @@ def _summary(loaded: "Loaded") -> str:
 
 
 def _routed(arguments: Options) -> "Routed":
-    from vademecum.desks.chat.chatting import route  # noqa: PLC0415 - other commands need none of it
-    from vademecum.desks.chat.replying import ChatRequest  # noqa: PLC0415 - the same
+    from vademecum.desks.chat.chat import route  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.chat.reply import ChatRequest  # noqa: PLC0415 - the same
 
     request = ChatRequest(
         message=_question(arguments), collections=arguments.collection or None, explain=True
     )
-    with _parts(arguments.config) as parts:
-        return route(request, parts)
+    with _resources(arguments.config) as resources:
+        return route(request, resources)
 
 
 @_with_extra
@@ -212,11 +212,11 @@ def _steps(routed: "Routed") -> list[str]:
 @_with_extra
 def test(arguments: Options) -> int:
     """Route questions with known rules, and list those that are routed differently; return the exit code."""
-    from vademecum.desks.chat.probing import read_probes, run  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.chat.probes import read_probes, run  # noqa: PLC0415 - other commands need none of it
 
     probes = read_probes(_bytes(arguments.probes), str(arguments.probes), is_json=_is_json(arguments.probes))
-    with _parts(arguments.config) as parts:
-        outcomes = list(run(probes, parts))
+    with _resources(arguments.config) as resources:
+        outcomes = list(run(probes, resources))
     wrong = [outcome for outcome in outcomes if outcome.wrong]
     if arguments.json:
         told = [
@@ -245,7 +245,7 @@ def test(arguments: Options) -> int:
 @_with_extra
 def migrate(arguments: Options) -> int:
     """Convert an old configuration, and list what is lost; return the exit code."""
-    from vademecum.desks.chat.migrating import migrate  # noqa: PLC0415 - other commands need none of it
+    from vademecum.desks.chat.migrate.migration import migrate  # noqa: PLC0415 - other commands need none of it
 
     migrated = migrate(_bytes(arguments.old), str(arguments.old), is_json=_is_json(arguments.old))
     if arguments.output:

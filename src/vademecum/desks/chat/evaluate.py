@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vademecum.desks.chat.profile import Asked, Profile
+from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.text.small_talk import small_talk
 
 
 def evaluate(
-    asked: Sequence[Asked], *, user_message: str, selected: Sequence[str], timestamp: str, has_intent: bool
+    asked: Sequence[RagResult],
+    *,
+    user_message: str,
+    selected: Sequence[str],
+    timestamp: str,
+    has_intent: bool,
 ) -> Profile:
     """Return the profile that follows from the documents alone.
 
@@ -25,7 +30,7 @@ def evaluate(
     kept = {one.identifier: one for one in asked if one.result != "none"}
     order = {identifier: place for place, identifier in enumerate(kept)}
 
-    def nearness(one: Asked) -> tuple[int, float, int]:
+    def nearness(one: RagResult) -> tuple[int, float, int]:
         """Sort by answerability the results without a distance threshold, then by distance the others."""
         if one.match_threshold is None:
             return 0, -(one.answerability or 0.0), order[one.identifier]
@@ -54,8 +59,8 @@ def evaluate(
     return promote(profile, best) if best and not has_intent else profile
 
 
-def promote(profile: Profile, one: Asked, *, intent: str | None = None) -> Profile:
-    """Return the profile with the service, collection, documents and facts of a kept result."""
+def promote(profile: Profile, one: RagResult, *, intent: str | None = None) -> Profile:
+    """Return the profile with the service, collection, documents and settings of a kept result."""
     return replace(
         profile,
         service=one.service,
@@ -63,10 +68,10 @@ def promote(profile: Profile, one: Asked, *, intent: str | None = None) -> Profi
         identifier=one.identifier,
         distance=one.distance,
         context=one.documents,
-        service_prompt=one.facts.prompt,
-        service_tokens=one.facts.max_tokens,
-        service_model=one.facts.model,
-        service_temperature=one.facts.temperature,
-        service_description=one.facts.description or None,
+        service_prompt=one.settings.prompt,
+        service_tokens=one.settings.max_tokens,
+        service_model=one.settings.model,
+        service_temperature=one.settings.temperature,
+        service_description=one.settings.description or None,
         intent=intent if intent is not None else profile.intent,
     )

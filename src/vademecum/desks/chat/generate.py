@@ -19,10 +19,10 @@ from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
 from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
 from vademecum.core.trace import Json, ModelCall
-from vademecum.desks.chat.composing import SEPARATOR, Composed, evidence_of, texts_of, urls_of
-from vademecum.desks.chat.loading import NOTHING_FOUND
-from vademecum.desks.chat.profile import Asked, Profile
-from vademecum.desks.chat.replying import Cited, Status
+from vademecum.desks.chat.load import NOTHING_FOUND
+from vademecum.desks.chat.profile import Profile, RagResult
+from vademecum.desks.chat.prompt import SEPARATOR, Prompt, evidence_of, texts_of, urls_of
+from vademecum.desks.chat.reply import Cited, Status
 from vademecum.desks.chat.services import Query
 from vademecum.desks.chat.unit_ranking import ranker
 from vademecum.retrieval.question.answer_kinds import asks_way
@@ -85,7 +85,7 @@ class Generated:
     calls: tuple[ModelCall, ...] = ()
 
 
-class Generating:
+class Generation:
     """An answer in progress: an iterator of its pieces. After the last piece, `whole` is the complete answer.
 
     Args:
@@ -99,7 +99,7 @@ class Generating:
 
     def __init__(
         self,
-        composed: Composed,
+        composed: Prompt,
         profile: Profile,
         history: Sequence[Message],
         model: ChatModel | None,
@@ -218,7 +218,7 @@ class Generating:
         status: Status = "partial" if reasons else "success"
         self._finish(status, by="the documents' own words", reasons=reasons, verified=verified)
 
-    def _rank(self, best: Asked, evidence: Sequence[Evidence]) -> RankUnits:
+    def _rank(self, best: RagResult, evidence: Sequence[Evidence]) -> RankUnits:
         """Return the function that ranks units: the index's for local documents, otherwise by words and meaning."""
         return best.local.ranked if best.local else ranker(self._query.text, texts_of(evidence))
 

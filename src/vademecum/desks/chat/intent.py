@@ -10,7 +10,7 @@ from vademecum.core.errors import ProviderError, StreamClosed
 from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
 from vademecum.desks.chat.evaluate import promote
-from vademecum.desks.chat.profile import Asked, Profile
+from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.desks.chat.rules import Trying
 from vademecum.desks.chat.services import Query
 from vademecum.text.printable import printable
@@ -132,7 +132,9 @@ def _categories(profile: Profile, detection: Mapping[str, str]) -> dict[str, str
     """Return the offered categories: the configured ones, and all partial collections."""
     offered = {name: _line(description) for name, description in detection.items()}
     for identifier, one in profile.rag_results.items():
-        offered.setdefault(identifier, _line(one.facts.description) or f"Questions about {one.collection}.")
+        offered.setdefault(
+            identifier, _line(one.settings.description) or f"Questions about {one.collection}."
+        )
     return offered
 
 
@@ -140,7 +142,7 @@ def _line(text: str) -> str:
     return printable(" ".join(text.split()), _LONGEST_DESCRIPTION)
 
 
-def _by_intent(profile: Profile, chosen: str, detection: Mapping[str, str]) -> Asked | None:
+def _by_intent(profile: Profile, chosen: str, detection: Mapping[str, str]) -> RagResult | None:
     """Return the partial collection with the chosen intent, or None; a configured category has precedence."""
     if chosen in detection:
         return None

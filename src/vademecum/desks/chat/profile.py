@@ -10,7 +10,7 @@ Result = Literal["match", "partial", "none"]
 Kept = Literal["match", "partial"]
 
 
-class Given(NamedTuple):
+class Passage(NamedTuple):
     """A document of a collection, or a part of one.
 
     Attributes:
@@ -30,7 +30,7 @@ class Given(NamedTuple):
     heading: str = ""
 
 
-class Facts(NamedTuple):
+class CollectionSettings(NamedTuple):
     """A collection's own metadata: its description, and how to answer from it. Variables in it are never substituted.
 
     Attributes:
@@ -54,7 +54,7 @@ class Facts(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-class Asked(NamedTuple):
+class RagResult(NamedTuple):
     """A queried collection, whether or not any of its documents is near enough.
 
     Attributes:
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
         distance: The distance of the nearest document; None if there is none.
         match_threshold: The distance below which it is a match; None if the answerability decides.
         partial_threshold: The distance below which it is partial; None if there is no such range.
-        facts: The metadata of the collection.
+        settings: The metadata of the collection.
         documents: The documents that were found, best first.
         local: The library's result for a collection of this machine; otherwise None.
         warnings: Warnings about the query.
@@ -78,8 +78,8 @@ class Asked(NamedTuple):
     distance: float | None
     match_threshold: float | None
     partial_threshold: float | None
-    facts: Facts = Facts()
-    documents: tuple[Given, ...] = ()
+    settings: CollectionSettings = CollectionSettings()
+    documents: tuple[Passage, ...] = ()
     local: Found | None = None
     warnings: tuple[str, ...] = ()
 
@@ -130,13 +130,13 @@ class Profile:
     rag_result: Result = "none"
     answerability: float | None = None
     answerabilities: dict[str, float] = field(default_factory=dict)
-    rag_results: dict[str, Asked] = field(default_factory=dict)
-    best_match: Asked | None = None
+    rag_results: dict[str, RagResult] = field(default_factory=dict)
+    best_match: RagResult | None = None
     service: str | None = None
     collection: str | None = None
     identifier: str | None = None
     distance: float | None = None
-    context: tuple[Given, ...] | None = None
+    context: tuple[Passage, ...] | None = None
     service_prompt: str | None = None
     service_tokens: int | None = None
     service_model: str | None = None
@@ -147,12 +147,12 @@ class Profile:
     primary_intent: str | None = None
 
     @property
-    def combined_context(self) -> tuple[Given, ...]:
+    def combined_context(self) -> tuple[Passage, ...]:
         """The documents of all kept results."""
         return tuple(document for asked in self.rag_results.values() for document in asked.documents)
 
     @property
-    def documents(self) -> tuple[Given, ...]:
+    def documents(self) -> tuple[Passage, ...]:
         """The value of `${context}`: the promoted collection's documents, or those of all kept results."""
         return self.combined_context if self.context is None else self.context
 
@@ -193,7 +193,7 @@ def values_of(profile: Profile, name: str) -> tuple[str | float | None, ...]:
     if name == "best_match":
         return (profile.best_match.identifier if profile.best_match else None,)
     if name in {"context", "combined_context"}:
-        found_there: tuple[Given, ...] = getattr(profile, name) or ()
+        found_there: tuple[Passage, ...] = getattr(profile, name) or ()
         return tuple(one.text for one in found_there) or (None,)
     value = getattr(profile, name)
     if isinstance(value, tuple):

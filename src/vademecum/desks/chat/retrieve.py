@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from vademecum.core.errors import CollectionMissing, CollectionRefused
-from vademecum.desks.chat.configuration import Service
-from vademecum.desks.chat.profile import Asked, Facts, Result
+from vademecum.desks.chat.config.model import Service
+from vademecum.desks.chat.profile import CollectionSettings, RagResult, Result
 from vademecum.desks.chat.services import OpenService, Query
 from vademecum.retrieval.units.calibration import THRESHOLD
 from vademecum.text.printable import printable
@@ -79,7 +79,7 @@ def retrieve(
     references: Sequence[Reference],
     services: Mapping[str, Service],
     opened: Mapping[str, OpenService],
-) -> list[Asked]:
+) -> list[RagResult]:
     """Query the collections in order, until a match ends the search.
 
     A match ends the search if the query mode of its service is `first`. Consecutive collections whose mode is `all` are
@@ -99,23 +99,23 @@ def retrieve(
         ProviderError: A server cannot be queried, or the question cannot be embedded.
     """
 
-    def ask(reference: Reference) -> Asked:
+    def ask(reference: Reference) -> RagResult:
         service = services[reference.service]
         if query.where and service.type != LOCAL:  # a service that cannot filter documents is not queried
             warning = (
                 f"{reference} was not queried, because its server cannot restrict a query to some documents."
             )
-            return Asked(
+            return RagResult(
                 reference.service, reference.collection, reference.collection, "none", None,
                 service.match_threshold, service.partial_threshold, warnings=(warning,),
             )  # fmt: skip
-        facts, documents, local = opened[reference.service].ask(reference.collection, query, service.top_k)
-        match, partial, warnings = _thresholds(service, facts)
+        settings, documents, local = opened[reference.service].ask(reference.collection, query, service.top_k)
+        match, partial, warnings = _thresholds(service, settings)
         distance = min((document.distance for document in documents), default=None)
         answerability = local.answerability if local else 0.0
-        facts = facts._replace(description=facts.description or service.description)
+        settings = settings._replace(description=settings.description or service.description)
         identifier = service.intent_identifier
-        return Asked(
+        return RagResult(
             service=reference.service,
             collection=reference.collection,
             intent=f"{identifier}/{reference.collection}" if identifier else reference.collection,
@@ -123,13 +123,13 @@ def retrieve(
             distance=distance,
             match_threshold=match,
             partial_threshold=partial,
-            facts=facts,
+            settings=settings,
             documents=documents,
             local=local,
-            warnings=(*facts.warnings, *warnings),
+            warnings=(*settings.warnings, *warnings),
         )
 
-    asked: list[Asked] = []
+    asked: list[RagResult] = []
     for walk_on, group in _groups(references, services):
         query.calls.check()
         asked += _at_once(ask, group) if walk_on else [ask(group[0])]
@@ -156,16 +156,18 @@ def by_answerability(answerability: float) -> Result:
     return "match" if answerability >= THRESHOLD else "partial" if answerability >= THRESHOLD / 2 else "none"
 
 
-def _thresholds(service: Service, facts: Facts) -> tuple[float | None, float | None, list[str]]:
+def _thresholds(
+    service: Service, settings: CollectionSettings
+) -> tuple[float | None, float | None, list[str]]:
     """Return both thresholds, or None, and warnings. The collection's own take precedence if they are in order."""
-    match = service.match_threshold if facts.match_threshold is None else facts.match_threshold
-    partial = service.partial_threshold if facts.partial_threshold is None else facts.partial_threshold
+    match = service.match_threshold if settings.match_threshold is None else settings.match_threshold
+    partial = service.partial_threshold if settings.partial_threshold is None else settings.partial_threshold
     if match is None:
         return None, None, []
     if partial is not None and partial < match:
-        if facts.match_threshold is None and facts.partial_threshold is None:
+        if settings.match_threshold is None and settings.partial_threshold is None:
             return match, partial, []
-        if facts.partial_threshold is None:  # its matches extend beyond the service's partial results
+        if settings.partial_threshold is None:  # its matches extend beyond the service's partial results
             return match, match, []
         warning = "The collection's partial_threshold is below its match_threshold, and is not used."
         return match, max(match, service.partial_threshold or match), [warning]
@@ -183,7 +185,7 @@ def _groups(
             yield from ((False, [one]) for one in group)
 
 
-def _at_once(ask: Callable[[Reference], Asked], many: Sequence[Reference]) -> list[Asked]:
+def _at_once(ask: Callable[[Reference], RagResult], many: Sequence[Reference]) -> list[RagResult]:
     if len(many) == 1:
         return [ask(many[0])]
     with ThreadPoolExecutor(min(_AT_ONCE, len(many)), "chat-retrieve") as pool:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from vademecum.config.document import Node, joined
-from vademecum.desks.chat.configuration import COMPARISONS, RESULT_VALUES, Configuration, Rule
-from vademecum.desks.chat.normal_form import Fault
+from vademecum.desks.chat.config.model import COMPARISONS, RESULT_VALUES, Configuration, Rule
+from vademecum.desks.chat.config.normal_form import Fault
 from vademecum.desks.chat.patterns import BadPattern, Pattern, PatternSet, read_pattern
 from vademecum.desks.chat.profile import FIELDS, PROMOTED, Profile, Result, values_of
-from vademecum.desks.chat.substituting import Template, UnknownVariable, read_template
+from vademecum.desks.chat.variables import Template, UnknownVariable, read_template
 from vademecum.text.similar import closest
 
 REGEXP = "_regexp"

@@ -18,14 +18,14 @@ from vademecum.core.errors import AnswerError, StoreError, VademecumError
 from vademecum.core.models import Message
 from vademecum.desks.book.desk import Fault
 from vademecum.desks.book.reply import Reply
-from vademecum.desks.chat.chatting import ChatStream, models_offered, route
-from vademecum.desks.chat.configuration import EXTRACTIVE
-from vademecum.desks.chat.loading import default_file
-from vademecum.desks.chat.parts import Parts
-from vademecum.desks.chat.reloading import Reloading
-from vademecum.desks.chat.replying import ChatReply, ChatRequest
+from vademecum.desks.chat.chat import ChatStream, models_offered, route
+from vademecum.desks.chat.config.model import EXTRACTIVE
+from vademecum.desks.chat.load import default_file
+from vademecum.desks.chat.reply import ChatReply, ChatRequest
+from vademecum.desks.chat.resources import Resources
 from vademecum.desks.chat.retrieve import Reference, everything
 from vademecum.desks.chat.services import Query
+from vademecum.desks.chat.watch import ConfigurationWatch
 from vademecum.server.guard.authorization import Caller, demand_admin, may_ask
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.guard.redaction import published, without_places
@@ -105,7 +105,7 @@ class Chatting:
         """Return the reply in the format of `/ask`. Citations of other services have no source on this server."""
         assert self._stream is not None  # noqa: S101 - the stream has ended
         assert self._stream.reply is not None  # noqa: S101 - the same
-        services = self._door.parts().loaded.configuration.rag_services
+        services = self._door.resources().loaded.configuration.rag_services
         here = {name for name, service in services.items() if service.type == "local"}
         return as_ask(self._stream.reply, here, latency_ms=1000 * self._watch.seconds)
 
@@ -135,7 +135,7 @@ class Chatting:
         request = self._body.asked(
             self._caller, history, model=self._body.model or "", require_model=self._body.require_model
         )
-        self._stream = ChatStream(request, self._door.parts(), deadline=self._deadline)
+        self._stream = ChatStream(request, self._door.resources(), deadline=self._deadline)
         return _WithSession(self._stream, self.final)
 
 
@@ -167,7 +167,7 @@ class Door:
         self.state = state
         path = state.settings.chat_file or default_file()
         shared = os.environ.get(SHARED)
-        self.reloading = Reloading(
+        self.reloading = ConfigurationWatch(
             path,
             state.collections,
             lambda error: state.log.error("chat rules", error=error.message),
@@ -179,8 +179,8 @@ class Door:
         state.checks.append(self.check)
         state.at_stop.append(self.close)
 
-    def parts(self) -> Parts:
-        """Return the parts of the current configuration."""
+    def resources(self) -> Resources:
+        """Return the resources of the current configuration."""
         return self.reloading.current()
 
     @property
@@ -188,9 +188,9 @@ class Door:
         """The name for counting model calls, since the matching rule is not yet known; "" if no rule has a model."""
         llms = {
             rule.llm
-            for rule in self.parts().loaded.configuration.responses
+            for rule in self.resources().loaded.configuration.responses
             if rule.static_response is None
-            and self.parts().loaded.configuration.llm(rule.llm).type != EXTRACTIVE
+            and self.resources().loaded.configuration.llm(rule.llm).type != EXTRACTIVE
         }
         return "" if not llms else f"chat {llms.pop()}" if len(llms) == 1 else "chat"
 
@@ -218,7 +218,7 @@ class Door:
         self.state.traces.keep(trace.id, caller.owner, recorded(trace, "chat"))
         looked_up_ms = sum(step.duration_ms for step in trace.steps if step.name in {"retrieve", "evaluate"})
         self.state.metrics.retrieved("chat", looked_up_ms / 1000)
-        rule = self.parts().loaded.configuration.responses
+        rule = self.resources().loaded.configuration.responses
         llm = rule[reply.routing.rule].llm if reply.routing.rule < len(rule) else ""
         self.state.metrics.answered(
             "chat",
@@ -229,12 +229,12 @@ class Door:
         )
 
     def check(self) -> list[Fault]:
-        """Return the configured parts that do not respond."""
-        with self.parts() as parts:
-            return [Fault(f"chat {one.part}", one.message, one.hint) for one in parts.check()]
+        """Return the configured resources that do not respond."""
+        with self.resources() as resources:
+            return [Fault(f"chat {one.part}", one.message, one.hint) for one in resources.check()]
 
     def close(self) -> None:
-        """Close the configuration and its parts."""
+        """Close the configuration and its resources."""
         self.reloading.close()
 
 
@@ -262,7 +262,7 @@ class _Talker:
             may_see=lambda collection: may_ask(caller, collection),
         )
         return _Talk(
-            self._door, caller, ChatStream(request, self._door.parts(), deadline=Deadline(timeout_s))
+            self._door, caller, ChatStream(request, self._door.resources(), deadline=Deadline(timeout_s))
         )
 
 
@@ -315,9 +315,9 @@ def router(state: State) -> APIRouter:
         deadline = _deadline(state, request)
 
         def work() -> dict[str, Any]:
-            with door.parts() as parts:
+            with door.resources() as resources:
                 asked = body.asked(caller, door.history(body, caller))
-                found = route(asked, parts, deadline=deadline)
+                found = route(asked, resources, deadline=deadline)
             trace = {"id": found.trace.id, "desk": "chat", **found.trace.to_dict()}
             state.traces.keep(found.trace.id, caller.owner, trace)
             return found.to_dict(explain=body.explain)
@@ -330,13 +330,13 @@ def router(state: State) -> APIRouter:
         "/chat/models", summary="List the models that users can choose, and the rules that offer them"
     )
     async def models(caller: CallerOf) -> dict[str, Any]:  # noqa: ARG001 - the guard has checked the caller
-        responses = door.parts().loaded.configuration.responses
+        responses = door.resources().loaded.configuration.responses
         found = [
             {
                 "model": name,
                 "rules": [place for place, rule in enumerate(responses) if name in rule.models],
             }
-            for name in models_offered(door.parts())
+            for name in models_offered(door.resources())
         ]
         return {"models": found}
 
@@ -348,10 +348,10 @@ def router(state: State) -> APIRouter:
                 own = state.collection(caller, one.collection).description if service.type == "local" else ""
                 return own or service.description
 
-            with door.parts() as parts:
-                services = parts.loaded.configuration.rag_services
+            with door.resources() as resources:
+                services = resources.loaded.configuration.rag_services
                 query = Query("", Deadline(_LISTED_S), may_see=lambda collection: may_ask(caller, collection))
-                references = everything(services, parts.services(), query)
+                references = everything(services, resources.services(), query)
             return [
                 {
                     "reference": str(reference),
@@ -371,7 +371,7 @@ def router(state: State) -> APIRouter:
         summary="Get the active configuration; for admins, also the errors in the file",
     )
     async def configuration(caller: CallerOf) -> dict[str, Any]:
-        door.parts()
+        door.resources()
         condition = door.reloading.condition()
         return condition._asdict() if caller.is_admin else {"version": condition.version}
 

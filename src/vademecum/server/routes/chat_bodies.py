@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from vademecum.core.models import Message
-from vademecum.desks.chat.chatting import LONGEST_MESSAGE
-from vademecum.desks.chat.replying import ChatRequest
+from vademecum.desks.chat.chat import LONGEST_MESSAGE
+from vademecum.desks.chat.reply import ChatRequest
 from vademecum.desks.chat.retrieve import MOST_SELECTED
 from vademecum.server.guard.authorization import Caller, may_ask
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from vademecum.desks.chat.loading import default_file
+from vademecum.desks.chat.load import default_file
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import HERE
 from vademecum.server.guard.caller import CallerOf

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from vademecum.core.errors import ModelMissing, ReplyInvalid
 from vademecum.core.protocols import Embedder
-from vademecum.desks.chat.profile import Given
-from vademecum.desks.chat.services.facts import facts_of
+from vademecum.desks.chat.profile import Passage
 from vademecum.desks.chat.services.query import Answered, Query, missing
+from vademecum.desks.chat.services.settings import settings_of
 from vademecum.net import Client, Exchange, Limits, Place
 from vademecum.text.printable import printable
 
@@ -72,7 +72,9 @@ class ChromaService:
         }
         data = self._call(query, f"{self._path}/{number}/query", body)
         metadata = collection.get("metadata")
-        return Answered(facts_of(metadata if isinstance(metadata, Mapping) else {}), tuple(self._given(data)))
+        return Answered(
+            settings_of(metadata if isinstance(metadata, Mapping) else {}), tuple(self._given(data))
+        )
 
     def _check_space(self, name: str, collection: Mapping[str, Any]) -> None:
         """Check that distances are cosine distances, as the thresholds require."""
@@ -89,7 +91,7 @@ class ChromaService:
                 message, hint='Create it again with {"hnsw": {"space": "cosine"}} in its configuration.'
             )
 
-    def _given(self, data: object) -> list[Given]:
+    def _given(self, data: object) -> list[Passage]:
         rows = {}
         for key in ("ids", "documents", "metadatas", "distances"):
             column = data.get(key) if isinstance(data, Mapping) else None
@@ -124,7 +126,7 @@ class ChromaService:
         )
 
 
-def given_of(number: str, text: str, metadata: object, distance: object, strange: Any) -> Given:
+def given_of(number: str, text: str, metadata: object, distance: object, strange: Any) -> Passage:
     """Return a validated result of a server.
 
     Args:
@@ -146,7 +148,7 @@ def given_of(number: str, text: str, metadata: object, distance: object, strange
     def said(*names: str) -> str:
         return next((printable(known[name], 500) for name in names if isinstance(known.get(name), str)), "")
 
-    return Given(
+    return Passage(
         id=printable(number, 200),
         title=said("title", "name", "source", "filename", "file"),
         text=text,

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from vademecum.core.errors import ModelMissing, ReplyInvalid
 from vademecum.desks.chat.services.chromadb import given_of
-from vademecum.desks.chat.services.facts import facts_of
 from vademecum.desks.chat.services.query import Answered, Query, missing
+from vademecum.desks.chat.services.settings import settings_of
 from vademecum.net import Client, Limits, Place
 
 _LIMITS = Limits(timeout_s=30.0, retries=1)
@@ -58,7 +58,7 @@ class WrapperService:
                 found.append(
                     given_of(number, text, result.get("metadata"), result.get("distance"), self._strange)
                 )
-        return Answered(facts_of(there[name]), tuple(found))
+        return Answered(settings_of(there[name]), tuple(found))
 
     # --- changing collections ---
 

@@ -1,9 +1,9 @@
 """The collections of this machine, as a service."""
 
 from vademecum.core.errors import AnswerError, CollectionMissing, ConfigError, IndexMissing
-from vademecum.desks.chat.profile import Given
-from vademecum.desks.chat.services.facts import facts_of
+from vademecum.desks.chat.profile import Passage
 from vademecum.desks.chat.services.query import Answered, Query, missing
+from vademecum.desks.chat.services.settings import settings_of
 from vademecum.library.collections import Collection, Collections
 
 
@@ -25,19 +25,19 @@ class LocalService:
         """See `OpenService`."""
         collection = self._collection(name, query)
         query.calls.check()
-        facts = facts_of(collection.metadata, collection.description)
+        settings = settings_of(collection.metadata, collection.description)
         try:
             found = collection.library.find(query.text, limit=limit, documents=query.where)
         except IndexMissing:
             warning = f"The collection {collection.name} has no documents yet."
-            return Answered(facts._replace(warnings=(*facts.warnings, warning)))
+            return Answered(settings._replace(warnings=(*settings.warnings, warning)))
         except AnswerError:  # a question without search words has no results
-            return Answered(facts)
+            return Answered(settings)
         documents = tuple(
-            Given(hit.passage, hit.title or hit.reference, hit.text, hit.distance, hit.url, hit.heading)
+            Passage(hit.passage, hit.title or hit.reference, hit.text, hit.distance, hit.url, hit.heading)
             for hit in found.hits
         )
-        return Answered(facts, documents, found)
+        return Answered(settings, documents, found)
 
     def _collection(self, name: str, query: Query) -> Collection:
         try:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from vademecum.core.errors import ConfigError
 from vademecum.core.protocols import Embedder
-from vademecum.desks.chat.configuration import Embedding, Service
+from vademecum.desks.chat.config.model import Embedding, Service
 from vademecum.desks.chat.services.local import LocalService
 from vademecum.desks.chat.services.query import Answered, Query
 from vademecum.library.collections import Collections

@@ -10,7 +10,7 @@ from vademecum.core.deadline import Deadline
 from vademecum.core.errors import CollectionMissing, StreamClosed
 from vademecum.core.models import Vector
 from vademecum.core.protocols import Embedder
-from vademecum.desks.chat.profile import Facts, Given
+from vademecum.desks.chat.profile import CollectionSettings, Passage
 from vademecum.library.collections import Collection
 from vademecum.text.printable import printable
 
@@ -23,13 +23,13 @@ class Answered(NamedTuple):
     """The reply of a collection.
 
     Attributes:
-        facts: The metadata of the collection.
+        settings: The metadata of the collection.
         documents: The documents, best first; can be empty.
         local: The library's result for a collection of this machine; otherwise None.
     """
 
-    facts: Facts
-    documents: tuple[Given, ...] = ()
+    settings: CollectionSettings
+    documents: tuple[Passage, ...] = ()
     local: Found | None = None
 
 

@@ -11,10 +11,10 @@ from vademecum.config.document import Node, NotReadable, parse
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import Message, Reply
-from vademecum.desks.chat.chatting import route
-from vademecum.desks.chat.parts import Parts
-from vademecum.desks.chat.profile import Facts, Given
-from vademecum.desks.chat.replying import ChatRequest, Routing
+from vademecum.desks.chat.chat import route
+from vademecum.desks.chat.profile import CollectionSettings, Passage
+from vademecum.desks.chat.reply import ChatRequest, Routing
+from vademecum.desks.chat.resources import Resources
 from vademecum.desks.chat.services import Answered, OpenService, Query
 from vademecum.text.printable import printable
 from vademecum.text.similar import closest
@@ -81,18 +81,18 @@ def _listed(node: Node) -> list[Node]:
     return node.value
 
 
-def run(probes: Sequence[Probe], parts: Parts) -> Iterator[Outcome]:
+def run(probes: Sequence[Probe], resources: Resources) -> Iterator[Outcome]:
     """Yield the outcome of each probe, without generating answers.
 
     Raises:
         ConfigError: A service or the intent model cannot be opened.
     """
     for probe in probes:
-        yield _outcome(probe, parts)
+        yield _outcome(probe, resources)
 
 
-def _outcome(probe: Probe, parts: Parts) -> Outcome:
-    tried = _Given(parts, probe) if probe.distances is not None or probe.intent is not None else parts
+def _outcome(probe: Probe, resources: Resources) -> Outcome:
+    tried = _Given(resources, probe) if probe.distances is not None or probe.intent is not None else resources
     collections = probe.collections
     if collections is None and probe.distances is not None:
         collections = tuple(probe.distances)
@@ -191,17 +191,17 @@ def _is_distance(given: object) -> bool:
 # --- services and models of a probe ---
 
 
-class _Given(Parts):
-    """The parts of a configuration, with the values of a probe in place of services and the intent model."""
+class _Given(Resources):
+    """The resources of a configuration, with the values of a probe in place of services and the intent model."""
 
-    def __init__(self, parts: Parts, probe: Probe) -> None:
-        super().__init__(parts.loaded, parts.collections)
-        self._parts, self._probe = parts, probe
+    def __init__(self, resources: Resources, probe: Probe) -> None:
+        super().__init__(resources.loaded, resources.collections)
+        self._resources, self._probe = resources, probe
 
     def services(self) -> Mapping[str, OpenService]:
         """Return services with the distances of the probe, if it gives any."""
         if self._probe.distances is None:
-            return self._parts.services()
+            return self._resources.services()
         return {
             name: _GivenService(name, self._probe.distances)
             for name in self.loaded.configuration.rag_services
@@ -210,7 +210,7 @@ class _Given(Parts):
     def intent_model(self) -> "_GivenModel | Any":
         """Return a model with the reply of the probe, if it gives one."""
         if self._probe.intent is None or self.loaded.configuration.intent is None:
-            return self._parts.intent_model()
+            return self._resources.intent_model()
         return _GivenModel(self._probe.intent)
 
 
@@ -233,8 +233,10 @@ class _GivenService:
         """Return one document at the given distance, or none without a distance."""
         distance = self._distances.get(name, self._distances.get(""))
         if distance is None:
-            return Answered(Facts())
-        return Answered(Facts(), (Given(f"{name}:1", name, f"A document of {name}.", float(distance)),))
+            return Answered(CollectionSettings())
+        return Answered(
+            CollectionSettings(), (Passage(f"{name}:1", name, f"A document of {name}.", float(distance)),)
+        )
 
 
 class _GivenModel:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from vademecum.config.document import Node
 from vademecum.core.errors import ConfigError
-from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration, Embedding, Llm, Rule, Service
-from vademecum.desks.chat.normal_form import Fault
+from vademecum.desks.chat.config.model import EXTRACTIVE, Configuration, Embedding, Llm, Rule, Service
+from vademecum.desks.chat.config.normal_form import Fault
 from vademecum.providers.registry import GUESTS, PROVIDERS
 from vademecum.text.printable import printable
 from vademecum.text.similar import closest

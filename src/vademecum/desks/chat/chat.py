@@ -10,16 +10,16 @@ from vademecum.ask.running_text.texts import unmentioned
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, ConfigError, DeadlinePassed, ProviderError
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.chat.composing import Composed, compose
 from vademecum.desks.chat.evaluate import evaluate
-from vademecum.desks.chat.generate import Generated, Generating
+from vademecum.desks.chat.followup import Rewritten, rewrite
+from vademecum.desks.chat.generate import Generated, Generation
 from vademecum.desks.chat.intent import intent
 from vademecum.desks.chat.match import match
-from vademecum.desks.chat.parts import Parts
-from vademecum.desks.chat.profile import Asked, Profile
-from vademecum.desks.chat.replying import ChatReply, ChatRequest, Event, Routing, told_of
+from vademecum.desks.chat.profile import Profile, RagResult
+from vademecum.desks.chat.prompt import Prompt, compose
+from vademecum.desks.chat.reply import ChatReply, ChatRequest, Event, Routing, told_of
+from vademecum.desks.chat.resources import Resources
 from vademecum.desks.chat.retrieve import Reference, everything, references_of, retrieve
-from vademecum.desks.chat.rewriting import Rewritten, rewrite
 from vademecum.desks.chat.rules import CompiledRule, Tried
 from vademecum.desks.chat.services import Calls, Query
 from vademecum.retrieval.units.calibration import THRESHOLD
@@ -55,7 +55,7 @@ class Routed:
     rule: CompiledRule
     tried: tuple[Tried, ...]
     routing: Routing
-    composed: Composed
+    composed: Prompt
     read_as: str
     warnings: tuple[str, ...]
     lacks: tuple[str, ...]
@@ -83,13 +83,17 @@ class Routed:
 
 
 def route(
-    request: ChatRequest, parts: Parts, *, deadline: Deadline | None = None, calls: Calls | None = None
+    request: ChatRequest,
+    resources: Resources,
+    *,
+    deadline: Deadline | None = None,
+    calls: Calls | None = None,
 ) -> Routed:
     """Find the rule that answers a question, without generating an answer.
 
     Args:
         request: The question.
-        parts: The parts of the active configuration.
+        resources: The resources of the active configuration.
         deadline: The deadline of all steps.
         calls: The registry of open calls, which can cancel them.
 
@@ -101,10 +105,10 @@ def route(
         DeadlinePassed: The deadline has passed.
     """
     deadline, calls = deadline or Deadline(ANSWER_S), calls or Calls()
-    configuration = parts.loaded.configuration
-    message = checked(request, parts)
+    configuration = resources.loaded.configuration
+    message = checked(request, resources)
     trace = Trace()
-    services = parts.services()
+    services = resources.services()
     query = Query(message, deadline, calls, request.may_see, request.where)
     if small_talk(message):
         references = []
@@ -112,7 +116,7 @@ def route(
         references = everything(configuration.rag_services, services, query)
     else:
         references = references_of(request.collections, configuration.rag_services)
-    intent_model, failed = _intent_model(parts)
+    intent_model, failed = _intent_model(resources)
     rewritten = rewrite(message, request.history, intent_model, query) if references else Rewritten(message)
     query = Query(rewritten.text, deadline, calls, request.may_see, request.where)
 
@@ -129,7 +133,7 @@ def route(
     )
     trace.record("evaluate", **_evaluated(profile))
 
-    trying = parts.loaded.rules.trying(profile)
+    trying = resources.loaded.rules.trying(profile)
     detection = configuration.intent.detection if configuration.intent else None
     told = intent(profile, trying, detection, intent_model, query)
     profile = told.profile
@@ -168,13 +172,13 @@ def route(
     )
 
 
-def chat(request: ChatRequest, parts: Parts, *, deadline: Deadline | None = None) -> ChatReply:
+def chat(request: ChatRequest, resources: Resources, *, deadline: Deadline | None = None) -> ChatReply:
     """Answer a message.
 
     Raises:
         The errors of `route`; with `require_model` also ProviderError, if the model gives no answer.
     """
-    with ChatStream(request, parts, deadline=deadline) as stream:
+    with ChatStream(request, resources, deadline=deadline) as stream:
         for _ in stream:
             pass
         assert stream.reply is not None  # noqa: S101 - a stream that ends without an error has a reply
@@ -190,7 +194,7 @@ class ChatStream:
 
     Args:
         request: The message.
-        parts: The parts of the active configuration, which stay open until the stream is closed.
+        resources: The resources of the active configuration, which stay open until the stream is closed.
         deadline: The deadline of the reply.
 
     Attributes:
@@ -198,15 +202,17 @@ class ChatStream:
         routed: The routing, after the first event.
     """
 
-    def __init__(self, request: ChatRequest, parts: Parts, *, deadline: Deadline | None = None) -> None:
+    def __init__(
+        self, request: ChatRequest, resources: Resources, *, deadline: Deadline | None = None
+    ) -> None:
         self.reply: ChatReply | None = None
         self.routed: Routed | None = None
-        self._request, self._parts = request, parts
+        self._request, self._resources = request, resources
         self._deadline = deadline or Deadline(ANSWER_S)
         self._calls = Calls()
         self._lock = Lock()
         self._holding = True
-        parts.__enter__()
+        resources.__enter__()
         self._events = self._run()
 
     def __iter__(self) -> Self:
@@ -240,11 +246,11 @@ class ChatStream:
         with self._lock:
             held, self._holding = self._holding, False
         if held:
-            self._parts.__exit__()
+            self._resources.__exit__()
 
     def _run(self) -> Iterator[Event]:
         self._calls.check()
-        routed = route(self._request, self._parts, deadline=self._deadline, calls=self._calls)
+        routed = route(self._request, self._resources, deadline=self._deadline, calls=self._calls)
         self.routed = routed
         generating = self._generating(routed)  # raises errors before the first event
         yield Event("retrieval", routed.to_dict())
@@ -258,11 +264,11 @@ class ChatStream:
         told = self.reply.to_dict(explain=self._request.explain)
         yield Event("final", told | ({"debug": routed.debug()} if self._request.explain else {}))
 
-    def _generating(self, routed: Routed) -> Generating:
+    def _generating(self, routed: Routed) -> Generation:
         composed = routed.composed
         query = Query(routed.read_as, self._deadline, self._calls, self._request.may_see)
         try:
-            model = self._parts.model(composed.llm, composed.model) if composed.text is None else None
+            model = self._resources.model(composed.llm, composed.model) if composed.text is None else None
         except (ConfigError, ProviderError) as error:
             if self._request.require_model:
                 raise
@@ -271,7 +277,7 @@ class ChatStream:
         if model is None and self._request.require_model and composed.text is None:
             message = "A model is required, but the matching rule has none."
             raise ProviderError(message, hint="Ask without require_model.")
-        return Generating(
+        return Generation(
             composed,
             routed.profile,
             self._request.history,
@@ -281,7 +287,7 @@ class ChatStream:
         )
 
 
-def checked(request: ChatRequest, parts: Parts) -> str:
+def checked(request: ChatRequest, resources: Resources) -> str:
     """Return the message of a request, after validation.
 
     Raises:
@@ -294,23 +300,23 @@ def checked(request: ChatRequest, parts: Parts) -> str:
         raise AnswerError(
             f"The message has more than {LONGEST_MESSAGE:,} characters.", hint="Shorten the message."
         )
-    if request.model and request.model not in models_offered(parts):
+    if request.model and request.model not in models_offered(resources):
         shown = printable(request.model, 60)
         raise AnswerError(f"No rule offers the model {shown}.", hint="List them with: GET /api/chat/models")
     return message
 
 
-def models_offered(parts: Parts) -> list[str]:
+def models_offered(resources: Resources) -> list[str]:
     """Return the models that users can choose from, without duplicates."""
     return list(
-        dict.fromkeys(model for rule in parts.loaded.configuration.responses for model in rule.models)
+        dict.fromkeys(model for rule in resources.loaded.configuration.responses for model in rule.models)
     )
 
 
-def _intent_model(parts: Parts) -> "tuple[ChatModel | None, str]":
+def _intent_model(resources: Resources) -> "tuple[ChatModel | None, str]":
     """Return the intent model, and why it is unavailable although it is configured."""
     try:
-        return parts.intent_model(), ""
+        return resources.intent_model(), ""
     except (ConfigError, ProviderError) as error:
         return None, error.message
 
@@ -321,12 +327,12 @@ def _in_time(deadline: Deadline) -> None:
         raise DeadlinePassed(message, hint="Increase the limit, or select fewer collections.")
 
 
-def _lacks(asked: Sequence[Asked]) -> tuple[str, ...]:
+def _lacks(asked: Sequence[RagResult]) -> tuple[str, ...]:
     found = [(one.identifier, one.local) for one in asked if one.local]
     return unmentioned(found) if found else ()
 
 
-def _warnings(asked: Sequence[Asked], failed: str) -> tuple[str, ...]:
+def _warnings(asked: Sequence[RagResult], failed: str) -> tuple[str, ...]:
     found = [warning for one in asked for warning in one.warnings]
     if failed:
         found.append(f"The question could not be classified: {failed}")
@@ -334,7 +340,7 @@ def _warnings(asked: Sequence[Asked], failed: str) -> tuple[str, ...]:
 
 
 def _retrieved(
-    message: str, rewritten: Rewritten, references: Sequence[Reference], asked: Sequence[Asked]
+    message: str, rewritten: Rewritten, references: Sequence[Reference], asked: Sequence[RagResult]
 ) -> dict[str, Json]:
     return {
         "question": message[:_LONGEST_TRACED],

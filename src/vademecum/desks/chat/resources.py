@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import VademecumError
 from vademecum.core.models import ModelSettings, Purpose, Vector
-from vademecum.desks.chat.checking import BUILTIN, llms_in_use
-from vademecum.desks.chat.configuration import EXTRACTIVE, Embedding
-from vademecum.desks.chat.loading import Loaded
+from vademecum.desks.chat.config.check import BUILTIN, llms_in_use
+from vademecum.desks.chat.config.model import EXTRACTIVE, Embedding
+from vademecum.desks.chat.load import Loaded
 from vademecum.desks.chat.services import Closable, OpenService, Query, open_service
 from vademecum.library.collections import Collections
 from vademecum.providers.registry import open_embedder, open_model
@@ -29,11 +29,11 @@ class Missing(NamedTuple):
     hint: str
 
 
-class Parts:
-    """The open parts of a configuration. Can be used by any number of threads.
+class Resources:
+    """The open resources of a configuration. Can be used by any number of threads.
 
     Each part is opened once and kept. When another configuration becomes active, answers in progress continue with
-    their parts; `close` waits for them.
+    their resources; `close` waits for them.
 
     Args:
         loaded: The configuration.
@@ -108,7 +108,7 @@ class Parts:
         return self.model(intent.provider.llm, intent.provider.model or llm.default_model)
 
     def check(self) -> list[Missing]:
-        """Return the parts that do not respond. Every model and every server is called once."""
+        """Return the resources that do not respond. Every model and every server is called once."""
         missing = []
         configuration = self.loaded.configuration
         for llm, model in llms_in_use(configuration):
@@ -133,7 +133,7 @@ class Parts:
         return missing
 
     def close(self) -> None:
-        """Close all parts, as soon as the last answer that uses them is finished."""
+        """Close all resources, as soon as the last answer that uses them is finished."""
         with self._lock:
             self._is_over = True
             free = not self._users

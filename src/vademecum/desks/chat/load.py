@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from vademecum.config.document import Node, NotReadable, joined, not_finite, parse, read_bytes
 from vademecum.core.errors import ConfigError
-from vademecum.desks.chat.checking import NEVER_REACHED, check
-from vademecum.desks.chat.configuration import EXTRACTIVE, Configuration
-from vademecum.desks.chat.normal_form import Fault, normalise
+from vademecum.desks.chat.config.check import NEVER_REACHED, check
+from vademecum.desks.chat.config.model import EXTRACTIVE, Configuration
+from vademecum.desks.chat.config.normal_form import Fault, normalise
 from vademecum.desks.chat.rules import Compiler, Rules
 from vademecum.files.folders import desk_config_folder
 from vademecum.text.printable import printable

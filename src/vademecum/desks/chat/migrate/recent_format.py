@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from vademecum.desks.chat.checking import NEVER_REACHED
-from vademecum.desks.chat.loading import UNKNOWN_KEY, ConfigurationFaulty, Loaded, read
-from vademecum.desks.chat.normal_form import Fault
+from vademecum.desks.chat.config.check import NEVER_REACHED
+from vademecum.desks.chat.config.normal_form import Fault
+from vademecum.desks.chat.load import UNKNOWN_KEY, ConfigurationFaulty, Loaded, read
 from vademecum.desks.chat.profile import FIELDS
 from vademecum.text.printable import printable
 

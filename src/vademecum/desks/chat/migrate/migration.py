@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from vademecum.config.document import Node, NotReadable, parse
 from vademecum.core.errors import ConfigError
-from vademecum.desks.chat.loading import NOTHING_FOUND, ConfigurationFaulty, Loaded, read
-from vademecum.desks.chat.migrating_resources import Plain, Resources, Strategy
-from vademecum.desks.chat.recent_format import renew
-from vademecum.desks.chat.substituting import known_variables
+from vademecum.desks.chat.load import NOTHING_FOUND, ConfigurationFaulty, Loaded, read
+from vademecum.desks.chat.migrate.recent_format import renew
+from vademecum.desks.chat.migrate.resources import Plain, ResourceMigration, Strategy
+from vademecum.desks.chat.variables import known_variables
 from vademecum.text.printable import printable
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -121,7 +121,7 @@ class _Migration:
         self._old = old
         self.losses: list[str] = []
         self._strategies = list(self._read())
-        self._resources = Resources(old, self._strategies, self._lose)
+        self._resources = ResourceMigration(old, self._strategies, self._lose)
 
     def run(self) -> Plain:
         resources = self._resources

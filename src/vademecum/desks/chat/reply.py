@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.models import Message
 from vademecum.core.trace import Trace
-from vademecum.desks.chat.profile import Asked, Given, Profile
+from vademecum.desks.chat.profile import Passage, Profile, RagResult
 from vademecum.library.collections import Collection
 
 Status = Literal["success", "partial", "no_results"]
@@ -162,11 +162,11 @@ def told_of(profile: Profile, *, texts: bool = True) -> dict[str, Any]:
         texts: Whether to include the beginnings of documents.
     """
 
-    def given(one: Given) -> dict[str, Any]:
+    def given(one: Passage) -> dict[str, Any]:
         data: dict[str, Any] = {"id": one.id, "title": one.title, "distance": round(one.distance, 6)}
         return data | ({"text": one.text[:_SHOWN]} if texts else {})
 
-    def asked(one: Asked) -> dict[str, Any]:
+    def asked(one: RagResult) -> dict[str, Any]:
         return {
             "identifier": one.identifier,
             "result_type": one.result,
@@ -175,7 +175,7 @@ def told_of(profile: Profile, *, texts: bool = True) -> dict[str, Any]:
             "distance": None if one.distance is None else round(one.distance, 6),
             "answerability": None if one.answerability is None else round(one.answerability, 4),
             "intent": one.intent,
-            "description": one.facts.description or None,
+            "description": one.settings.description or None,
             "documents": [given(document) for document in one.documents],
         }
 

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from vademecum.core.errors import ConfigError
-from vademecum.desks.chat.loading import NOTHING_FOUND, read
-from vademecum.desks.chat.migrating import migrate
+from vademecum.desks.chat.load import NOTHING_FOUND, read
+from vademecum.desks.chat.migrate.migration import migrate
 
 OLD = Path(__file__).parents[3] / "data/chat/old"
 NAMES = sorted(path.name.removesuffix(".expect.json") for path in OLD.glob("*.expect.json"))

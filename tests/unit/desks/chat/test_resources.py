@@ -1,15 +1,15 @@
-"""What a collection's metadata may say, the intent's replies, and parts that let go when the last answer is done."""
+"""What a collection's metadata may say, the intent's replies, and resources that let go when the last answer is done."""
 
 import math
 
 import pytest
 
 from vademecum.desks.chat.intent import normalised
-from vademecum.desks.chat.loading import read
-from vademecum.desks.chat.parts import BuiltinEmbedder, Parts
-from vademecum.desks.chat.reloading import Reloading
+from vademecum.desks.chat.load import read
+from vademecum.desks.chat.resources import BuiltinEmbedder, Resources
 from vademecum.desks.chat.retrieve import classify
-from vademecum.desks.chat.services.facts import facts_of
+from vademecum.desks.chat.services.settings import settings_of
+from vademecum.desks.chat.watch import ConfigurationWatch
 from vademecum.library.collections import Collections
 
 
@@ -34,7 +34,7 @@ from vademecum.library.collections import Collections
     ],
 )
 def test_metadata(metadata, field, value, warns):
-    found = facts_of(metadata)
+    found = settings_of(metadata)
     assert getattr(found, field) == value
     assert bool(found.warnings) == warns
 
@@ -66,24 +66,24 @@ def test_strictly_below():
 
 
 def test_parts_stay_until_the_last_answer_is_done(tmp_path):
-    parts = Parts(
+    resources = Resources(
         read(b"llms: {a: {type: ollama}}\nresponses: [{prompt: x, llm: a, model: m}]", "x"),
         Collections(tmp_path),
     )
-    model = parts.model("a", "m")
-    assert parts.model("a", "m") is model
-    assert parts.model("extractive", "") is None
-    with parts:
-        parts.close()
-        assert parts.model("a", "m") is model
-    assert parts._models == {}
+    model = resources.model("a", "m")
+    assert resources.model("a", "m") is model
+    assert resources.model("extractive", "") is None
+    with resources:
+        resources.close()
+        assert resources.model("a", "m") is model
+    assert resources._models == {}
 
 
 def test_a_file_that_comes_back_as_it_was_is_in_force_again(tmp_path):
     file = tmp_path / "chat.yaml"
     file.write_text("responses: [{static_response: one}]")
     told = []
-    reloading = Reloading(file, Collections(tmp_path / "none"), told.append)
+    reloading = ConfigurationWatch(file, Collections(tmp_path / "none"), told.append)
     first = reloading.current()
     file.write_text("responses: [{")
     assert len(reloading.reload().faults) == 1
@@ -114,7 +114,7 @@ def test_all_processes_of_a_server_have_the_same_last_good_one(tmp_path, monkeyp
         return f"responses: [{{static_response: {word}}}]"
 
     def open_one():
-        return Reloading(file, Collections(tmp_path / "none"), told.append, kept=kept)
+        return ConfigurationWatch(file, Collections(tmp_path / "none"), told.append, kept=kept)
 
     def answer(one):
         return one.current().loaded.configuration.responses[0].static_response

@@ -54,7 +54,7 @@ class Strategy(NamedTuple):
         return str(self.detection.get("type") or "default").lower()
 
 
-class Resources:
+class ResourceMigration:
     """The llms and services of the new configuration.
 
     Args:

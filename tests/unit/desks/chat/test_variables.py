@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.desks.chat.substituting import UnknownVariable, fill, known_variables, read_template
+from vademecum.desks.chat.variables import UnknownVariable, fill, known_variables, read_template
 
 
 @pytest.mark.parametrize(

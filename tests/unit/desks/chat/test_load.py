@@ -8,8 +8,8 @@ from jsonschema import Draft202012Validator
 
 from vademecum.config.document import MOST_BYTES, NotReadable, parse
 from vademecum.core.errors import ConfigError
-from vademecum.desks.chat.configuration import schema
-from vademecum.desks.chat.loading import BUILT_IN, ConfigurationFaulty, built_in, default_file, load, read
+from vademecum.desks.chat.config.model import schema
+from vademecum.desks.chat.load import BUILT_IN, ConfigurationFaulty, built_in, default_file, load, read
 
 GOOD = "responses: [{prompt: x}]"
 

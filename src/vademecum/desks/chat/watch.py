@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from vademecum.config.document import read_bytes
 from vademecum.core.errors import ConfigError
-from vademecum.desks.chat.loading import ConfigurationFaulty, Loaded, built_in, located, read
-from vademecum.desks.chat.parts import Parts
+from vademecum.desks.chat.load import ConfigurationFaulty, Loaded, built_in, located, read
+from vademecum.desks.chat.resources import Resources
 from vademecum.library.collections import Collections
 
 _LOOKS_EVERY_S = 0.5
@@ -44,7 +44,7 @@ class Condition(NamedTuple):
     faults: tuple[str, ...]
 
 
-class Reloading:
+class ConfigurationWatch:
     """Keeps the last valid configuration active. Can be used by any number of threads.
 
     The processes of a server share the last valid configuration: each stores the text that it reads in `kept`. A
@@ -76,10 +76,10 @@ class Reloading:
         self._faults: tuple[str, ...] = ()
         self._since_s = time.time()
         self._seen = self._states()
-        self._parts = Parts(self._first(), collections)
+        self._resources = Resources(self._first(), collections)
 
-    def current(self) -> Parts:
-        """Return the active parts. The file is checked from time to time, and read if it has changed."""
+    def current(self) -> Resources:
+        """Return the active resources. The file is checked from time to time, and read if it has changed."""
         if (
             self._path
             and time.monotonic() - self._looked_s > _LOOKS_EVERY_S
@@ -91,7 +91,7 @@ class Reloading:
                     self._take()
             finally:
                 self._lock.release()
-        return self._parts
+        return self._resources
 
     def reload(self) -> Condition:
         """Read the file now, whether or not it has changed."""
@@ -101,14 +101,14 @@ class Reloading:
 
     def condition(self) -> Condition:
         """Return the state of the configuration."""
-        loaded = self._parts.loaded
+        loaded = self._resources.loaded
         name = str(self._path or "")
         warnings = tuple(located(name, warning) for warning in loaded.warnings)
         return Condition(name, loaded.version, self._since_s, warnings, self._faults)
 
     def close(self) -> None:
-        """Close all parts, after the answers in progress."""
-        self._parts.close()
+        """Close all resources, after the answers in progress."""
+        self._resources.close()
 
     def _states(self) -> tuple[_State | None, _State | None]:
         return _state(self._path), _state(self._kept)
@@ -139,9 +139,9 @@ class Reloading:
             loaded = self._last_good()
         else:
             self._faults = ()
-        if loaded is None or loaded.version == self._parts.loaded.version:
+        if loaded is None or loaded.version == self._resources.loaded.version:
             return
-        old, self._parts = self._parts, Parts(loaded, self._collections)
+        old, self._resources = self._resources, Resources(loaded, self._collections)
         self._since_s = time.time()
         old.close()
 

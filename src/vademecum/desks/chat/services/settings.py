@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from vademecum.desks.chat.profile import Facts
+from vademecum.desks.chat.profile import CollectionSettings
 from vademecum.text.printable import printable
 
 _LONGEST = {"prompt": 20_000, "description": 2000, "model": 200}
@@ -12,8 +12,8 @@ _MOST_TOKENS = 1_000_000
 _ALIASES = {"system_prompt": "prompt", "candidate_threshold": "partial_threshold"}
 
 
-def facts_of(metadata: Mapping[str, Any], description: str = "") -> Facts:
-    """Return the facts in a collection's metadata. Unusable values are ignored, with a warning.
+def settings_of(metadata: Mapping[str, Any], description: str = "") -> CollectionSettings:
+    """Return the settings in a collection's metadata. Unusable values are ignored, with a warning.
 
     Args:
         metadata: The metadata; unknown names are ignored.
@@ -52,7 +52,7 @@ def facts_of(metadata: Mapping[str, Any], description: str = "") -> Facts:
 
     tokens = number("max_tokens", 1, _MOST_TOKENS)
     match, partial = number("match_threshold", 0, 2), number("partial_threshold", 0, 2)
-    found = Facts(
+    found = CollectionSettings(
         description=text("description") or description,
         prompt=text("prompt"),
         max_tokens=None if tokens is None else int(tokens),

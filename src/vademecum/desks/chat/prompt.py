@@ -9,10 +9,10 @@ from math import isfinite
 from vademecum.answering.prompt import PASSAGES
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
-from vademecum.desks.chat.configuration import DEFAULT_MAX_TOKENS, EXTRACTIVE, Configuration
-from vademecum.desks.chat.profile import Asked, Given, Profile
+from vademecum.desks.chat.config.model import DEFAULT_MAX_TOKENS, EXTRACTIVE, Configuration
+from vademecum.desks.chat.profile import Passage, Profile, RagResult
 from vademecum.desks.chat.rules import CompiledRule
-from vademecum.desks.chat.substituting import Template, fill
+from vademecum.desks.chat.variables import Template, fill
 
 SEPARATOR = "\n"
 """The separator of collection and source alias in an evidence alias. Two collections can contain the same sources."""
@@ -22,7 +22,7 @@ _EXPANDED = {"combined_context", "rag_results", "expanded_rag_context"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Composed:
+class Prompt:
     """The input of an answer.
 
     Attributes:
@@ -42,11 +42,11 @@ class Composed:
     system: str
     max_tokens: int
     temperature: float | None
-    sources: tuple[Asked, ...]
+    sources: tuple[RagResult, ...]
     warnings: tuple[str, ...]
 
 
-def compose(profile: Profile, rule: CompiledRule, configuration: Configuration, chosen: str = "") -> Composed:
+def compose(profile: Profile, rule: CompiledRule, configuration: Configuration, chosen: str = "") -> Prompt:
     """Compose the input of an answer.
 
     Args:
@@ -67,10 +67,10 @@ class _Composer:
         self._configuration = configuration
         self._warnings: list[str] = []
 
-    def static(self, template: Template) -> Composed:
+    def static(self, template: Template) -> Prompt:
         return self._whole(text=self._filled(template, fenced=False))
 
-    def composed(self, chosen: str) -> Composed:
+    def composed(self, chosen: str) -> Prompt:
         names = set(self._rule.prompt.names)
         system = self._filled(self._rule.prompt, fenced=True)
         if not names & _DOCUMENTS:
@@ -80,7 +80,7 @@ class _Composer:
         sources = self._sources(expanded=bool(names & _EXPANDED))
         return self._answered_by(chosen, system if sources else system.replace(PASSAGES, ""), sources)
 
-    def _sources(self, *, expanded: bool) -> tuple[Asked, ...]:
+    def _sources(self, *, expanded: bool) -> tuple[RagResult, ...]:
         """Return the collections whose documents are shown: the promoted one, or all kept ones, most likely first."""
         kept = self._profile.rag_results
         promoted = kept.get(self._profile.identifier or "")
@@ -90,7 +90,7 @@ class _Composer:
             found = sorted(kept.values(), key=lambda one: (one is not promoted, -_sureness(one)))
         return tuple(one for one in found if one.documents)
 
-    def _answered_by(self, chosen: str, system: str, sources: Sequence[Asked]) -> Composed:
+    def _answered_by(self, chosen: str, system: str, sources: Sequence[RagResult]) -> Prompt:
         rule = self._rule.rule
         llm = self._configuration.llm(rule.llm)
         if llm.type == EXTRACTIVE:
@@ -110,9 +110,9 @@ class _Composer:
         llm: str = EXTRACTIVE,
         model: str = "",
         system: str = "",
-        sources: Sequence[Asked] = (),
-    ) -> Composed:
-        return Composed(
+        sources: Sequence[RagResult] = (),
+    ) -> Prompt:
+        return Prompt(
             text=text,
             llm=llm,
             model=model,
@@ -190,13 +190,13 @@ class _Composer:
         return (f"{value:g}" if isinstance(value, float) else str(value)).replace("\0", "")
 
 
-def _sureness(one: Asked) -> float:
+def _sureness(one: RagResult) -> float:
     """Return how likely a collection contains the answer, as far as this can be compared between collections."""
     near = 1.0 - (1.0 if one.distance is None else one.distance)
     return one.local.answerability if one.local else near
 
 
-def _listed(documents: Sequence[Given]) -> str:
+def _listed(documents: Sequence[Passage]) -> str:
     """Return documents as a numbered list."""
     blocks = [f"---\nDocument {place}:\n{document.text}" for place, document in enumerate(documents, start=1)]
     return "\n\n".join(blocks)
@@ -212,7 +212,7 @@ def _expanded(profile: Profile) -> str:
     return "\n\n".join(blocks)
 
 
-def evidence_of(sources: Sequence[Asked], limit: int) -> tuple[list[Evidence], int]:
+def evidence_of(sources: Sequence[RagResult], limit: int) -> tuple[list[Evidence], int]:
     """Return the documents of collections as evidence, best first, and the number of passages in the evidence.
 
     Args:
@@ -241,7 +241,7 @@ def evidence_of(sources: Sequence[Asked], limit: int) -> tuple[list[Evidence], i
     return list(found.values()), len(kept)
 
 
-def _remote(one: Asked, given: Given) -> Evidence:
+def _remote(one: RagResult, given: Passage) -> Evidence:
     """Return a document of a server as evidence with one passage, since nothing else is known about it."""
     digest = sha256(f"{given.id}\0{given.text}".encode("utf-8", "replace")).hexdigest()
     score = (2.0 - given.distance) / 2
@@ -250,7 +250,7 @@ def _remote(one: Asked, given: Given) -> Evidence:
     return Evidence(f"{one.identifier}{SEPARATOR}", digest, title, title, "", given.text, (passage,))
 
 
-def urls_of(sources: Sequence[Asked]) -> dict[tuple[str, str], str]:
+def urls_of(sources: Sequence[RagResult]) -> dict[tuple[str, str], str]:
     """Return the URLs of documents, by the alias and reference of their evidence."""
     urls: dict[tuple[str, str], str] = {}
     for source in sources:

@@ -1,0 +1,1 @@
+"""The chat configuration: its model, its normal form, and checks beyond the model."""

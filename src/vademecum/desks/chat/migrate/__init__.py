@@ -1,0 +1,1 @@
+"""Conversion of older chat configurations."""
