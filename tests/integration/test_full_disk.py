@@ -170,7 +170,7 @@ def test_filled_when_only_the_catalog_is_still_to_be_written_it_is_set_right_lat
     done = home.run("ragadmin", "reindex")
     assert done.returncode == UNUSABLE
     assert f"cannot be written: {NO_ROOM}." in done.stderr
-    assert "the space left on the disk" in done.stderr
+    assert "the free space on the disk" in done.stderr
     assert home.places.catalog_file.read_bytes() == catalog
     assert Generations(home.places.index_folder).current().documents == 44
     assert "depth of well 7" in home.run("ragman", "--json", "measure the depth of well 7 with well7").stdout
@@ -196,7 +196,7 @@ def test_the_catalog_outlasts_a_change_that_finds_no_room(fill, home, tmp_path, 
     done = home.run("ragadmin", *command)
     assert (done.returncode, done.stdout) == (UNUSABLE, "")
     assert f"catalog.json, cannot be written: {NO_ROOM}." in done.stderr
-    assert "the space left on the disk" in done.stderr
+    assert "the free space on the disk" in done.stderr
     assert home.state() == before
     undo()
     assert home.run("ragadmin", *command).returncode == 0

@@ -133,7 +133,7 @@ def test_a_conversation_that_can_not_be_kept_is_a_warning(home, tmp_path):
     (tmp_path / "data/ragcli/conversations").write_text("a file")
     done = ragman(tmp_path, "--conversation", "work", QUESTION)
     assert done.returncode == 0
-    assert "The conversation work cannot be kept" in done.stdout
+    assert "The conversation work cannot be stored" in done.stdout
 
 
 # --- the context ------------------------------------------------------------------------------------------------------

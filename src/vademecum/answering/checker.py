@@ -162,13 +162,13 @@ class Checker:
     def _is_explained(self, command: str, statement: DraftStatement) -> bool:
         """Return whether a command can precede the words of a passage: it has options, and the words explain each."""
         options = [word for word in words_of(command) if word.kind == OPTION]
-        told = {
+        named = {
             key
             for span in statement.spans
             for word in words_of(self._evidence[span.evidence].text[span.start : span.end])
             for key in (word.key, *word.also)
         }
-        known = all(not told.isdisjoint((word.key, *word.also)) for word in options)
+        known = all(not named.isdisjoint((word.key, *word.also)) for word in options)
         return bool(options) and known and not self._fault_of_command(command)
 
     def _likely(self, claim: Claim, cites: Sequence[int]) -> list[int]:

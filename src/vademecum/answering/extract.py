@@ -107,10 +107,10 @@ def _sentences(
     )
     found = []
     for section in dict.fromkeys((*sections[:4], *([opening] if opening else []))):
-        for place, (start, end) in enumerate(_told(document.text, section.start, section.end)):
+        for place, (start, end) in enumerate(_running_text(document.text, section.start, section.end)):
             text = document.text[start:end]
-            is_told = end - start >= 25 and " " in text and not BOILERPLATE.match(text)
-            if is_told and text not in said and not in_entry(start):
+            is_prose = end - start >= 25 and " " in text and not BOILERPLATE.match(text)
+            if is_prose and text not in said and not in_entry(start):
                 fit = relevance(text) / (1 + (end - start) / 600)
                 fit *= _OPENING if section is opening and place < _OPENING_SENTENCES else 1.0
                 fit *= _TORN_SHARE if TORN.match(text) else 1.0
@@ -252,7 +252,7 @@ def _statement(position: int, document: Evidence, start: int, end: int, anchor: 
     return DraftStatement(fold(document.text[start:end]), "", (Span(position, start, end, anchor),))
 
 
-def _told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _running_text(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Return the sentences of a range. A sentence that introduces something is joined with it, if that is short."""
     pieces = list(sentences(text, start, end))
     taken_in = False

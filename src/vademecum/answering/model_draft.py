@@ -237,12 +237,12 @@ class Work:
         if not done.text.strip():
             return
         faults = done.faults()
-        told = (
+        request = (
             corrections(self._prompt.question, [(n, one.claim.said, one.why) for n, one in faults])
             if faults
             else AGAIN
         )
-        more = [*messages, Message("assistant", done.text), Message("user", told)]
+        more = [*messages, Message("assistant", done.text), Message("user", request)]
         again = _Round()
         if not faults:
             if done.readable:

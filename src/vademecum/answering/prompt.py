@@ -274,13 +274,13 @@ def messages_of(
             the last message contains only the question.
         history: The earlier turns, oldest first.
     """
-    told = f"{system.strip()}\n\n{RULES}" if system.strip() else RULES
+    text = f"{system.strip()}\n\n{RULES}" if system.strip() else RULES
     turns = [one for one in history if one.role != "system"]
-    if PASSAGES in told:
-        before, _, behind = told.partition(PASSAGES)
-        told = f"{before}{shown(question, passages, evidence)}{behind.replace(PASSAGES, '')}"
-        return [Message("system", told), *turns, Message("user", question)]
-    return [Message("system", told), *turns, Message("user", asked(question, passages, evidence))]
+    if PASSAGES in text:
+        before, _, behind = text.partition(PASSAGES)
+        text = f"{before}{shown(question, passages, evidence)}{behind.replace(PASSAGES, '')}"
+        return [Message("system", text), *turns, Message("user", question)]
+    return [Message("system", text), *turns, Message("user", asked(question, passages, evidence))]
 
 
 def asked(question: str, passages: Sequence[Numbered], evidence: Sequence[Evidence]) -> str:

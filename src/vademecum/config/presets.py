@@ -142,7 +142,7 @@ def write(path: Path, name: str, store: str = "") -> bool:
     except OSError as error:
         message = f"{path} cannot be written: {error.strerror}."
         raise ConfigError(
-            message, hint="Check the folder's owner, its rights and the space left on the disk."
+            message, hint="Check the folder's owner and permissions, and the free space on the disk."
         ) from error
     return True
 
@@ -169,7 +169,7 @@ def _read(path: Path) -> str:
             return file.read(_MOST_BYTES).decode("utf-8", "replace")
     except OSError as error:
         message = f"{path} cannot be read: {error.strerror}."
-        raise ConfigError(message, hint="Check its owner and rights.") from error
+        raise ConfigError(message, hint="Check its owner and permissions.") from error
 
 
 def _is_ours(said: str) -> bool:

@@ -80,7 +80,7 @@ def write_new(path: Path, text: str) -> bool:
         replace_file(path, text)
     except OSError as error:
         message = f"{path} cannot be written: {error.strerror}."
-        hint = "Check the folder's owner, its rights and the space left on the disk."
+        hint = "Check the folder's owner and permissions, and the free space on the disk."
         raise ConfigError(message, hint=hint) from error
     return True
 
@@ -97,7 +97,7 @@ def _from_file(values: Values, path: Path, copy: Path | None, *, must_exist: boo
         return values
     except OSError as error:
         message = f"{path} cannot be read: {error.strerror}."
-        raise ConfigError(message, hint="Check its owner and rights.") from error
+        raise ConfigError(message, hint="Check its owner and permissions.") from error
     state = [str(path.absolute()), status.st_size, status.st_mtime_ns, status.st_ino]
     if copy is not None:
         with suppress(

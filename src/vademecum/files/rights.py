@@ -15,7 +15,7 @@ def readable_again(place: Path) -> str:
             place = place.parent
             continue
         except OSError:
-            return "Check owners and rights."
+            return "Check owner and permissions."
         break
     if status.st_uid == os.geteuid():
         return f"chmod -R u+rX {quote(str(place))}"

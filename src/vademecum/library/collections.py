@@ -278,7 +278,7 @@ class Collections:
             return []
         except OSError as error:
             raise StoreError(
-                f"{self.folder} cannot be listed: {error.strerror}.", hint="Check its rights."
+                f"{self.folder} cannot be listed: {error.strerror}.", hint="Check its permissions."
             ) from error
         found = []
         for name in names:
@@ -352,7 +352,7 @@ def _missing(name: str) -> CollectionMissing:
 
 def _unwritable(folder: Path, error: OSError) -> StoreError:
     message = f"{folder} cannot be written: {error.strerror}."
-    return StoreError(message, hint="Check the folder's owner, its rights and the space left on the disk.")
+    return StoreError(message, hint="Check the folder's owner and permissions, and the free space on the disk.")
 
 
 def _state(path: Path) -> _State | None:
@@ -421,7 +421,7 @@ def _write(folder: Path, data: Mapping[str, Any]) -> None:
     try:
         text = json.dumps(data, indent=1, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        message = f"The metadata of a collection cannot be kept: {printable(str(error), 200)}"
+        message = f"The metadata of a collection cannot be stored: {printable(str(error), 200)}"
         raise ConfigError(message, hint="Keep texts, finite numbers, lists and mappings only.") from error
     if len(text) >= _MOST_BYTES:
         raise ConfigError("The metadata of a collection is too large.", hint="Keep less than a megabyte.")

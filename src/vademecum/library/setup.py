@@ -17,7 +17,7 @@ def prepare(places: Places, catalog: Catalog) -> dict[Path, bool]:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             message = f"The folder {folder} cannot be made: {error.strerror}."
-            hint = "Check the owner and rights of the folder above, and the space left on the disk."
+            hint = "Check the owner and permissions of the folder above, and the free space on the disk."
             raise ConfigError(message, hint=hint) from error
     made[places.settings_file] = write_default(places.settings_file)
     made[places.catalog_file] = not places.catalog_file.exists()

@@ -179,7 +179,7 @@ def _checked(name: str) -> Path:
         with path.open("rb") as file:
             magic = file.read(len(_MAGIC))
     except (OSError, ValueError) as error:
-        raise ModelMissing(f"{shown} cannot be read.", hint="Check the path and its rights.") from error
+        raise ModelMissing(f"{shown} cannot be read.", hint="Check the path and its permissions.") from error
     if magic != _MAGIC:
         raise ModelMissing(f"{shown} is not a GGUF file.", hint=_NOT_THERE)
     return path

@@ -20,7 +20,7 @@ from vademecum.server.local.app import LocalApp
 from vademecum.server.local.library import LocalLibrary
 from vademecum.server.middleware import OPEN, Guard
 from vademecum.server.openapi import described
-from vademecum.server.responses import told
+from vademecum.server.responses import error_response
 from vademecum.server.routes import (
     ask,
     chat,
@@ -79,7 +79,7 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
     mcp.add(app, state)
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     for kind in (VademecumError, HttpError, RequestValidationError, HTTPException):
-        app.add_exception_handler(kind, _told)
+        app.add_exception_handler(kind, _on_error)
     app.add_middleware(Guard, state=state, open_paths=OPEN | page.PATHS, sign_in=sessions.PATH)
     return app
 
@@ -122,8 +122,8 @@ def begin(app: FastAPI) -> None:
         _begin(state)
 
 
-async def _told(request: Request, error: Exception) -> Response:
-    return told(
+async def _on_error(request: Request, error: Exception) -> Response:
+    return error_response(
         error,
         path=request.url.path,
         request_id=request.scope.get("vademecum.request_id", ""),

@@ -15,7 +15,7 @@ from vademecum.server.guard.authorization import authorise, is_admin
 from vademecum.server.guard.bodies import Body, check_head, replayed, too_large
 from vademecum.server.guard.sign_in import token_in
 from vademecum.server.metrics import Stopwatch
-from vademecum.server.responses import told
+from vademecum.server.responses import error_response
 from vademecum.server.settings import is_address
 from vademecum.server.state import State
 from vademecum.server.streams import STOPPING
@@ -114,7 +114,9 @@ class _Visit:
             self._note()
 
     async def _refuse(self, error: Exception) -> None:
-        response = told(error, path=self._scope["path"], request_id=self._id, for_admin=is_admin(self._scope))
+        response = error_response(
+            error, path=self._scope["path"], request_id=self._id, for_admin=is_admin(self._scope)
+        )
         await response(self._scope, self._receive, self._send)
 
     async def _guarded(self) -> None:

@@ -59,7 +59,7 @@ _SEE = "See /docs for the format."
 _NO_JSON = f"Send a JSON object with the header Content-Type: application/json. {_SEE}"
 
 
-def told(
+def error_response(
     error: Exception, *, path: str, request_id: str, named_by_path: bool = False, for_admin: bool = False
 ) -> Response:
     """Return an error as a response. The details of an unexpected error are only logged.
@@ -86,9 +86,9 @@ def told(
     return _reply(error, path, request_id, faults, for_admin=for_admin)
 
 
-def told_in_stream(error: Exception, request_id: str, *, for_admin: bool = False) -> dict[str, Any]:
+def error_event(error: Exception, request_id: str, *, for_admin: bool = False) -> dict[str, Any]:
     """Return an error as the data of an `error` event."""
-    reply = told(error, path="", request_id=request_id, for_admin=for_admin)
+    reply = error_response(error, path="", request_id=request_id, for_admin=for_admin)
     data: dict[str, Any] = json.loads(bytes(reply.body))
     return data
 

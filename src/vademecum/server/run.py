@@ -19,7 +19,7 @@ from vademecum.server.listen.interrupts import keep_ignoring
 from vademecum.server.listen.server import Server, catch_signals
 from vademecum.server.listen.sockets import listen as listen_locally
 from vademecum.server.listen.turns import LOOP
-from vademecum.server.listen.workers import begin_worker, run_workers, tell
+from vademecum.server.listen.workers import begin_worker, run_workers, share_fault
 from vademecum.server.metrics import SHARED
 from vademecum.server.settings import ServerSettings
 
@@ -143,7 +143,7 @@ def _app(settings: ServerSettings) -> object:
     except VademecumError as error:
         if settings.workers == 1:
             raise
-        tell(error)
+        share_fault(error)
         sys.exit(STARTUP_FAILURE)
     gc.freeze()  # the existing objects are never freed
     gc.set_threshold(_OBJECTS_MADE, 20, 50)

@@ -19,7 +19,7 @@ from vademecum.library.service.client import error_of
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import is_admin
 from vademecum.server.guard.redaction import published
-from vademecum.server.responses import told_in_stream
+from vademecum.server.responses import error_event
 
 if TYPE_CHECKING:
     from vademecum.server.state import Event, Events, State
@@ -118,7 +118,7 @@ class EventStream(Response):
                 if event[0] == "error":
                     event = (
                         "error",
-                        told_in_stream(error_of(dict(event[1])), request_id, for_admin=for_admin),
+                        error_event(error_of(dict(event[1])), request_id, for_admin=for_admin),
                     )
                 if body := self._encode((event[0], published(event[1], is_admin=for_admin))):
                     await put(body)
@@ -126,13 +126,13 @@ class EventStream(Response):
                 return
             if pump.error is not None:
                 self._note(pump.error, request_id)
-                data = told_in_stream(pump.error, request_id, for_admin=for_admin)
+                data = error_event(pump.error, request_id, for_admin=for_admin)
                 await put(self._encode(("error", data)), more=False)
             else:
                 await put(self._last, more=False)
         except asyncio.CancelledError:
             with suppress(Exception):
-                await put(self._encode(("error", told_in_stream(STOPPING, request_id))), more=False)
+                await put(self._encode(("error", error_event(STOPPING, request_id))), more=False)
             raise
         except TimeoutError:
             return  # the client reads nothing: the server closes the connection

@@ -89,7 +89,7 @@ class Conversations:
                 self._write(name, [*before, turn][-MOST_TURNS:])
                 self._prune()
         except OSError as error:
-            return f"The conversation {name} cannot be kept: {error.strerror or error}."
+            return f"The conversation {name} cannot be stored: {error.strerror or error}."
         return ""
 
     def forget(self, name: str) -> None:

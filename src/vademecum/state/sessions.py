@@ -79,7 +79,7 @@ class Sessions:
     def __init__(self, path: Path | None = None) -> None:
         path = path or Path(desk_folder("chat"), "sessions.sqlite")
         self._tables = SharedTables(
-            path, synced=True, hint="Check the room on the disk, and the rights of the file."
+            path, synced=True, hint="Check the free space on the disk and the permissions of the file."
         )
         self._tables.declare(_SCHEMA)
 

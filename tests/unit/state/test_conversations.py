@@ -152,13 +152,13 @@ def test_a_lock_that_is_held_is_not_waited_for_without_end(kept, monkeypatch):
     kept.add("work", TURN)
     with (kept.folder / ".lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert "cannot be kept: " in kept.add("work", Turn("q", "r", ()))
+        assert "cannot be stored: " in kept.add("work", Turn("q", "r", ()))
     assert kept.turns("work") == ([TURN], "")
 
 
 def test_a_place_that_can_not_be_written_is_a_warning(tmp_path):
     (tmp_path / "conversations").write_text("a file")
     kept = Conversations(tmp_path / "conversations")
-    assert "cannot be kept" in kept.add("work", TURN)
+    assert "cannot be stored" in kept.add("work", TURN)
     assert kept.turns("work")[0] == []
     json.dumps(kept.turns("work")[1])

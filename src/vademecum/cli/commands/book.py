@@ -45,7 +45,7 @@ def attach(arguments: Options) -> int:
     """Use a book that another machine has put into the store of books, without its folder; return the exit code."""
     book = _collections().attach(arguments.book)
     if arguments.json:
-        _print_json(_told(book))
+        _print_json(_book_data(book))
     else:
         print(f"{book.name} was added to the books. It is queried in the store.")
     return 0
@@ -57,13 +57,13 @@ def list_books(arguments: Options) -> int:
 
     books = _collections().list(kind="book")
     if arguments.json:
-        _print_json({"books": [_told(book) for book in books]})
+        _print_json({"books": [_book_data(book) for book in books]})
     elif not books:
         print("No books. Add one with: vademecum book add PATH")
     else:
         width = max(len(book.name) for book in books)
         for book in books:
-            row = _told(book)
+            row = _book_data(book)
             line = (
                 f"{book.name:{width}}  {row['documents']!s:>6} pages  {row['location']}  {row['description']}"
             )
@@ -241,7 +241,7 @@ def _section(path: str, title: str) -> str:
     return path.removeprefix(title).removeprefix(" > ")
 
 
-def _told(book: "Collection") -> dict[str, object]:
+def _book_data(book: "Collection") -> dict[str, object]:
     entries = book.library.sources()
     embedded = book.library.embedded()
     return {

@@ -150,7 +150,7 @@ def explain(arguments: Options) -> int:
     composed = routed.composed
     system = composed.system.replace(PASSAGES, "(the documents, fenced and numbered)")
     if arguments.json:
-        told = {
+        data = {
             "text": composed.text,
             "llm": composed.llm,
             "model": composed.model,
@@ -160,7 +160,7 @@ def explain(arguments: Options) -> int:
             "sources": [source.identifier for source in composed.sources],
             "warnings": list(composed.warnings),
         }
-        _print_json({**routed.to_dict(explain=True), "generate": told})
+        _print_json({**routed.to_dict(explain=True), "generate": data})
         return _warned(routed.warnings)
     print(harmless("\n".join(_steps(routed))))
     if composed.text is not None:
@@ -219,7 +219,7 @@ def test(arguments: Options) -> int:
         outcomes = list(run(probes, resources))
     wrong = [outcome for outcome in outcomes if outcome.wrong]
     if arguments.json:
-        told = [
+        data = [
             {
                 "line": outcome.probe.line,
                 "question": outcome.probe.question,
@@ -229,7 +229,7 @@ def test(arguments: Options) -> int:
             }
             for outcome in outcomes
         ]
-        _print_json({"probes": len(outcomes), "failed": len(wrong), "outcomes": told})
+        _print_json({"probes": len(outcomes), "failed": len(wrong), "outcomes": data})
     else:
         for one in wrong:
             print(harmless(f"{arguments.probes}:{one.probe.line}: {printable(one.probe.question, 100)}"))

@@ -216,14 +216,18 @@ def _worked(arguments: Options, match: "Match", problem: str) -> int:
     from vademecum.desks.reasoning.work import Worked, work_through  # noqa: PLC0415 - the same
     from vademecum.providers.registry import open_model  # noqa: PLC0415 - the same
 
-    def tell(number: int, worked: Worked) -> None:
+    def print_step(number: int, worked: Worked) -> None:
         if not arguments.json:
             print(harmless(f"## {number}. {worked.title}\n\n{worked.result}\n"), flush=True)
 
     model = open_model(arguments.model)
     try:
         work = work_through(
-            model, scaffold_of(match.name, match.content), problem, timeout_s=arguments.timeout, on_step=tell
+            model,
+            scaffold_of(match.name, match.content),
+            problem,
+            timeout_s=arguments.timeout,
+            on_step=print_step,
         )
     finally:
         model.close()

@@ -132,10 +132,10 @@ def _one_turn(arguments: Options, settings: "ComposerSettings", request: str, st
 
     sessions = Sessions(settings.sessions_folder, settings)
     session, goes_on = session_for(arguments, sessions, request)
-    agent, told = agent_for(settings)
+    agent, notice = agent_for(settings)
     conversation = Conversation(agent, session)
     said = conversation.say(request, fresh=not goes_on)
-    code = _printed(arguments, settings, conversation, said, told)
+    code = _printed(arguments, settings, conversation, said, notice)
     if arguments.output and said.text and code != _FAILED and not arguments.dry_run:
         write_template(arguments.output, said.text, session, force=arguments.force)
         tell(f"Written to {printable(str(arguments.output))}.", arguments)
@@ -150,7 +150,7 @@ def _printed(
     settings: "ComposerSettings",
     conversation: "Conversation",
     said: "Said",
-    told: str,
+    notice: str,
 ) -> int:
     """Print a turn, and return the exit code."""
     from vademecum.desks.composer.report import as_data, explained, report  # noqa: PLC0415 - `--help` needs none of it
@@ -175,7 +175,7 @@ def _printed(
     for warning in warnings:
         tell(f"Warning: {warning}", arguments)
     if arguments.explain and said.draft:
-        tell(f"\n{told}\n{explained(said.draft)}", arguments)
+        tell(f"\n{notice}\n{explained(said.draft)}", arguments)
     if code == _FAILED:
         tell(
             "The template is not valid and was not written, because ai.agent.require_valid_output is true.",

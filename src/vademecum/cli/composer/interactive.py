@@ -43,11 +43,13 @@ def converse(arguments: Options, settings: "ComposerSettings", request: str) -> 
 
     sessions = Sessions(settings.sessions_folder, settings)
     session, _ = session_for(arguments, sessions, "")
-    agent, told = agent_for(settings)
+    agent, notice = agent_for(settings)
     conversation = Conversation(agent, session)
     lines = _Lines(settings)
     _say(
-        f"{told}\n{_GREETING}" if not conversation.text else f"{told}\n{conversation.summary()}\n{_GREETING}"
+        f"{notice}\n{_GREETING}"
+        if not conversation.text
+        else f"{notice}\n{conversation.summary()}\n{_GREETING}"
     )
     last: Said | None = None
     begun = bool(session.turns)

@@ -39,8 +39,8 @@ def agent_for(settings: "ComposerSettings") -> "tuple[Agent, str]":
         from vademecum.desks.composer.packages.states import PackageIndex  # noqa: PLC0415 - only to verify packages
 
         index = PackageIndex.open()
-    assistant, told = assistant_for(settings)
-    return Agent(Around(library=library, settings=settings, index=index), assistant), told
+    assistant, notice = assistant_for(settings)
+    return Agent(Around(library=library, settings=settings, index=index), assistant), notice
 
 
 def session_for(arguments: Options, sessions: "Sessions", request: str) -> "tuple[Session, bool]":

@@ -17,7 +17,7 @@ from vademecum.desks.chat.intent import intent
 from vademecum.desks.chat.match import match
 from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.desks.chat.prompt import Prompt, compose
-from vademecum.desks.chat.reply import ChatReply, ChatRequest, Event, Routing, told_of
+from vademecum.desks.chat.reply import ChatReply, ChatRequest, Event, Routing, profile_data
 from vademecum.desks.chat.resources import Resources
 from vademecum.desks.chat.retrieve import Reference, everything, references_of, retrieve
 from vademecum.desks.chat.rules import CompiledRule, Tried
@@ -76,7 +76,7 @@ class Routed:
     def debug(self) -> dict[str, Any]:
         """Return the profile that the rules were tried on, and why each rule did not match."""
         return {
-            "profile": told_of(self.profile),
+            "profile": profile_data(self.profile),
             "matched_rule_index": self.rule.place,
             "match_evaluation": [one._asdict() for one in self.tried[-_TRIED:]],
         }
@@ -135,16 +135,16 @@ def route(
 
     trying = resources.loaded.rules.trying(profile)
     detection = configuration.intent.detection if configuration.intent else None
-    told = intent(profile, trying, detection, intent_model, query)
-    profile = told.profile
+    detected = intent(profile, trying, detection, intent_model, query)
+    profile = detected.profile
     trace.record(
         "intent",
         intent=profile.intent,
-        why=told.why,
-        offered=list(told.offered),
-        said=told.said,
-        model=told.model,
-        failed=told.failed,
+        why=detected.why,
+        offered=list(detected.offered),
+        said=detected.said,
+        model=detected.model,
+        failed=detected.failed,
     )
     _in_time(deadline)
 
@@ -166,7 +166,7 @@ def route(
         ),
         composed=composed,
         read_as=rewritten.text,
-        warnings=_warnings(asked, failed or told.failed),
+        warnings=_warnings(asked, failed or detected.failed),
         lacks=_lacks(asked) if profile.rag_result != "match" else (),
         trace=trace,
     )
@@ -261,8 +261,8 @@ class ChatStream:
                 yield Event("citation", citation.to_dict())
         assert generating.whole is not None  # noqa: S101 - the iterator is exhausted
         self.reply = _reply(routed, generating.whole)
-        told = self.reply.to_dict(explain=self._request.explain)
-        yield Event("final", told | ({"debug": routed.debug()} if self._request.explain else {}))
+        data = self.reply.to_dict(explain=self._request.explain)
+        yield Event("final", data | ({"debug": routed.debug()} if self._request.explain else {}))
 
     def _generating(self, routed: Routed) -> Generation:
         composed = routed.composed

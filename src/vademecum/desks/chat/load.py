@@ -172,13 +172,13 @@ _NO_NUMBER = ".nan and .inf are not numbers that can be used."
 
 def _faults_of(error: ValidationError, root: Node) -> list[Fault]:
     found = error.errors(include_url=False, include_context=True)[:_MOST_FAULTS]
-    told = {_place(one) for one in found if one["type"] != "string_type"}
+    specific = {_place(one) for one in found if one["type"] != "string_type"}
     # Pydantic also reports a list with faulty elements as too short, and a wrong number as not being text
     return [
         _fault_of(one, root)
         for one in found
         if not (one["type"] == "too_short" and len(found) > 1)
-        and not (one["type"] == "string_type" and _place(one) in told)
+        and not (one["type"] == "string_type" and _place(one) in specific)
     ]
 
 

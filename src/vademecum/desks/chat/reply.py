@@ -154,7 +154,7 @@ class Event(NamedTuple):
     data: Mapping[str, Any]
 
 
-def told_of(profile: Profile, *, texts: bool = True) -> dict[str, Any]:
+def profile_data(profile: Profile, *, texts: bool = True) -> dict[str, Any]:
     """Return a profile as plain data, for traces and for explaining the choice of a rule.
 
     Args:

@@ -53,7 +53,7 @@ class ConfigurationWatch:
     Args:
         path: The path of the file, or None.
         collections: The collections of this machine.
-        told: Called with the error of each rejected file.
+        on_fault: Called with the error of each rejected file.
         kept: The file with the last valid text, shared by the processes of this server; None for a single process.
 
     Raises:
@@ -64,12 +64,12 @@ class ConfigurationWatch:
         self,
         path: Path | None,
         collections: Collections,
-        told: Callable[[ConfigError], object] = lambda _error: None,
+        on_fault: Callable[[ConfigError], object] = lambda _error: None,
         kept: Path | None = None,
     ) -> None:
         self._path = path
         self._collections = collections
-        self._told = told
+        self._on_fault = on_fault
         self._kept = kept
         self._lock = Lock()
         self._looked_s = time.monotonic()
@@ -178,7 +178,7 @@ class ConfigurationWatch:
         """Record why the file is not active."""
         faults = error.faults if isinstance(error, ConfigurationFaulty) else ()
         self._faults = tuple(located(str(self._path), fault) for fault in faults) or (error.message,)
-        self._told(error)
+        self._on_fault(error)
 
 
 def _state(path: Path | None) -> _State | None:

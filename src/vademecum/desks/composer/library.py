@@ -294,7 +294,7 @@ def _walk(folder: str, prefix: str, depth: int = 0) -> Iterator[str]:
         if depth:  # a folder in it that is not ours to read
             return
         message = f"The folder of templates {printable(folder, 200)} cannot be listed: {error.strerror}."
-        raise ConfigError(message, hint="Check its rights.") from error
+        raise ConfigError(message, hint="Check its permissions.") from error
     for one in inner:
         if one.name.startswith(".") or not one.name.isprintable():
             continue

@@ -62,13 +62,13 @@ def messages_for(scaffold: Scaffold, problem: str, content: str) -> tuple[Messag
 
     The problem is fenced with a fence that it does not hold, and named as data.
     """
-    told = (
+    instructions = (
         f"Work on the person's problem by the method below, {scaffold.name}. Take its steps in order, give each step's result under "
         "its number and title, and fill in every blank (___). Then go through the checklist, say of each point whether it holds, "
         "and mend what does not. End with the answer under the heading Answer. Name what you assume. If the method turns "
         "out not to fit, say so and say why.\n\n"
     )
-    return Message("system", told + content.strip()), Message("user", fenced(problem))
+    return Message("system", instructions + content.strip()), Message("user", fenced(problem))
 
 
 def fenced(problem: str) -> str:

@@ -173,19 +173,19 @@ def _checked(
             temperature=0.0,
             deadline=deadline,
         )
-        told = _points(reply.text)
+        judged = _points(reply.text)
     except ProviderError as error:
-        warnings.append(f"The checklist could not be gone through: {error.message}")
-        told = []
+        warnings.append(f"The checklist could not be checked: {error.message}")
+        judged = []
     else:
-        if len(told) < len(scaffold.checklist):
+        if len(judged) < len(scaffold.checklist):
             warnings.append(
-                f"The model spoke of {len(told)} of the checklist's {len(scaffold.checklist)} points."
+                f"The model covered {len(judged)} of the checklist's {len(scaffold.checklist)} points."
             )
-    told += [(None, "")] * len(scaffold.checklist)
+    judged += [(None, "")] * len(scaffold.checklist)
     return [
         Checked(point=point, holds=holds, why=why)
-        for point, (holds, why) in zip(scaffold.checklist, told, strict=False)
+        for point, (holds, why) in zip(scaffold.checklist, judged, strict=False)
     ]
 
 

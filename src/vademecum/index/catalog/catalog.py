@@ -215,7 +215,7 @@ class Catalog:
     def _unwritable(self, error: OSError) -> ConfigError:
         message = f"The catalog of sources, {self.path}, cannot be written: {error.strerror}."
         return ConfigError(
-            message, hint="Check the folder's owner, its rights and the space left on the disk."
+            message, hint="Check the folder's owner and permissions, and the free space on the disk."
         )
 
     def _damaged(self, why: str) -> ConfigError:

@@ -48,7 +48,7 @@ def checksum_of(location: Path, on_bytes: Callable[[int, int], None] = lambda _d
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         message = f"{location} cannot be read: {why}."
-        raise SourceError(message, hint="Check that it is there, and its rights.") from error
+        raise SourceError(message, hint="Check that it exists, and its permissions.") from error
 
 
 def parts(location: Path) -> list[Path]:

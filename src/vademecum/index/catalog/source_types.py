@@ -91,7 +91,7 @@ def check_source(source: ParsedSource, location: str) -> None:
             next(iter(source.scan()), None)
     except (OSError, ValueError) as error:
         message = f"{source.alias}: {printable(location, _LONGEST_SHOWN)} cannot be read: {error}."
-        raise SourceError(message, hint="Check the file and its rights.") from error
+        raise SourceError(message, hint="Check the file and its permissions.") from error
 
 
 def language_of(source: ParsedSource) -> str:
@@ -174,7 +174,7 @@ def guessed_type(place: Path) -> str:
     except OSError as error:
         shown = printable(str(place), _LONGEST_SHOWN)
         raise SourceError(
-            f"{shown} cannot be looked at: {error.strerror}.", hint="Check its rights."
+            f"{shown} cannot be looked at: {error.strerror}.", hint="Check its permissions."
         ) from error
     if any(is_section(name) and (place / name).is_dir() for name in names):
         return "man"

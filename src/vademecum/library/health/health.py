@@ -201,5 +201,5 @@ def _guarded(component: str, look: Callable[[], HealthResult]) -> HealthResult:
         return HealthResult(component, "fail", error.message, error.hint, error.code)
     except (OSError, ValueError) as error:
         return HealthResult(
-            component, "fail", f"It cannot be told: {why(error)}.", "Check owners and rights."
+            component, "fail", f"It cannot be checked: {why(error)}.", "Check owner and permissions."
         )

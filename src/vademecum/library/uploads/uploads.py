@@ -85,7 +85,7 @@ class Uploads:
 
     def __init__(self, collection: Collection) -> None:
         self.files = collection.folder / "files"
-        self._told = collection.folder / "uploads"
+        self._records = collection.folder / "uploads"
 
     def take(self, name: str, place: Path, fields: Mapping[str, str] | None = None) -> Upload:
         """Store a document. It can be found once the collection is indexed.
@@ -105,14 +105,14 @@ class Uploads:
         name = shown(name)
         media = SUFFIXES.get(Path(name).suffix.lower())
         if media is None:
-            raise SourceError(f"{name} is of no kind that can be read.", hint=_HINT)
+            raise SourceError(f"{name} has an unsupported file type.", hint=_HINT)
         _check_content(place, name, media)
         id_ = uuid.uuid4().hex[:16]
         new = self.files.parent / f".upload-{id_}"
         try:
             new.mkdir(mode=0o700)
             documents = _fill(new, place, name, media, fields)
-            told = Upload(
+            upload = Upload(
                 id=id_,
                 name=name,
                 media=media,
@@ -120,18 +120,18 @@ class Uploads:
                 documents=documents,
                 created=datetime.now(UTC).isoformat(timespec="seconds"),
             )
-            for folder in (self.files, self._told):
+            for folder in (self.files, self._records):
                 folder.mkdir(mode=0o700, exist_ok=True)
-            replace_file(self._told / f"{id_}.json", json.dumps(told.to_dict()) + "\n")
+            replace_file(self._records / f"{id_}.json", json.dumps(upload.to_dict()) + "\n")
             new.rename(self.files / id_)
         except OSError as error:
-            message = f"{name} cannot be kept: {error.strerror}."
+            message = f"{name} cannot be stored: {error.strerror}."
             raise StoreError(
-                message, hint="Check the room on the disk, and the rights of its folder."
+                message, hint="Check the free space on the disk and the permissions of its folder."
             ) from error
         finally:
             shutil.rmtree(new, ignore_errors=True)
-        return told
+        return upload
 
     def replace(
         self, name: str, place: Path, fields: Mapping[str, str] | None = None
@@ -148,7 +148,7 @@ class Uploads:
     def __iter__(self) -> Iterator[Upload]:
         """Iterate over the uploads, oldest first."""
         found = []
-        for path in self._told.glob("*.json") if self._told.is_dir() else ():
+        for path in self._records.glob("*.json") if self._records.is_dir() else ():
             try:
                 found.append(Upload(**json.loads(path.read_text(encoding="utf-8"))))
             except (OSError, ValueError, TypeError):  # being removed, or damaged
@@ -169,12 +169,12 @@ class Uploads:
         aside = self.files.parent / f".upload-{id_}"
         try:
             (self.files / id_).rename(aside)
-            (self._told / f"{id_}.json").unlink(missing_ok=True)
+            (self._records / f"{id_}.json").unlink(missing_ok=True)
         except FileNotFoundError:
             return False
         except OSError as error:
             message = f"The document {id_} cannot be removed: {error.strerror}."
-            raise StoreError(message, hint="Check the rights of the collection's folder.") from error
+            raise StoreError(message, hint="Check the permissions of the collection's folder.") from error
         shutil.rmtree(aside, ignore_errors=True)
         return True
 

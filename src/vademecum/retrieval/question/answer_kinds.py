@@ -104,9 +104,9 @@ def answer_kinds(text: str) -> tuple[bool, ...]:
     """
     asks = bool(_YES_NO.search(text))
     first = _FIRST_WORD.search(text)
-    told = not asks and not _ASKING.search(text) and first is not None and first[0].lower() in _DOING
+    is_request = not asks and not _ASKING.search(text) and first is not None and first[0].lower() in _DOING
     return (
-        told or bool(_WAY.search(text)),
+        is_request or bool(_WAY.search(text)),
         asks,
         *(bool(kind.search(text)) for kind in ANSWER_KINDS.values()),
     )

@@ -90,7 +90,7 @@ class _Workers(Multiprocess):
 def run_workers(
     config: uvicorn.Config,
     listeners: list[socket.socket],
-    told_to_stop: Callable[[], bool],
+    is_stopping: Callable[[], bool],
     on_ready: Callable[[], None],
     folder: Path,
 ) -> None:
@@ -99,7 +99,7 @@ def run_workers(
     Args:
         config: The configuration of uvicorn.
         listeners: The sockets that the workers share.
-        told_to_stop: Returns whether this process was stopped before the workers started.
+        is_stopping: Returns whether this process was stopped before the workers started.
         on_ready: Called when the first worker has started.
         folder: The folder in which the workers' shared folder is created.
 
@@ -113,12 +113,12 @@ def run_workers(
         log = logging.getLogger("uvicorn.error")
         log.addFilter(lambda record: "failed to start" not in str(record.msg))  # the worker reports it
         workers = _Workers(config, listeners, on_ready)
-        if told_to_stop():  # before the workers existed
+        if is_stopping():  # before the workers existed
             workers.should_exit.set()
         workers.run()
         if any(process.exitcode == STARTUP_FAILURE for process in workers.processes):
-            if (told := Path(shared, _FAULT)).exists():
-                raise error_of(json.loads(told.read_bytes()))
+            if (fault := Path(shared, _FAULT)).exists():
+                raise error_of(json.loads(fault.read_bytes()))
             sys.exit(STARTUP_FAILURE)
 
 
@@ -166,6 +166,6 @@ def _end_with(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def tell(error: VademecumError) -> None:
+def share_fault(error: VademecumError) -> None:
     """Report to the parent process why this worker cannot start."""
     replace_file(Path(os.environ[SHARED], _FAULT), json.dumps(problem(error)))

@@ -458,10 +458,10 @@ def _mapping(text: str) -> dict[str, str]:
 def _archive(collection: Collection) -> Iterator[bytes]:
     """Return a zip file with a collection's description, uploads and other documents, in pieces."""
     place = tempfile.TemporaryFile(dir=collection.folder)  # noqa: SIM115 - closed after the last piece
-    told = {**_info(collection), "uploads": [Upload.to_dict() for Upload in Uploads(collection)]}
+    description = {**_info(collection), "uploads": [upload.to_dict() for upload in Uploads(collection)]}
     files = Uploads(collection).files
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("collection.json", json.dumps(told, indent=1))
+        archive.writestr("collection.json", json.dumps(description, indent=1))
         for path in sorted(files.rglob("*")):
             if path.is_file():
                 archive.write(path, f"files/{path.relative_to(files)}")

@@ -300,21 +300,21 @@ class _Completion:
             **self._head("chat.completion"),
             "choices": [choice],
             "usage": self._usage(content),
-            "vademecum": _told(final),
+            "vademecum": _extension(final),
         }
 
     def chunk(self, event: Event) -> bytes:
         """Return an event of an answer as chunks of a stream."""
         name, data = event
         if name == "error":
-            told = {"message": data["detail"], "type": "server_error", "code": data["code"], "param": None}
-            return _data({"error": data.get("error", told)})
+            fault = {"message": data["detail"], "type": "server_error", "code": data["code"], "param": None}
+            return _data({"error": data.get("error", fault)})
         if name == "token":
             return self._content(self._limits.add(inert(data["text"])))
         if name != "final":
             return b""
         behind = self._content(self._limits.add(_references(data), last=True))
-        finish = self._delta({}, finish=self._limits.reason, vademecum=_told(data))
+        finish = self._delta({}, finish=self._limits.reason, vademecum=_extension(data))
         return behind + finish + self._usage_chunk()
 
     def _content(self, text: str) -> bytes:
@@ -449,7 +449,7 @@ def _references(final: Mapping[str, Any]) -> str:
     return "\n\n" + "\n".join(lines) if lines else ""
 
 
-def _told(final: Mapping[str, Any]) -> dict[str, Any]:
+def _extension(final: Mapping[str, Any]) -> dict[str, Any]:
     return {name: final[name] for name in _TOLD if name in final}
 
 

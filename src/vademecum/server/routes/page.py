@@ -38,7 +38,7 @@ def router(state: State) -> APIRouter:
     """Return the routes."""
     del state
     routes = APIRouter(include_in_schema=False)
-    files = {path: _read(*told) for path, told in _FILES.items()}
+    files = {path: _read(*described) for path, described in _FILES.items()}
 
     async def page(request: Request) -> Response:
         file = files[request.scope["path"]]

@@ -294,7 +294,7 @@ def test_a_folder_that_can_not_be_written(tmp_path):
     (tmp_path / "taken").write_text("a file")
     sessions = Sessions(tmp_path / "taken", USUAL)
     assert sessions.last() is None
-    with pytest.raises(StoreError, match="cannot be kept") as caught:
+    with pytest.raises(StoreError, match="cannot be stored") as caught:
         saved(sessions)
     assert caught.value.hint
 

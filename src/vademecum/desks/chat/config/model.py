@@ -132,7 +132,7 @@ class IntentProvider(Section):
 
 
 class Intent(Section):
-    """Detection of the intent of a question whose documents do not tell it."""
+    """Detection of the intent of a question whose documents do not determine it."""
 
     provider: IntentProvider = Field(description="The model that classifies questions.")
     detection: dict[Name, Text] = Field(

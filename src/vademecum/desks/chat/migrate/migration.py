@@ -182,7 +182,9 @@ class _Migration:
         for place, strategy in enumerate(self._strategies):
             service = self._resources.of_strategy.get(place)
             if service and "partial_threshold" in self._resources.services[service]:
-                yield self._rule(strategy, {"rag_result": "partial", "service": service}, told=False)
+                yield self._rule(
+                    strategy, {"rag_result": "partial", "service": service}, records_losses=False
+                )
 
     def _by_llm(self) -> Iterator[Plain]:
         for strategy in self._strategies:
@@ -215,14 +217,16 @@ class _Migration:
             return {"comment": "fallback", "static_response": NOTHING_FOUND}
         return self._rule(default, None, context=False)
 
-    def _rule(self, one: Strategy, match: Plain | None, *, context: bool = True, told: bool = True) -> Plain:
+    def _rule(
+        self, one: Strategy, match: Plain | None, *, context: bool = True, records_losses: bool = True
+    ) -> Plain:
         """Return a strategy as a rule.
 
         Args:
             one: The strategy.
             match: The condition of the rule; None if it always matches.
             context: Whether the model is shown documents, as before.
-            told: Whether to record losses; false if an earlier rule of the strategy has recorded them.
+            records_losses: Whether to record losses; false if an earlier rule of the strategy has recorded them.
         """
         what, response, before = _named(one), one.response, len(self.losses)
         rule: Plain = {"comment": one.name}
@@ -243,7 +247,7 @@ class _Migration:
         for key in sorted(response.keys() - _OF_RESPONSE):
             why = "answers are made in one stage" if "reason" in key else "it is no longer supported"
             self._lose(f"{what}: {printable(key, 60)} of its response is omitted: {why}.")
-        if not told:
+        if not records_losses:
             del self.losses[before:]
         return rule
 

@@ -168,7 +168,7 @@ class Sessions:
             raise ConfigError(message, hint=_START) from None
         except OSError as error:
             message = f"The session {session_id} cannot be read: {error.strerror or error}."
-            raise StoreError(message, hint=f"Check the owner and rights of {path}.") from error
+            raise StoreError(message, hint=f"Check the owner and permissions of {path}.") from error
         except SessionBroken as error:
             message = f"The session {session_id} cannot be read: {error}."
             raise StoreError(message, hint=f"{_START} The file stays as it is: {path}") from error
@@ -198,7 +198,7 @@ class Sessions:
                 _write(path, session)
                 session.events += ["saved", *(f"deleted {name}" for name in self._prune(path))]
         except OSError as error:
-            message = f"The session {session.id} cannot be kept: {error.strerror or error}."
+            message = f"The session {session.id} cannot be stored: {error.strerror or error}."
             raise StoreError(message, hint=f"Check owner, rights and room of {self.folder}.") from error
         return warning
 
