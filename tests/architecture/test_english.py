@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 NEVER = re.compile(r"\b(can not|anew|whoever|shall)\b", re.IGNORECASE)
-AT_MOST = {"beside": 74, "stands": 21, "told": 119, "for one in": 449}
+AT_MOST = {"beside": 72, "stands": 21, "told": 48, "for one in": 448}
 """How often words are left that are on their way out of `src`: the numbers may only fall."""
 
 INPUT = re.compile(

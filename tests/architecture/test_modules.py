@@ -23,7 +23,7 @@ def test_no_module_is_named_after_nothing():
 
 
 MOST_MODULES, MOST_LINES = 18, 400
-CROWDED = {"desks/chat": 26, "desks/composer/request": 19}
+CROWDED = {"desks/composer/request": 19}
 """Folders with more modules, which are on their way to fewer: a number may only fall."""
 
 LONG = {

@@ -352,7 +352,9 @@ def _missing(name: str) -> CollectionMissing:
 
 def _unwritable(folder: Path, error: OSError) -> StoreError:
     message = f"{folder} cannot be written: {error.strerror}."
-    return StoreError(message, hint="Check the folder's owner and permissions, and the free space on the disk.")
+    return StoreError(
+        message, hint="Check the folder's owner and permissions, and the free space on the disk."
+    )
 
 
 def _state(path: Path) -> _State | None:

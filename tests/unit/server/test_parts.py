@@ -13,7 +13,7 @@ from vademecum.server.errors import HttpError
 from vademecum.server.guard.redaction import published
 from vademecum.server.log import _secrets, cleaned, logger_of, set_up_logging
 from vademecum.server.metrics import Metrics
-from vademecum.server.responses import told
+from vademecum.server.responses import error_response
 from vademecum.server.settings import ServerSettings
 
 
@@ -151,7 +151,7 @@ def test_places_on_the_disk_are_not_published():
 
 @pytest.mark.parametrize("error", list(all_errors()), ids=lambda error: error.__name__)
 def test_every_error_has_its_status(error):
-    reply = told(error("what sk-0123456789 happened", hint="do"), path="/ask", request_id="r1")
+    reply = error_response(error("what sk-0123456789 happened", hint="do"), path="/ask", request_id="r1")
     assert reply.status_code == error.status
     assert reply.media_type == "application/problem+json"
     said = json.loads(reply.body)
@@ -163,7 +163,7 @@ def test_every_error_has_its_status(error):
 
 @pytest.mark.parametrize("status", [400, 404, 405, 413, 418])
 def test_errors_of_the_framework_are_told_alike(status):
-    reply = told(HTTPException(status, "what", {"Allow": "POST"}), path="/ask", request_id="")
+    reply = error_response(HTTPException(status, "what", {"Allow": "POST"}), path="/ask", request_id="")
     assert reply.status_code == status == json.loads(reply.body)["status"]
     assert reply.headers["allow"] == "POST"
 
@@ -171,11 +171,11 @@ def test_errors_of_the_framework_are_told_alike(status):
 def test_a_refusal_that_the_framework_caught_is_told():
     error = HTTPException(400, "There was an error parsing the body")
     error.__cause__ = HttpError(413, "BODY_TOO_LARGE", "Too large.")
-    assert told(error, path="/x", request_id="").status_code == 413
+    assert error_response(error, path="/x", request_id="").status_code == 413
 
 
 def test_what_nobody_foresaw_is_not_told():
-    reply = told(ZeroDivisionError("/home/anna/secret"), path="/ask", request_id="r1")
+    reply = error_response(ZeroDivisionError("/home/anna/secret"), path="/ask", request_id="r1")
     assert reply.status_code == 500
     assert b"anna" not in reply.body
     assert b"r1" in reply.body
@@ -183,7 +183,9 @@ def test_what_nobody_foresaw_is_not_told():
 
 def test_a_collection_that_the_path_names_is_not_found():
     error = CollectionMissing("There is none.")
-    replies = [told(error, path="/x", request_id="", named_by_path=named) for named in (False, True)]
+    replies = [
+        error_response(error, path="/x", request_id="", named_by_path=named) for named in (False, True)
+    ]
     assert [reply.status_code for reply in replies] == [422, 404]
     assert {json.loads(reply.body)["title"] for reply in replies} == {"Collection missing"}
 
@@ -192,7 +194,7 @@ def test_what_was_sent_is_not_told_again():
     errors = [
         {"loc": ("body", "query"), "msg": "wrong", "input": "my secret", "ctx": {"x": "my secret"}}
     ] * 50
-    reply = told(RequestValidationError(errors), path="/ask", request_id="")
+    reply = error_response(RequestValidationError(errors), path="/ask", request_id="")
     said = json.loads(reply.body)
     assert reply.status_code == 400
     assert said["faults"][0] == {"place": "body.query", "message": "wrong"}
@@ -207,7 +209,7 @@ def test_openais_clients_read_an_error_of_theirs():
         (429, "rate_limit_error"),
         (503, "server_error"),
     ):
-        reply = told(HttpError(status, "CODE", "What."), path="/v1/models", request_id="")
+        reply = error_response(HttpError(status, "CODE", "What."), path="/v1/models", request_id="")
         assert json.loads(reply.body)["error"] == {
             "message": "What.",
             "type": kind,

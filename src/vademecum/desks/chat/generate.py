@@ -24,7 +24,7 @@ from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.desks.chat.prompt import SEPARATOR, Prompt, evidence_of, texts_of, urls_of
 from vademecum.desks.chat.reply import Cited, Status
 from vademecum.desks.chat.services import Query
-from vademecum.desks.chat.unit_ranking import ranker
+from vademecum.desks.chat.services.unit_ranking import ranker
 from vademecum.retrieval.question.answer_kinds import asks_way
 from vademecum.retrieval.units.calibration import THRESHOLD
 

@@ -83,15 +83,15 @@ def test_a_file_that_comes_back_as_it_was_is_in_force_again(tmp_path):
     file = tmp_path / "chat.yaml"
     file.write_text("responses: [{static_response: one}]")
     told = []
-    reloading = ConfigurationWatch(file, Collections(tmp_path / "none"), told.append)
-    first = reloading.current()
+    watch = ConfigurationWatch(file, Collections(tmp_path / "none"), told.append)
+    first = watch.current()
     file.write_text("responses: [{")
-    assert len(reloading.reload().faults) == 1
+    assert len(watch.reload().faults) == 1
     assert len(told) == 1
     file.write_text("responses: [{static_response: one}]")
-    assert reloading.reload().faults == ()
-    assert reloading.current() is first
-    reloading.close()
+    assert watch.reload().faults == ()
+    assert watch.current() is first
+    watch.close()
 
 
 def test_the_built_in_embedder():
@@ -104,7 +104,7 @@ def test_the_built_in_embedder():
 
 
 def test_all_processes_of_a_server_have_the_same_last_good_one(tmp_path, monkeypatch):
-    from vademecum.desks.chat import reloading as module
+    from vademecum.desks.chat import watch as module
 
     monkeypatch.setattr(module, "_LOOKS_EVERY_S", 0.0)
     file, kept = tmp_path / "chat.yaml", tmp_path / "kept"
