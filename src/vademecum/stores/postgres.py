@@ -266,7 +266,7 @@ class PostgresStore:
             return StoreError(message, hint=_UNREACHED)
         state = getattr(error, "sqlstate", None)
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        hint = _HINTS.get(state or "", "Look into the server's log." if state else _UNREACHED)
+        hint = _HINTS.get(state or "", "Check the server's log." if state else _UNREACHED)
         return StoreError(f"{self.name}: {reason}", hint=hint)
 
 

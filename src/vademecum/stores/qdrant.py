@@ -306,7 +306,7 @@ class QdrantStore:
             return method(*arguments, **options)
         except UnexpectedResponse as error:
             said = (error.content or b"").decode("utf-8", "replace")[:200]
-            hint = _HINTS.get(error.status_code or 0, "Look into the server's log.")
+            hint = _HINTS.get(error.status_code or 0, "Check the server's log.")
             raise StoreError(
                 f"{self.name} answers with status {error.status_code}: {said}", hint=hint
             ) from None

@@ -7,6 +7,7 @@ the manifest.
 
 import json
 import re
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
@@ -46,6 +47,10 @@ _PAGE = 500
 _ENOUGH = 2
 _EXACT = 1_000_000
 """The number of vectors up to which Weaviate compares all of them. No segment has as many."""
+
+_IS_UPDATING = "read-only due to: UpdateVectorIndexConfigs"
+_PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+"""How long to wait for a class that is read-only because a named vector was added to it a moment ago."""
 
 _REPLICATE = "Add ?replication_factor=3 to ragadmin.store, and build it again with: ragadmin reindex --full"
 
@@ -203,9 +208,8 @@ class WeaviateStore:
                 copies = client.collections.use(name).config.get().replication_config.factor
         numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
         if numbers < _OLDEST:
-            message = (
-                f"{self.name} is Weaviate {version[:20]}; {'.'.join(map(str, _OLDEST))} or newer is needed."
-            )
+            oldest = ".".join(map(str, _OLDEST))
+            message = f"{self.name} is Weaviate {version[:20]}; {oldest} or newer is needed."
             raise StoreError(message, hint="Update the server.")
         if nodes > 1 and copies < _ENOUGH:
             message = f"{self.name} has {nodes} nodes, and classes that only one of them has. {_REPLICATE}"
@@ -278,11 +282,15 @@ class WeaviateStore:
                     )
                     added = Configure.Vectors.self_provided(name=vector, vector_index_config=index)
                     client.collections.use(name).config.add_vector(vector_config=added)
-        with self._client() as client:
-            answer = self._of(client, name).data.insert_many(objects)
-        if answer.has_errors:
+        for pause_s in (*_PAUSES_S, 0.0):
+            with self._client() as client:
+                answer = self._of(client, name).data.insert_many(objects)
+            if not answer.has_errors:
+                return
             said = next(iter(answer.errors.values())).message
-            raise StoreError(f"{self.name}: {said[:300]}", hint="Look into the server's log.")
+            if not pause_s or _IS_UPDATING not in said:
+                raise StoreError(f"{self.name}: {said[:300]}", hint=_SEE_LOG)
+            time.sleep(pause_s)  # repeating is safe: the objects have fixed ids
 
     def _create(self, name: str, **says: object) -> bool:
         """Create a class. Return False if it already exists."""
@@ -328,23 +336,17 @@ class WeaviateStore:
     @contextmanager
     def _client(self) -> "Iterator[weaviate.WeaviateClient]":
         """Yield the connected client. Errors are raised as `StoreError`."""
-        address = self._address
+        address, timeout = self._address, Timeout(init=5, query=_TIMEOUT_S, insert=_TIMEOUT_S)
         try:
             with self._lock:
                 if self._connected is None:
                     made = weaviate.WeaviateClient(
                         weaviate.connect.ConnectionParams.from_params(
-                            http_host=address.host,
-                            http_port=address.port,
-                            http_secure=address.is_secure,
-                            grpc_host=address.host,
-                            grpc_port=self._grpc_port,
-                            grpc_secure=address.is_secure,
+                            *(address.host, address.port, address.is_secure),
+                            *(address.host, self._grpc_port, address.is_secure),
                         ),
                         auth_client_secret=Auth.api_key(address.key.reveal()) if address.key else None,
-                        additional_config=AdditionalConfig(
-                            timeout=Timeout(init=5, query=_TIMEOUT_S, insert=_TIMEOUT_S)
-                        ),
+                        additional_config=AdditionalConfig(timeout=timeout),
                         skip_init_checks=True,  # they query a package registry for the newest version of the client
                     )
                     try:
@@ -355,24 +357,22 @@ class WeaviateStore:
                     self._connected = made
             yield self._connected
         except UnexpectedStatusCodeError as error:
-            hint = _HINTS.get(error.status_code, "Look into the server's log.")
+            hint = _HINTS.get(error.status_code, _SEE_LOG)
             raise StoreError(f"{self.name}: {_first_line(error)}", hint=hint) from None
         except WeaviateStartUpError:  # its own message is uninformative
             message = f"{self.name} cannot be reached, by HTTP and by gRPC."
-            raise StoreError(
-                message, hint=f"{_UNREACHED} gRPC has a port of its own: ?grpc_port=50051"
-            ) from None
+            hint = f"{_UNREACHED} gRPC has a port of its own: ?grpc_port=50051"
+            raise StoreError(message, hint=hint) from None
         except (WeaviateConnectionError, WeaviateTimeoutError, OSError) as error:
             raise StoreError(f"{self.name}: {_first_line(error)}", hint=_UNREACHED) from None
         except WeaviateBaseError as error:
-            raise StoreError(
-                f"{self.name}: {_first_line(error)}", hint="Look into the server's log."
-            ) from None
+            raise StoreError(f"{self.name}: {_first_line(error)}", hint=_SEE_LOG) from None
         except (KeyError, TypeError, ValueError, AttributeError) as error:  # raised by the client
             message = f"{self.name} answers what a Weaviate server does not."
             raise StoreError(message, hint=_UNREACHED) from error
 
 
+_SEE_LOG = "Check the server's log."
 _UNREACHED = "Check that the server runs, and the address and key of ragadmin.store."
 _HINTS = {
     401: "Check the key in ragadmin.store, or in the variable WEAVIATE_API_KEY.",
